@@ -8,7 +8,7 @@ import type { ActivityNode } from './nodes.ts';
 import { pageOfEvents } from './pages.ts';
 
 /**
- * A page of the events about a subject without a visibility rule, newest first, as far as the caller's scopes let it see them.
+ * Reads a page of the events about a subject without a visibility rule, newest first, as far as the caller's scopes allow.
  *
  * @throws ApiError `invalid_cursor`.
  */
@@ -24,7 +24,7 @@ export async function historyPage(
     ['history', caller.org, subjectType, subjectId],
     args,
     (fromId, size, way) => historyOfSubject(context).load({ subjectType, subjectId, fromId, size, way }),
-    // A history has no filter, and so it continues from the cursor of any event.
+    // A history has no filter, so it can continue from the cursor of any event.
     logPosition.listOf(caller.org),
   );
   return page.withNodes(page.nodes.filter(({ type }) => maySeeType(caller, type)));

@@ -4,7 +4,7 @@ import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 
-/** Some events about a subject from one on, the newest first: those before it, or after it when they are read backwards. */
+/** A part of the events about a subject, newest first: the events before `fromId`, or after it when reading backwards. */
 interface HistoryOfSubject {
   readonly subjectType: string;
   readonly subjectId: number;
@@ -13,7 +13,7 @@ interface HistoryOfSubject {
   readonly way: Way;
 }
 
-/** The events of each of some subjects, in the order in which they are read, out of all of them with the newest first. */
+/** Groups events, newest first, by subject. Returns each group in reading order, one per id of `subjectIds`. */
 export function eventsOfEach(
   subjectIds: readonly number[],
   rows: readonly EventRow[],
@@ -26,10 +26,10 @@ export function eventsOfEach(
   });
 }
 
-/** Events about subjects without a visibility rule, newest first. One statement for each kind, place and size asked for. */
+/** Events about subjects without a visibility rule, newest first. One statement per kind, position, size and direction. */
 export const historyOfSubject = declareLoader<HistoryOfSubject, readonly EventRow[], string>(
   ({ database, org }) => {
-    const likeness = ({ subjectType, fromId, size, way }: HistoryOfSubject) =>
+    const groupKeyOf = ({ subjectType, fromId, size, way }: HistoryOfSubject) =>
       `${subjectType}:${fromId}:${size}:${way}`;
     const load = async (group: readonly HistoryOfSubject[], like: HistoryOfSubject) => {
       const { subjectType, fromId, size: limit, way } = like;
@@ -37,8 +37,8 @@ export const historyOfSubject = declareLoader<HistoryOfSubject, readonly EventRo
       const rows = await eventsOfSubjects(database, { org, subjectType, subjectIds, fromId, limit }, way);
       return eventsOfEach(subjectIds, rows, way);
     };
-    return new DataLoader((wanted) => inGroups(wanted, likeness, load), {
-      cacheKeyFn: (wanted) => `${wanted.subjectId}:${likeness(wanted)}`,
+    return new DataLoader((wanted) => inGroups(wanted, groupKeyOf, load), {
+      cacheKeyFn: (wanted) => `${wanted.subjectId}:${groupKeyOf(wanted)}`,
     });
   },
 );

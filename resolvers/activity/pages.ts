@@ -7,9 +7,9 @@ import { type PageArguments, pageFromNewest, type Read } from '../shared/paging.
 import type { ActivityNode } from './nodes.ts';
 
 /**
- * A page of a list of events, newest first. Each event has its position in the log as its cursor, whichever list it was read from.
+ * Reads a page of a list of events, newest first. The cursor of an event is its position in the log, whichever list it is in.
  *
- * @param others lists with the same positions, whose cursors are valid for this list as well.
+ * @param others lists with the same positions, whose cursors are also valid for this list.
  * @throws ApiError `invalid_cursor`.
  */
 export async function pageOfEvents(

@@ -34,7 +34,7 @@ export const resolvers: Resolvers = {
       const reader = readerOf(caller);
       const wanted = readEventTypes(types);
       const list = ['feed', reader.org, ...(wanted ?? [])];
-      // The cursor is good for what was asked, whatever has become of the caller's scopes.
+      // Cursors are bound to the requested types, so that they stay valid when the caller's scopes change.
       const visible = effectiveTypes(caller, wanted);
       return pageOfEvents(context, list, page, (fromId, limit, way) =>
         feedBefore(database, { ...reader, fromId, limit }, wanted, visible, way),
@@ -45,7 +45,9 @@ export const resolvers: Resolvers = {
     markFeedRead: async (_root, { eventId }, context) => {
       const caller = callerOf(context);
       if (caller.kind !== 'user') {
-        throw new ApiError('forbidden', { message: 'A key has no feed of its own. Sign in to mark yours.' });
+        throw new ApiError('forbidden', {
+          message: 'Only people can mark events as read. Send the access token of a sign-in.',
+        });
       }
       const { org, userId } = caller;
       const upTo =
@@ -56,7 +58,7 @@ export const resolvers: Resolvers = {
         await holdRights(tx, caller);
         await markFeedRead(tx, org, userId, upTo);
         const person = await findUser(tx, org, userId);
-        if (!person) throw new Error('A person who is present is not there.');
+        if (!person) throw new Error('The person of an authenticated caller was not found.');
         return person;
       });
     },
@@ -68,7 +70,7 @@ export const resolvers: Resolvers = {
         const chosen = wanted && new Set<string>(wanted);
         return followLog(context, after, ({ type }) => chosen?.has(type) ?? true);
       },
-      // The event itself is the value of the root.
+      // The root value is the event itself.
       resolve: (event: ActivityNode) => event,
     },
   },

@@ -11,12 +11,12 @@ export const events = declareEvents({
     data: {
       name,
       scopes: texts('The scopes of the key.'),
-      expires_at: orNull(time('When the key expires, null for never.')),
+      expires_at: orNull(time('When the key expires; null for never.')),
     },
   },
   'api_key.revoked': {
     scope,
     description: 'An API key was revoked.',
-    data: { name, user_id: id('The person for whom the key acted.') },
+    data: { name, user_id: id('The person that the key acted for.') },
   },
 });

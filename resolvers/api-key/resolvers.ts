@@ -10,7 +10,7 @@ export type ApiKeyNode = VisibleApiKey;
 
 const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 
-/** Keys for machines. The rules are in `src/auth/api-keys.ts`. */
+/** API keys. The rules are in `src/auth/api-keys.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),

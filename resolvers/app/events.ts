@@ -13,13 +13,13 @@ export const events = declareEvents({
     data: {
       name,
       client_id,
-      scopes: texts('The most that it may do in the organisation.'),
+      scopes: texts('The scopes that the app may have in the organisation.'),
       role: oneOf(ROLES, 'The role of the app as a member.'),
     },
   },
   'app.uninstalled': {
     scope,
-    description: 'An app was uninstalled, or deleted by its publisher. Its tokens are void.',
-    data: { name, client_id, reason: oneOf(['uninstalled', 'app_deleted'], 'Why it is gone.') },
+    description: 'An app was uninstalled, or deleted by its publisher. Its tokens became invalid.',
+    data: { name, client_id, reason: oneOf(['uninstalled', 'app_deleted'], 'Why the app was uninstalled.') },
   },
 });

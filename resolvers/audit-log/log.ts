@@ -17,9 +17,10 @@ import { users } from '../user/lookup.ts';
 const ALL_TYPES = { events: EVENT_TYPES, entries: AUDIT_ONLY_TYPES };
 
 /**
- * A page of the audit log of the caller's organisation.
+ * Reads a page of the audit log of the caller's organisation.
  *
- * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person that the organisation never had.
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person who never belonged to the
+ *   organisation.
  */
 export async function listAudit(context: Context, args: QueryAuditLogArgs): Promise<Connection<AuditLine>> {
   const { org } = callerOf(context);
@@ -33,13 +34,13 @@ export async function listAudit(context: Context, args: QueryAuditLogArgs): Prom
         filters,
         allTypes: ALL_TYPES,
         descending: way === 'forwards',
-        // A cursor of this list has what `positionOf` gives.
+        // Cursors of this list contain the result of `positionOf`.
         from: from as AuditPosition | undefined,
         limit,
       }),
     }),
   });
-  // The list is bound to the organisation; only an empty one leaves open whose it would be.
+  // Entries are filtered by organisation, so the person needs a check only if the page is empty.
   if (page.nodes.length === 0 && filters.actorId !== null) {
     const owner = await users.orgOf(context.database, filters.actorId);
     if (owner === undefined) throw new ApiError('not_found');
@@ -48,16 +49,20 @@ export async function listAudit(context: Context, args: QueryAuditLogArgs): Prom
   return page;
 }
 
-/** @throws ApiError `validation_failed` naming every filter that cannot be. */
+/**
+ * Reads the filters.
+ *
+ * @throws ApiError `validation_failed` with every invalid filter.
+ */
 function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAuditLogArgs): AuditFilters {
   const details: ErrorDetail[] = (types ?? []).flatMap((type, index) =>
-    isAuditType(type) ? [] : [{ path: `types.${index}`, message: 'is not a type of the audit log' }],
+    isAuditType(type) ? [] : [{ path: `types.${index}`, message: 'is not an audit log type' }],
   );
   if (types?.length === 0) {
-    details.push({ path: 'types', message: 'must name at least one, or be left out' });
+    details.push({ path: 'types', message: 'must have at least one element, or be omitted' });
   }
   if (createdAfter && createdBefore && createdAfter >= createdBefore) {
-    details.push({ path: 'createdBefore', message: 'must be the later one of the two times' });
+    details.push({ path: 'createdBefore', message: 'must be the later of the two times' });
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   const wanted = types && [...new Set(types)].sort();

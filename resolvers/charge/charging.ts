@@ -14,25 +14,25 @@ import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
 import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './input.ts';
 
 /**
- * Charges a source. A pending charge is committed before the gateway is asked, so that no money moves without a record of it;
- * what the gateway answers, in time or late, is committed with its event and with the outcome under the idempotency key.
+ * Charges a payment source. A pending charge is committed before the gateway is called, so that no money moves without a record of
+ * it. The gateway's response, in time or late, is committed together with the event and the outcome under the idempotency key.
  *
- * A request that comes again after this one broke off finds the pending charge, and asks the gateway under the same key. When none
- * comes, the reconciler asks.
+ * If this request is interrupted, a retry finds the pending charge and calls the gateway again with the same key. Without a retry,
+ * the reconciler queries the gateway.
  *
  * @throws ApiError `validation_failed`, `forbidden`, `conflict`, `card_declined`, `payment_gateway_failed`,
  *   `payment_gateway_unavailable`.
  */
 export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
   const { work } = context;
-  // From here to the outcome nothing ends with the request: the record would stand in the way of the one that comes again.
+  // From here on, an aborted request must not stop the work: its unfinished record would block a retry with the same key.
   let { begun, charge } = await begin(context, input);
   if (charge.status === 'failed' && charge.failureCode === NOT_MADE) {
-    // The gateway has never made the charge that an earlier request began, so this one begins another.
+    // The gateway never received the charge that an earlier request began, so this request begins a new one.
     await work.abandon(begun, async () => {});
     ({ begun, charge } = await begin(context, input));
   }
-  // The provider's word came first, after an earlier request had broken off.
+  // An earlier request was interrupted, and the charge was settled before this retry.
   if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
   return awaitGateway(context, ask(context, charge, input.source), (result) =>
     result.status === 'refused'
@@ -41,7 +41,7 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   );
 }
 
-/** The charge that this request begins, or the one that a request before it began under the same key. */
+/** Begins a charge, or continues the one that an earlier request began under the same key. */
 async function begin(
   context: Context,
   input: CreateChargeInput,
@@ -49,8 +49,8 @@ async function begin(
   const caller = callerOf(context);
   let inserted: ChargeRow | undefined;
   const begun = await context.work.begin(async (tx) => {
-    // Checked once, when the charge begins: a later change of the order is no reason to leave a charge open
-    // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
+    // The order is checked only when the charge begins: a later change of the order must not leave a charge open for which money
+    // may have moved. Its ownership is checked first, so that an order of another organisation is 403 whatever else was sent.
     const [, order] = await inOrder([
       holdRights(tx, caller),
       findPayableOrder(tx, caller.org, input.orderId),
@@ -79,7 +79,7 @@ async function begin(
 
 async function chargeOf(context: Context, { subjectId }: StartedWork): Promise<ChargeRow> {
   const charge = await findCharge(context.lasting, callerOf(context).org, subjectId);
-  if (!charge) throw new Error('A charge that was begun is not there.');
+  if (!charge) throw new Error('A pending charge was not found.');
   return charge;
 }
 
@@ -88,7 +88,7 @@ function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<C
   return gateway.charge({ key: reference, chargeId: id, amount, currency, source, since: createdAt });
 }
 
-/** The gateway has not even tried, so it is as if the charge had never been asked for. */
+/** Discards a charge that the gateway refused without trying it, as if it had never been requested. */
 async function refuse(
   context: Context,
   begun: StartedWork,
@@ -100,13 +100,13 @@ async function refuse(
   throw refusal(readPrice(input), result);
 }
 
-/** How a request ends whose charge stands as it does. */
+/** The outcome of the request for a settled charge. */
 function outcomeOf(charge: ChargeRow): Outcome<ChargeRow> {
   return charge.status === 'failed' ? { error: declined(charge.failureCode) } : { value: charge };
 }
 
-/** @param reason the gateway's word. */
+/** @param reason the gateway's code. */
 function declined(reason: string | null): ApiError {
-  const says = reason && reason !== 'card_declined' ? ` (${reason})` : '';
-  return new ApiError('card_declined', { message: `The payment source was declined${says}.` });
+  const detail = reason && reason !== 'card_declined' ? ` (${reason})` : '';
+  return new ApiError('card_declined', { message: `The payment source was declined${detail}.` });
 }

@@ -12,21 +12,21 @@ import {
 const scope = 'read:charges';
 
 const amount = {
-  value: decimal('The amount, in the usual unit of the currency.'),
+  value: decimal('The amount, in the major unit of the currency.'),
   currency: text('The ISO 4217 code of the currency.'),
 };
 
 const data = {
-  amount: object(amount, 'What was charged.'),
+  amount: object(amount, 'The amount of the charge.'),
   status: oneOf(['succeeded', 'failed', 'refunded'], 'The state of the charge.'),
-  order_id: orNull(id('The order that the charge pays for, null for none.')),
+  order_id: orNull(id('The order that the charge pays for; null for none.')),
   failure_code: optional(
-    text('Why the charge failed, in the words of the payment provider; left out otherwise.'),
+    text('Why the charge failed: the code of the payment provider. Omitted unless the charge failed.'),
   ),
   refund: optional(
     object(
-      { id: id('The refund.'), amount: object(amount, 'What was given back.') },
-      'The refund by which the charge came there; left out where there is none, and for one that was made with the provider.',
+      { id: id('The refund.'), amount: object(amount, 'The refunded amount.') },
+      'The refund that caused the event. Omitted if there is none, or if the refund was made at the provider.',
     ),
   ),
 };
@@ -36,8 +36,8 @@ export const events = declareEvents({
   'charge.failed': { scope, description: 'A charge failed.', data },
   'charge.partially_refunded': {
     scope,
-    description: 'A part of a charge was refunded, and another part is left.',
+    description: 'A charge was refunded in part.',
     data,
   },
-  'charge.refunded': { scope, description: 'A charge was refunded, or what was left of it.', data },
+  'charge.refunded': { scope, description: 'A charge was refunded in full, or the rest of it was.', data },
 });

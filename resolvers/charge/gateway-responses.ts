@@ -9,12 +9,12 @@ import { withTimeout } from '../../src/payments/deadline.ts';
 import { type ChargeReport, settle } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 
-/** When the reconciler is to ask about something that is begun now. */
+/** The time at which the reconciler queries the gateway about a charge or refund that begins now. */
 export const checkAfter = (now: Date): Date => new Date(now.getTime() + LIMITS.reconcileAfter);
 
 /**
- * Waits for the gateway's response and its processing. When it is late, the caller gets `timeout`, and its processing
- * is done all the same; a server that stops waits for that.
+ * Waits for the gateway's response and for `conclude` to process it. If the response is late, the caller gets
+ * `payment_gateway_unavailable` and the response is processed later; a server waits for that before it stops.
  */
 export async function awaitGateway<Answer, Result>(
   { gatewayTimeout, pendingWork, noteLateFailure }: Context,
@@ -25,7 +25,7 @@ export async function awaitGateway<Answer, Result>(
   try {
     await withTimeout(answer, gatewayTimeout);
   } catch (error) {
-    // A failure in time is the response to the caller; one that came late may have failed as well.
+    // The caller gets the error. A late response may fail as well, which is only reported.
     concluded.catch((late: unknown) => {
       if (late !== error && !isExpected(late)) noteLateFailure(late);
     });
@@ -34,14 +34,15 @@ export async function awaitGateway<Answer, Result>(
   return concluded;
 }
 
-/** A card that was declined, or another request under the key that goes on. */
+/** Whether the failure is a declined card, or means that another request with the same key has taken over. */
 const isExpected = (error: unknown): boolean =>
   error instanceof KeyTaken || (error instanceof ApiError && error.status < 500);
 
 /**
- * Writes what the gateway said of a charge, and keeps how the charge then stands under the key: another word may have come first.
+ * Settles a charge with the gateway's response and stores the resulting state under the idempotency key. The charge may have been
+ * settled by another report before.
  *
- * @throws KeyTaken when another request goes on under the key. Money that moved is written all the same: that one will find it so.
+ * @throws KeyTaken if another request with the key has taken over. Money that moved is still recorded, for that request to find.
  */
 export async function finishWith(
   context: Context,
@@ -55,11 +56,11 @@ export async function finishWith(
   try {
     return await work.finish(begun, async (tx) => {
       const charge = (await settle(tx, report, parts)) ?? (await findCharge(tx, org, report.id));
-      if (!charge) throw new Error('A charge that was begun is not there any more.');
+      if (!charge) throw new Error('A charge no longer exists.');
       return outcomeOf(charge);
     });
   } catch (error) {
-    // A failure is left to that request: it may be asked otherwise.
+    // A failure is not recorded: the request that has taken over may still succeed.
     if (error instanceof KeyTaken && report.to !== 'failed')
       await lasting.transaction((tx) => settle(tx, report, parts));
     throw error;

@@ -7,7 +7,7 @@ import type { OrderRow } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
 
-/** How much is to be charged, and where among the arguments that was said. */
+/** The amount to charge, and the paths of the arguments that it was read from. */
 export interface Price {
   /** Minor units. */
   readonly amount: number;
@@ -17,7 +17,7 @@ export interface Price {
 }
 
 /**
- * Reads the one amount that was given, of the two ways there are to say it.
+ * Reads the amount from `amount` or `minorAmount`, of which exactly one must be given.
  *
  * @throws ApiError `validation_failed`.
  */
@@ -41,9 +41,9 @@ export function readPrice({ amount, minorAmount }: CreateChargeInput): Price {
 }
 
 /**
- * The order that a charge is to pay for, null for none.
+ * Finds the order that a charge pays for; null for none.
  *
- * @throws ApiError `forbidden` for one of another organisation, `validation_failed`, `conflict` for a cancelled one.
+ * @throws ApiError `forbidden` for an order of another organisation, `validation_failed`, `conflict` for a cancelled order.
  */
 export async function findPayableOrder(
   db: Runner,
@@ -63,13 +63,13 @@ export async function findPayableOrder(
   return order;
 }
 
-/** @throws ApiError `validation_failed` for an amount in another currency than its order. */
+/** @throws ApiError `validation_failed` if the amount and its order have different currencies. */
 export function requireSameCurrency({ currency, currencyPath }: Price, order: OrderRow | null): void {
   if (!order || order.currency === currency) return;
-  throw invalid(currencyPath, `is in ${currency}, and the order is in ${order.currency}`);
+  throw invalid(currencyPath, `is in ${currency}, but the order is in ${order.currency}`);
 }
 
-/** What the gateway will not do, in terms of what the caller sent. */
+/** Turns a refusal of the gateway into an error about the argument that caused it. */
 export function refusal(
   { amountPath, currencyPath }: Price,
   { at, problem }: { readonly at: 'amount' | 'currency' | 'source'; readonly problem: string },
@@ -77,14 +77,14 @@ export function refusal(
   return invalid({ amount: amountPath, currency: currencyPath, source: 'input.source' }[at], problem);
 }
 
-/** `tok_1N3T00LkdIwHu7ix` is `tok_****u7ix`: enough to tell two apart, and of short ones nothing. */
+/** Masks a payment source: `tok_1N3T00LkdIwHu7ix` becomes `tok_****u7ix`. Short tokens are masked completely. */
 export function maskSource(source: string): string {
   const prefix = /^[a-z]{1,8}_/.exec(source)?.[0] ?? '';
   const rest = source.slice(prefix.length);
   return `${prefix}****${rest.length >= MASKED_LENGTH ? rest.slice(-4) : ''}`;
 }
 
-/** Characters of a token of which the last four may be shown. */
+/** The minimum number of characters of a token whose last four are shown. */
 const MASKED_LENGTH = 12;
 
 function invalid(path: string, message: string): ApiError {

@@ -15,7 +15,7 @@ interface RecordsOfCharge {
   readonly size: number;
 }
 
-/** The newest charges for an order, newest first. One statement for each size asked for. */
+/** The newest charges for an order, newest first. One statement per size. */
 export const chargesOfOrder = declareLoader<ChargesOfOrder, readonly ChargeRow[], string>(
   ({ database, org }) => {
     const load = async (group: readonly ChargesOfOrder[], { size }: ChargesOfOrder) => {
@@ -35,7 +35,7 @@ interface RefundsOfCharge {
   readonly size: number;
 }
 
-/** The newest refunds of a charge, newest first. One statement for each size asked for. */
+/** The newest refunds of a charge, newest first. One statement per size. */
 export const refundsOfCharge = declareLoader<RefundsOfCharge, readonly RefundRow[], string>(
   ({ database, org }) => {
     const load = async (group: readonly RefundsOfCharge[], { size }: RefundsOfCharge) => {
@@ -50,10 +50,10 @@ export const refundsOfCharge = declareLoader<RefundsOfCharge, readonly RefundRow
   },
 );
 
-/** The mutations whose idempotency records name a charge; those of refunds name a refund. */
+/** The mutations whose idempotency records refer to a charge. Those of refunds refer to the refund. */
 const CHARGING = ['createCharge'];
 
-/** The first idempotency records of a charge. One statement for each size asked for. */
+/** The first idempotency records of a charge. One statement per size. */
 export const recordsOfCharge = declareLoader<RecordsOfCharge, readonly IdempotencyRecordRow[], string>(
   ({ database, org }) => {
     const load = async (group: readonly RecordsOfCharge[], { size: limit }: RecordsOfCharge) => {
@@ -68,7 +68,7 @@ export const recordsOfCharge = declareLoader<RecordsOfCharge, readonly Idempoten
   },
 );
 
-/** Minor units that an order has been paid, and that were not refunded. */
+/** The amount paid for an order minus refunds, in minor units. */
 export const paidForOrder = declareLoader<number, number>(
   ({ database, org }) =>
     new DataLoader(async (orderIds) => {

@@ -23,11 +23,11 @@ import { requireOwn } from '../shared/lookup.ts';
 import { awaitGateway, checkAfter } from './gateway-responses.ts';
 
 /**
- * Gives back an amount of what a charge took, or all that is left. The amount is reserved before the gateway is asked, so that
- * refunds which race never come to more than the charge: the one that finds too little left is refused.
+ * Refunds a part of a charge, or all that is left of it. The amount is reserved before the gateway is called, so that concurrent
+ * refunds never exceed the charge: a refund that finds too little left is refused.
  *
- * A request that comes again under the same key finds the refund that it has begun, and one under another key a refund of the
- * same amount whose request has broken off. When none comes, the reconciler asks.
+ * A retry with the same key continues the refund that it began. A request with another key adopts an interrupted refund of the
+ * same amount. Without either, the reconciler queries the gateway.
  *
  * @throws ApiError `not_found`, `forbidden`, `validation_failed`, `invalid_transition`, `payment_gateway_failed`,
  *   `payment_gateway_unavailable`.
@@ -41,17 +41,17 @@ export async function refundCharge(
   const charge = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const wanted = amount == null ? null : readAmount(amount, charge);
   const begun = await begin(context, charge, wanted);
-  // As with a charge, nothing ends with the request from here on.
+  // As with a charge, an aborted request must not stop the work from here on.
   const refund = await findRefund(context.lasting, org, begun.subjectId);
-  if (!refund || charge.paymentId === null) throw new Error('A refund that was begun is not there.');
-  // The reconciler came first, after an earlier request had broken off.
-  if (refund.status === 'failed') return abandon(context, begun, refund, notGivenBack());
+  if (!refund || charge.paymentId === null) throw new Error('A pending refund was not found.');
+  // An earlier request was interrupted, and the reconciler has settled the refund.
+  if (refund.status === 'failed') return abandon(context, begun, refund, refundFailed());
   if (refund.status === 'succeeded') return finish(context, begun, refund);
   const request = refundOf(refund, { paymentId: charge.paymentId, amount: charge.amount });
   const answer = context.gateway.refund(request);
   return awaitGateway(context, answer, (result) => {
     if (result.status === 'succeeded') return finish(context, begun, refund);
-    const error = result.status === 'failed' ? notGivenBack() : invalid(VALUE, result.problem);
+    const error = result.status === 'failed' ? refundFailed() : invalid(VALUE, result.problem);
     return abandon(context, begun, refund, error);
   }).catch(async (error: unknown) => {
     await offer(context, refund);
@@ -59,24 +59,25 @@ export async function refundCharge(
   });
 }
 
-/** A request that has broken off leaves its refund to the next one that asks for the same, and to the reconciler. */
+/** Releases the refund of an interrupted request to the next request for the same amount, and to the reconciler. */
 async function offer({ lasting, clock, noteLateFailure }: Context, refund: RefundRow): Promise<void> {
   try {
     await lasting.transaction((tx) => offerRefund(tx, refund, clock()));
   } catch (error) {
-    // The reconciler takes it up in its time all the same.
+    // The reconciler finds the refund anyway, at its scheduled time.
     noteLateFailure(error);
   }
 }
 
-/** The refund that this request begins, or the one that a request before it began under the same key. */
+/** Begins a refund, adopts an interrupted one, or continues the one that an earlier request began under the same key. */
 function begin(context: Context, { id, currency }: ChargeRow, wanted: number | null): Promise<StartedWork> {
   const caller = callerOf(context);
   const { org, userId } = caller;
   return context.work.begin(async (tx) => {
     const now = context.clock();
-    // The order of locks, as where a charge is settled: first the row of the charge, then the turn of the organisation, which
-    // `holdRights` takes. The other way round this transaction and the one that settles would wait for each other.
+    // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the turn of the
+    // organisation
+    // (`holdRights`). In the reverse order, this transaction and a settling one could deadlock.
     const amount = wanted ?? (await holdRest(tx, org, id));
     const reserved = amount > 0 ? await reserveRefund(tx, { org, chargeId: id, amount }) : undefined;
     const wantedOf = { org, chargeId: id, amount: wanted, now, checkAt: checkAfter(now) };
@@ -98,13 +99,13 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
   });
 }
 
-/** What is left of a charge, in minor units. It stays as it is until the transaction ends; 0 where nothing can be refunded. */
+/** Locks a charge and returns the amount that can still be refunded, in minor units; 0 if nothing can be refunded. */
 async function holdRest(tx: Transaction, org: string, chargeId: number): Promise<number> {
   const charge = await reserveRefund(tx, { org, chargeId, amount: 0 });
   return charge ? charge.amount - charge.amountReserved : 0;
 }
 
-/** Writes that the money was given back. Where another request goes on under the key it is written all the same. */
+/** Records that a refund succeeded, even if another request with the key has taken over. */
 async function finish(context: Context, begun: StartedWork, refund: RefundRow): Promise<ChargeRow> {
   const { work, clock, lasting } = context;
   const { org, userId: actorId } = callerOf(context);
@@ -112,7 +113,7 @@ async function finish(context: Context, begun: StartedWork, refund: RefundRow): 
     return await work.finish(begun, async (tx) => {
       await settleRefund(tx, refund, { clock, actorId });
       const charge = await findCharge(tx, org, refund.chargeId);
-      if (!charge) throw new Error('A charge that was refunded is not there.');
+      if (!charge) throw new Error('The charge of a refund was not found.');
       return { value: charge };
     });
   } catch (error) {
@@ -123,7 +124,7 @@ async function finish(context: Context, begun: StartedWork, refund: RefundRow): 
   }
 }
 
-/** The money stays where it is, so the key is free for another refund. */
+/** Records that a refund failed. No money moved, so the key is free for another refund. */
 async function abandon(
   { work, clock }: Context,
   begun: StartedWork,
@@ -134,31 +135,35 @@ async function abandon(
   throw error;
 }
 
-const notGivenBack = () =>
-  new ApiError('payment_gateway_failed', { message: 'The payment gateway could not give the money back.' });
+const refundFailed = () =>
+  new ApiError('payment_gateway_failed', { message: 'The payment gateway could not refund the money.' });
 
 const VALUE = 'amount.value';
 
 const invalid = (path: string, message: string) =>
   new ApiError('validation_failed', { details: [{ path, message }] });
 
-/** @throws ApiError `validation_failed` for an amount that no refund of the charge can have. */
+/**
+ * Reads the amount to refund, in minor units.
+ *
+ * @throws ApiError `validation_failed` for an amount that no refund of the charge can have.
+ */
 function readAmount({ value, currency }: MoneyInput, charge: ChargeRow): number {
   if (currency !== charge.currency) {
-    throw invalid('amount.currency', `is ${currency}, and the charge is in ${charge.currency}`);
+    throw invalid('amount.currency', `is ${currency}, but the charge is in ${charge.currency}`);
   }
   const read = toMinorUnits(value, currency);
   if ('problem' in read) throw invalid(`amount.${read.at}`, read.problem);
   if (read.minorUnits < 1) throw invalid(VALUE, 'must be above 0');
-  if (read.minorUnits > charge.amount) throw invalid(VALUE, 'must not be above the amount of the charge');
+  if (read.minorUnits > charge.amount) throw invalid(VALUE, 'must not exceed the amount of the charge');
   return read.minorUnits;
 }
 
-/** Why nothing, or not as much, can be given back of a charge. */
+/** The error for a charge of which less, or nothing, can be refunded. */
 function notRefundable(charge: ChargeRow | undefined): ApiError {
   const message =
     charge?.status === 'succeeded'
-      ? `Of the charge ${toMajorUnits(charge.amount - charge.amountReserved, charge.currency)} ${charge.currency} can still be refunded: the rest was, or is about to be.`
-      : `The charge is ${charge?.status ?? 'gone'}. Only what a charge that has succeeded still holds can be refunded.`;
+      ? `Only ${toMajorUnits(charge.amount - charge.amountReserved, charge.currency)} ${charge.currency} of the charge can still be refunded. The rest was refunded, or its refund is pending.`
+      : `The charge is ${charge?.status ?? 'gone'}. Only a charge that has succeeded and is not fully refunded can be refunded.`;
   return new ApiError('invalid_transition', { message });
 }

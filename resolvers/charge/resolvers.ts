@@ -39,7 +39,7 @@ export const resolvers: Resolvers = {
       recordsOfCharge(context).load({ chargeId: id, size: pageSize(first) }),
     minorAmount: ({ amount }) => amount,
     amountRefunded: ({ amount, amountRefunded, status, currency }) => {
-      // Outcomes that former versions kept under idempotency keys have no such member.
+      // Outcomes that former versions of the server stored under idempotency keys lack this member.
       const refunded = amountRefunded ?? (status === 'refunded' ? amount : 0);
       return { value: toMajorUnits(refunded, currency), currency };
     },

@@ -10,14 +10,14 @@ export const events = declareEvents({
     description: 'A client certificate was registered.',
     data: {
       name,
-      match: text('What certificates are recognised by, such as `san_dns:ci.acme.example`.'),
+      match: text('How certificates are matched, such as `san_dns:ci.acme.example`.'),
       scopes: texts('The scopes of the registration.'),
-      expires_at: orNull(time('When the registration expires, null for never.')),
+      expires_at: orNull(time('When the registration expires; null for never.')),
     },
   },
   'client_certificate.revoked': {
     scope,
     description: 'The registration of a client certificate was revoked.',
-    data: { name, user_id: id('The person for whom the certificate acted.') },
+    data: { name, user_id: id('The person that the certificate acted for.') },
   },
 });

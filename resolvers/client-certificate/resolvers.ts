@@ -18,7 +18,7 @@ const certificates: Lookup<ClientCertificateRow> = {
   orgOf: orgOfClientCertificate,
 };
 
-/** Client certificates of machines. The rules are in `src/auth/client-certificates.ts`. */
+/** Client certificates. The rules are in `src/auth/client-certificates.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     clientCertificate: (_root, { id }, context) => findOwn(context, id, certificates),

@@ -8,9 +8,9 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
 
 /**
- * Who is calling, who named the organisation to be worked in.
+ * Returns the caller, for an operation in the named organisation.
  *
- * @throws ApiError `forbidden` when that is not the caller's own, whether or not there is one of that name.
+ * @throws ApiError `forbidden` if that is not the caller's organisation, whether or not it exists.
  */
 export function callerIn(context: Context, org: string): Principal {
   const caller = callerOf(context);
@@ -19,9 +19,9 @@ export function callerIn(context: Context, org: string): Principal {
 }
 
 /**
- * A document that the caller may read, null when there is none.
+ * Finds a document that the caller may read; null if there is none.
  *
- * @throws ApiError `forbidden` for one of another organisation, and for one that is not open to the caller.
+ * @throws ApiError `forbidden` for a document of another organisation, and for one that the caller may not read.
  */
 export async function findReadable(
   context: Context,
@@ -38,23 +38,23 @@ export async function findReadable(
 }
 
 /**
- * Why a document cannot be read or written: `not_found` or `forbidden`.
+ * Returns the error for a document that could not be read or written: `not_found` or `forbidden`.
  *
- * @throws ApiError `forbidden` for one of another organisation.
+ * @throws ApiError `forbidden` for a document of another organisation.
  */
 export async function refusalOf(db: Runner, caller: Principal, id: number): Promise<ApiError> {
   const owner = await ownerOfDocument(db, id);
   if (owner === undefined) return new ApiError('not_found');
   refuseForeign(caller.org, owner.org);
   if (owner.deleted) return new ApiError('not_found');
-  if (await findDocument(db, readerOf(caller), id)) return notYoursToChange();
+  if (await findDocument(db, readerOf(caller), id)) return changeForbidden();
   return new ApiError('forbidden', {
-    message: 'This document is confidential, and it is not shared with you.',
+    message: 'This document is confidential and not shared with you.',
   });
 }
 
-/** For those who may read a document, and no more. */
-export function notYoursToChange(): ApiError {
+/** The error for callers who may read a document but not change it. */
+export function changeForbidden(): ApiError {
   return new ApiError('forbidden', {
     message:
       'You may read this document. Changing it requires write:docs, or a share as writer and a full sign-in.',
@@ -62,12 +62,12 @@ export function notYoursToChange(): ApiError {
 }
 
 /**
- * What a caller may write documents by. Which documents that opens is for the rows to say, in SQL
+ * What a caller's right to change documents is based on. Which documents the right covers is decided per row, in SQL
  * (`src/db/queries/documents.ts`).
  *
- * `role` is `write:docs`: all documents that the caller may read by more than a share as reader. `share` are the documents
- * that are shared with the caller as writer. It is the person they are shared with, so that a token that was cut down
- * and a machine's key do not get that by themselves: for them there is `none`.
+ * `role`: `write:docs`, for all documents that the caller may read, unless only through a share as reader. `share`: documents that
+ * are shared with the caller as writer. Shares are made with the person, so narrowed tokens and API keys do not inherit
+ * them: these callers have `none`.
  */
 export type DocumentRight = 'role' | 'share' | 'none';
 
@@ -76,7 +76,7 @@ export function documentRight(principal: Principal): DocumentRight {
   return principal.kind === 'user' && isUnnarrowed(principal) ? 'share' : 'none';
 }
 
-/** A caller as one for whom documents are written. */
+/** The caller as a parameter of the queries that change documents. */
 export const writerOf = (principal: Principal): Writer => ({
   ...readerOf(principal),
   right: documentRight(principal),

@@ -16,7 +16,7 @@ import { refuseForeign, requireId } from '../shared/lookup.ts';
 import { requireVersion, type Versions } from '../shared/versions.ts';
 import { callerIn, refusalOf, writerOf } from './access.ts';
 
-/** Creates a document of the caller's, with its event. */
+/** Creates a document, with the caller as its author, and records the event. */
 export async function createDocument(
   context: Context,
   org: string,
@@ -38,8 +38,8 @@ export async function createDocument(
 }
 
 /**
- * Changes a document. Who may do so is in the statement's `where`, so that it holds in the moment of the change; why it
- * found nothing is found out afterwards.
+ * Changes a document. The rights are checked in the `where` of the statement, so that they hold at the time of the change. If it
+ * matches no row, the reason is determined afterwards.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
  */
@@ -60,9 +60,9 @@ export async function changeDocument(
     const change = { title, body, classification, versions, now: context.clock() };
     const document = await updateDocument(tx, { ...writer, id: documentId, ...change });
     if (!document) {
-      // Of the guards, the one of the classification is left when these hold.
+      // If this throws nothing, only the guard of the classification is left as the reason.
       await unchanged(tx, caller, documentId, versions);
-      throw notYoursToPassOn();
+      throw sharingForbidden();
     }
     await recordChange(tx, caller, { type: 'document.updated', ...aboutDocument(document) }, context.clock);
     return document;
@@ -70,9 +70,9 @@ export async function changeDocument(
 }
 
 /**
- * Removes a document. Removing it again is no error, and writes no second event.
+ * Deletes a document. Idempotent: a repetition writes no second event.
  *
- * @throws ApiError `not_found` for a document that never was, `forbidden`, `precondition_failed`.
+ * @throws ApiError `not_found` for a document that never existed, `forbidden`, `precondition_failed`.
  */
 export async function deleteDocument(
   context: Context,
@@ -96,17 +96,17 @@ export async function deleteDocument(
   return documentId;
 }
 
-/** For those who may change the text of a document, and not say who else reads it. */
-export function notYoursToPassOn(): ApiError {
+/** The error for callers who may change the text of a document, but not who can read it. */
+export function sharingForbidden(): ApiError {
   return new ApiError('forbidden', {
     message:
-      'Changing the classification of a document requires write:docs and access without a share; a share as writer allows changes of its text only.',
+      'Sharing a document or changing its classification requires write:docs and access that does not come from a share. A share as writer only allows changes to title and text.',
   });
 }
 
 /**
- * What an event says about a document. It leaves out the text, and the title of a confidential one: who may see an event goes
- * by what the document is when it is read, and declassifying a document does not give away what it was called before.
+ * The data of an event about a document. It omits the text, and the title of a confidential document: whether an event is visible
+ * depends on the current classification, so declassifying a document would otherwise reveal its former titles.
  */
 export const aboutDocument = ({ id, org, title, classification }: DocumentRow) => ({
   org,
@@ -115,9 +115,9 @@ export const aboutDocument = ({ id, org, title, classification }: DocumentRow) =
 });
 
 /**
- * The document as it is, for a change that changes nothing.
+ * Returns the unchanged document, for an update without a difference.
  *
- * @throws ApiError as for one that does.
+ * @throws ApiError like an update that changes the document.
  */
 async function unchanged(
   db: Runner,

@@ -4,13 +4,13 @@ import { declareEvents, id, oneOf, optional, text } from '../../src/events/decla
 const scope = 'read:docs';
 
 const data = {
-  title: optional(text('The title; left out of a confidential document.')),
+  title: optional(text('The title. Omitted for confidential documents.')),
   classification: oneOf(CLASSIFICATIONS, 'The classification after the change.'),
 };
 
 const shared = {
   ...data,
-  user_id: id('The person with whom the document is or was shared.'),
+  user_id: id('The person that the document is or was shared with.'),
   relation: oneOf(SHARE_RELATIONS, 'The relation of the share.'),
 };
 

@@ -11,14 +11,14 @@ import { eventsOfEach } from '../activity/loaders.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 import { writerOf } from './access.ts';
 
-/** Some documents of a person from one end of their list, which is in order of creation. */
+/** The first or last documents of a person, by time of creation. */
 interface DocumentsOfAuthor {
   readonly userId: number;
   readonly end: 'first' | 'last';
   readonly size: number;
 }
 
-/** Some events of a document from one on: those before it, newest first, or those after it when they are read backwards. */
+/** A part of the events about a document, newest first: the events before `fromId`, or after it when reading backwards. */
 interface HistoryOfDocument {
   readonly documentId: number;
   readonly fromId: number;
@@ -26,7 +26,7 @@ interface HistoryOfDocument {
   readonly way: Way;
 }
 
-/** Documents of people that the caller may read, from either end. One statement for each end and size asked for. */
+/** The first or last documents of a person that the caller may read. One statement per end and size. */
 export const documentsOfAuthor = declareLoader<DocumentsOfAuthor, readonly ListedDocument[], string>(
   ({ database, caller }) => {
     const load = async (group: readonly DocumentsOfAuthor[], { end, size }: DocumentsOfAuthor) => {
@@ -45,7 +45,7 @@ export const documentsOfAuthor = declareLoader<DocumentsOfAuthor, readonly Liste
   },
 );
 
-/** The texts of documents that the caller was found to be allowed to read. */
+/** The texts of documents. Load only documents that the caller is known to be allowed to read. */
 export const bodyOfDocument = declareLoader<number, string>(
   ({ database, caller }) =>
     new DataLoader<number, string>(
@@ -59,7 +59,7 @@ export const bodyOfDocument = declareLoader<number, string>(
     ),
 );
 
-/** The shares of a document in their order; undefined where the caller may not change the document. */
+/** The shares of a document, in order; undefined if the caller may not change the document. */
 export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | undefined>(
   ({ database, caller }) =>
     new DataLoader(async (ids) => {
@@ -68,10 +68,10 @@ export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | unde
     }),
 );
 
-/** Events about a document that the caller may see, newest first. One statement for each place and size asked for. */
+/** The events about a document that the caller may see, newest first. One statement per position, size and direction. */
 export const historyOfDocument = declareLoader<HistoryOfDocument, readonly EventRow[], string>(
   ({ database, caller }) => {
-    const likeness = ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`;
+    const groupKeyOf = ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`;
     const load = async (group: readonly HistoryOfDocument[], { fromId, size, way }: HistoryOfDocument) => {
       const ids = group.map(({ documentId }) => documentId);
       return eventsOfEach(
@@ -80,8 +80,8 @@ export const historyOfDocument = declareLoader<HistoryOfDocument, readonly Event
         way,
       );
     };
-    return new DataLoader((wanted) => inGroups(wanted, likeness, load), {
-      cacheKeyFn: (wanted) => `${wanted.documentId}:${likeness(wanted)}`,
+    return new DataLoader((wanted) => inGroups(wanted, groupKeyOf, load), {
+      cacheKeyFn: (wanted) => `${wanted.documentId}:${groupKeyOf(wanted)}`,
     });
   },
 );

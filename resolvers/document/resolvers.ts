@@ -63,7 +63,7 @@ export const resolvers: Resolvers = {
         ['history', org, id],
         args,
         (fromId, size, way) => historyOfDocument(context).load({ documentId: id, fromId, size, way }),
-        // A history has no filter, and so it continues from the cursor of any event.
+        // A history has no filter, so it can continue from the cursor of any event.
         logPosition.listOf(org),
       ),
   },

@@ -16,19 +16,19 @@ import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
-import { callerIn, notYoursToChange, refusalOf, writerOf } from './access.ts';
-import { aboutDocument, notYoursToPassOn } from './changes.ts';
+import { callerIn, changeForbidden, refusalOf, writerOf } from './access.ts';
+import { aboutDocument, sharingForbidden } from './changes.ts';
 import { sharesOfDocument } from './loaders.ts';
 
 /**
- * The shares of a document that the caller was found to be allowed to read. Of many documents they are fetched together, and so
- * is why they are not to be had.
+ * The shares of a document that the caller is known to be allowed to read. For many documents, shares and rights are fetched in
+ * one statement.
  *
  * @throws ApiError `forbidden` for a document that the caller may not change.
  */
 export async function sharesOfReadable(context: Context, id: number): Promise<readonly ShareRow[]> {
   const shares = await sharesOfDocument(context).load(id);
-  if (!shares) throw notYoursToChange();
+  if (!shares) throw changeForbidden();
   return shares;
 }
 
@@ -50,7 +50,7 @@ async function sharesOf(
 }
 
 /**
- * What the document is shared with one person as, null where it is not.
+ * Finds the share of one person; null if the document is not shared with them.
  *
  * @throws ApiError as `sharesOf`, and `forbidden` for a person of another organisation.
  */
@@ -69,10 +69,10 @@ export async function shareOf(
 }
 
 /**
- * Shares a document, or changes what it is shared as. Where nothing is to be changed, nothing is written.
+ * Shares a document, or changes the relation of a share. If the share already has the relation, nothing is written.
  *
- * @throws ApiError `not_found`, `forbidden`, `validation_failed` for a person who cannot be shared with, `conflict`
- *   when the document is shared with as many as it can be.
+ * @throws ApiError `not_found`, `forbidden`, `validation_failed` for someone who is not a person of the organisation, `conflict`
+ *   if the document has the maximum number of shares.
  */
 export async function shareDocument(
   context: Context,
@@ -107,9 +107,9 @@ export async function shareDocument(
 }
 
 /**
- * Withdraws a share. Withdrawing what is not there is no error, and writes no event.
+ * Removes a share. Removing a share that does not exist is not an error and writes no event.
  *
- * @throws ApiError `not_found` for a document or a person that cannot be, `forbidden`.
+ * @throws ApiError `not_found` for an unknown document or person, `forbidden`.
  */
 export async function unshareDocument(
   context: Context,
@@ -139,18 +139,22 @@ export async function unshareDocument(
   return personId;
 }
 
-/** What an event says about a share of a document. */
+/** The data of an event about a share. */
 function aboutShare(document: DocumentRow, { userId, relation }: Pick<ShareRow, 'userId' | 'relation'>) {
   const { data, ...rest } = aboutDocument(document);
   return { ...rest, data: { ...data, user_id: userId, relation } };
 }
 
-/** @throws ApiError `not_found`, `forbidden`. */
+/**
+ * Locks a document that the caller may share.
+ *
+ * @throws ApiError `not_found`, `forbidden`.
+ */
 async function holdForSharing(tx: Transaction, caller: Principal, id: number): Promise<DocumentRow> {
   const writer = writerOf(caller);
   const document = await holdDocument(tx, writer, id);
   if (document) return document;
-  if (await findWritableDocument(tx, writer, id)) throw notYoursToPassOn();
+  if (await findWritableDocument(tx, writer, id)) throw sharingForbidden();
   throw await refusalOf(tx, caller, id);
 }
 

@@ -1,7 +1,7 @@
 import { mayKnow } from '../../src/db/queries/documents.ts';
 import type { VisibilityRule } from '../../src/db/visibility.ts';
 
-/** Events of a document are visible to those who may know of it: the rule by which it is read holds after its deletion as well. */
+/** The events of a document are visible to everyone who may read it. The rule continues to apply after the document is deleted. */
 export const visibility: VisibilityRule = {
   subjectType: 'document',
   table: 'documents',

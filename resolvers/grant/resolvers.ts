@@ -19,7 +19,7 @@ export type GrantNode = GrantOfApp;
 
 const grants: Lookup<GrantOfApp> = { find: findConsent, orgOf: orgOfConsent };
 
-/** What people let apps do. The rules are in `src/auth/apps/grants.ts`. */
+/** Grants of people to apps. The rules are in `src/auth/apps/grants.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     grants: (_root, { all, ...args }, context) => {
@@ -42,11 +42,12 @@ export const resolvers: Resolvers = {
       const caller = callerOf(context);
       const mayAll = caller.role === 'admin' && caller.scopes.has('manage:apps');
       const mayOwn = caller.kind === 'user' && isUnnarrowed(caller);
-      // Asked before the grant is looked for: who may revoke none learns of none.
+      // Checked before the lookup, so that callers without the right cannot find out which grants exist.
       const grant = mayAll || mayOwn ? await requireOwn(context, id, grants) : undefined;
       if (!grant || !(mayAll || grant.userId === caller.userId)) {
         throw new ApiError('forbidden', {
-          message: 'People revoke their own grants; others need the role admin and manage:apps.',
+          message:
+            'People can revoke their own grants with a full sign-in. All other grants require the role admin and manage:apps.',
         });
       }
       await revokeGrantOf(context, caller, grant);

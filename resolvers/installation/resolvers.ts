@@ -16,7 +16,7 @@ export type InstallationNode = InstalledApp;
 
 const installations: Lookup<InstalledApp> = { find: findInstallation, orgOf: orgOfInstallation };
 
-/** Apps in organisations. The rules are in `src/auth/apps/installations.ts`. */
+/** Installations of apps. The rules are in `src/auth/apps/installations.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     installation: (_root, { id }, context) => findOwn(context, id, installations),

@@ -20,8 +20,9 @@ import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
 /**
  * Invites a person by mail.
  *
- * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict` for an
- *   address that belongs to the organisation or has an open invitation.
+ * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict`
+ *   for an
+ *   address that already belongs to the organisation or has an open invitation.
  */
 export async function invite(
   context: Context,
@@ -34,9 +35,9 @@ export async function invite(
   refuseForeign(caller.org, org);
   requireRoleToGive(callerOf(context), role);
   const email = checkedAddress(address, 'input.email');
-  // People of other organisations are not looked for: the mail reaches the owner of the address, and no one else learns of it.
+  // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
   const known = await findUserByEmail(database, email);
-  if (known?.org === org) throw addressTaken('belongs to the organisation already');
+  if (known?.org === org) throw addressTaken('already belongs to the organisation');
   await mail.limit.enter(flow.caller);
   const mayReceive = await mail.limit.mayReceive(email);
   if (!mayReceive) throw tooManyInvitations();
@@ -46,7 +47,7 @@ export async function invite(
     const expiresAt = new Date(now.getTime() + LIMITS.invitationLifetime);
     const invitedById = actorIdOf(caller);
     const made = await insertInvitation(tx, { org, email, role, invitedById, createdAt: now, expiresAt });
-    if (!made) throw addressTaken('has an open invitation already');
+    if (!made) throw addressTaken('already has an open invitation');
     await insertMessage(tx, { kind: 'invitation', email, invitationId: made.id, now, expiresAt });
     const event = { org, type: 'invitation.created', subjectId: made.id, data: { role } } as const;
     await recordChange(tx, held, event, clock);
@@ -59,8 +60,8 @@ export async function invite(
 /**
  * Revokes an invitation. Idempotent: a repetition writes no second event.
  *
- * @returns its id.
- * @throws ApiError `forbidden`, `not_found`, `conflict` for one that was accepted.
+ * @returns the id of the invitation.
+ * @throws ApiError `forbidden`, `not_found`, `conflict` for an accepted invitation.
  */
 export async function revoke(context: Context, org: string, given: string | number): Promise<number> {
   const caller = callerOf(context);
@@ -73,7 +74,8 @@ export async function revoke(context: Context, org: string, given: string | numb
     if (!revoked) {
       const present = await findInvitation(tx, org, id);
       if (!present) throw await absence(tx, org, id, { orgOf: orgOfInvitation });
-      if (present.acceptedAt) throw new ApiError('conflict', { message: 'The invitation was accepted.' });
+      if (present.acceptedAt)
+        throw new ApiError('conflict', { message: 'The invitation was already accepted.' });
       return;
     }
     const data = { role: revoked.role };
@@ -84,13 +86,13 @@ export async function revoke(context: Context, org: string, given: string | numb
 
 function addressTaken(message: string): ApiError {
   return new ApiError('conflict', {
-    message: `This address ${message}.`,
+    message: `This email address ${message}.`,
     details: [{ path: 'input.email', message }],
   });
 }
 
 const tooManyInvitations = () =>
   new ApiError('rate_limited', {
-    message: 'Too much mail was sent to this address. Wait before the next invitation.',
+    message: 'Too many messages were sent to this address. Wait before you send another invitation.',
     retryAfter: 3600,
   });

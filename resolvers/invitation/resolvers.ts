@@ -32,7 +32,7 @@ export const resolvers: Resolvers = {
   Invitation: {
     status: ({ acceptedAt, revokedAt, expiresAt }, _args, { clock }) => {
       if (acceptedAt) return 'accepted';
-      // One that expired before the next was made for its address was closed at that time.
+      // An expired invitation is marked as revoked when another one is created for the same address.
       if (expiresAt <= (revokedAt ?? clock())) return 'expired';
       return revokedAt ? 'revoked' : 'open';
     },

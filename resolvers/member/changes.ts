@@ -23,9 +23,9 @@ export interface Membership {
 }
 
 /**
- * Makes an account.
+ * Creates an account.
  *
- * @throws ApiError `forbidden` for another organisation, `validation_failed`, `conflict` for an address that is taken.
+ * @throws ApiError `forbidden` for another organisation, `validation_failed`, `conflict` for an email address that is taken.
  */
 export async function addMember(
   context: Context,
@@ -36,7 +36,7 @@ export async function addMember(
   refuseApps(callerOf(context));
   requireRoleToGive(callerOf(context), role);
   const email = checkedAddress(address, 'input.email');
-  // Asked before the slow hashing, and again by the insert itself.
+  // Checked before the slow hashing, and again by the insert.
   if (await findUserByEmail(context.database, email)) throw addressTaken();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.database.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export async function addMember(
 }
 
 /**
- * Changes the role of a person, and ends their sessions. The current role changes nothing.
+ * Changes the role of a person and ends their sessions. Setting the current role changes nothing.
  *
  * @throws ApiError `forbidden`, `not_found`, `precondition_failed`, `conflict` for the last administrator.
  */
@@ -66,7 +66,7 @@ export async function changeMember(
   if (role != null) requireRoleToGive(callerOf(context), role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
-    // Asked before the change, since people may step down themselves.
+    // Checked before the change, since callers may demote themselves.
     const held = await holdRights(tx, callerOf(context));
     const before = await findUser(tx, org, id);
     if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
@@ -82,9 +82,9 @@ export async function changeMember(
 }
 
 /**
- * Removes a person, and ends their sessions. Idempotent: a repetition writes no second event.
+ * Removes a person and ends their sessions. Idempotent: a repetition writes no second event.
  *
- * @throws ApiError `not_found` for a person who never was, `forbidden`, `precondition_failed`, `conflict` for the last
+ * @throws ApiError `not_found` for a person who never existed, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
  */
 export async function removeMember(context: Context, membership: Membership): Promise<number> {
@@ -108,16 +108,16 @@ export async function removeMember(context: Context, membership: Membership): Pr
 }
 
 /**
- * One address is one account in the whole service, since signing in names no organisation. So an administrator learns
- * from this response that an address has an account somewhere, and nothing else: not in which organisation, not under which
- * name. That is acceptable: the caller is a signed-in administrator and known by name, an address that is free is not
- * revealed but turned into an account that the log shows, and without this error the person could not be added at all.
- * An invitation by mail hides it: there the owner of the address is asked.
+ * The error for an email address that already has an account. An address has one account in the whole service, since sign-ins do
+ * not name an organisation. This error therefore reveals to an administrator that the address has an account somewhere, but
+ * neither the organisation nor the name. That is acceptable: the caller is an authenticated administrator, probing a free address
+ * creates an account that appears in the log, and without this error the administrator could not understand why the person cannot
+ * be added. Invitations by mail reveal nothing, since only the owner of the address gets a response.
  */
 function addressTaken(): ApiError {
-  const message = 'has an account already';
+  const message = 'already has an account';
   return new ApiError('conflict', {
-    message: `This address ${message}.`,
+    message: `This email address ${message}.`,
     details: [{ path: 'input.email', message }],
   });
 }
@@ -127,7 +127,7 @@ function idOf(context: Context, { org, userId }: Membership): number {
   return requireId(userId);
 }
 
-/** Why a guarded change matched no person. */
+/** The error for a guarded change that matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
   if (!person) {

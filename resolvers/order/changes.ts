@@ -26,7 +26,7 @@ import { users } from '../user/lookup.ts';
 import type { OrderNode } from './nodes.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 
-/** Places an order, with its items and its event. */
+/** Creates an order with its items, and records the event. */
 export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
   const caller = callerOf(context);
   const { org } = caller;
@@ -37,7 +37,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     if (personId === null) throw await absence(tx, org, userId, users);
     const { items, total, currency } = priceItems(input.items, products, 'input.items');
     const order = { id, org, userId, status: 'pending', total, currency } as const;
-    // The order, its items, its event and the counts.
+    // Four statements: the order, its items, its event and the counts.
     const [inserted, itemRows] = await tx.last(4, () =>
       inOrder([
         insertOrder(tx, { ...order, now: context.clock() }),
@@ -50,10 +50,10 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
 }
 
 /**
- * Changes a pending order. The guard is in each statement's `where`, so that of two changes that race one wins; what the
- * other one ran into is found out afterwards.
+ * Changes a pending order. The guard is in the `where` of each statement, so that only one of two concurrent changes succeeds. If
+ * a statement matches no row, the reason is determined afterwards.
  *
- * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `invalid_transition`, and what `priceItems` throws.
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `invalid_transition`, and as {@link priceItems}.
  */
 export async function changeOrder(
   context: Context,
@@ -63,7 +63,7 @@ export async function changeOrder(
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
-  // Whose order it is comes before what is wrong with the lines: to others it is 403, whatever they send.
+  // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
   if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
   const path = 'input.items';
   const products = items && (await findProducts(context.database, org, productIdsOf(items, path)));
@@ -79,7 +79,7 @@ export async function changeOrder(
       await recordEvent(tx, context, 'order.updated', order);
     }
     if (status) {
-      // The items were replaced in this transaction, so the version that the caller named has been used up.
+      // Replacing the items in this transaction has already checked and incremented the version.
       const left = priced ? null : versions;
       const moved =
         status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
@@ -92,9 +92,9 @@ export async function changeOrder(
 }
 
 /**
- * Removes an order, in whatever state it is. Removing it again is no error, and writes no second event.
+ * Deletes an order in any state. Idempotent: a repetition writes no second event.
  *
- * @throws ApiError `not_found` for an order that never was, `forbidden`, `precondition_failed`.
+ * @throws ApiError `not_found` for an order that never existed, `forbidden`, `precondition_failed`.
  */
 export async function removeOrder(
   context: Context,
@@ -123,7 +123,7 @@ async function unchanged(db: Runner, org: string, id: number, versions: Versions
   return order;
 }
 
-/** Why a guarded change found nothing to change. */
+/** The error for a guarded change that matched no order. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const order = await findOrder(db, org, id);
   if (!order) {
@@ -132,20 +132,20 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
   }
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
   return new ApiError('invalid_transition', {
-    message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped, and only once.`,
+    message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped.`,
   });
 }
 
 type OrderEvent = Extract<EventType, `order.${string}`>;
 
-/** How a change moves orders from state to state; that of an order which is deleted is known by the order alone. */
-const MOVES: Readonly<Partial<Record<OrderEvent, Partial<Record<OrderStatus, number>>>>> = {
+/** How events change the number of orders per state. A deletion depends on the state of the order. */
+const COUNT_CHANGES: Readonly<Partial<Record<OrderEvent, Partial<Record<OrderStatus, number>>>>> = {
   'order.created': { pending: 1 },
   'order.cancelled': { pending: -1, cancelled: 1 },
   'order.shipped': { pending: -1, shipped: 1 },
 };
 
-/** Writes that an order has changed: to the log, and then to how many orders its person has in each state. */
+/** Records the event of a changed order, and updates the number of orders that the person has in each state. */
 async function recordEvent(
   tx: Transaction,
   context: Context,
@@ -154,8 +154,8 @@ async function recordEvent(
 ): Promise<void> {
   const { id, org, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
-  const moves = type === 'order.deleted' ? { [status]: -1 } : (MOVES[type] ?? {});
-  const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 }));
+  const deltas = type === 'order.deleted' ? { [status]: -1 } : (COUNT_CHANGES[type] ?? {});
+  const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: deltas[each] ?? 0 }));
   await inOrder([
     recordChange(tx, callerOf(context), { org, type, subjectId: id, data }, context.clock),
     changeOrderCounts(tx, changes),

@@ -4,9 +4,9 @@ import { decimal, declareEvents, id, oneOf, text } from '../../src/events/declar
 const scope = 'read:orders';
 
 const data = {
-  user_id: id('The person who ordered.'),
+  user_id: id('The person who placed the order.'),
   status: oneOf(ORDER_STATUSES, 'The state of the order after the change.'),
-  total: decimal('The sum of all items, in the usual unit of the currency.'),
+  total: decimal('The sum of all items, in the major unit of the currency.'),
   currency: text('The ISO 4217 code of the currency.'),
 };
 

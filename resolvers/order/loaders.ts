@@ -5,16 +5,16 @@ import { findOrders } from '../../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 
-/** Some orders of a person from one end of their list, which is in order of creation. */
+/** The first or last orders of a person, by time of creation. */
 interface OrdersOfUser {
   readonly userId: number;
   readonly end: 'first' | 'last';
   readonly size: number;
-  /** Whether they come with their items. */
+  /** Whether to load the items as well. */
   readonly whole: boolean;
 }
 
-/** Orders by id, null for one that was deleted. */
+/** Orders by id; null for a deleted order. */
 export const orderById = declareLoader<number, OrderRow | null>(
   ({ database, org }) =>
     new DataLoader(async (ids) => {
@@ -23,7 +23,7 @@ export const orderById = declareLoader<number, OrderRow | null>(
     }),
 );
 
-/** The items of an order that the caller was allowed to see, in their order. */
+/** The items of an order, in order. Load only orders that the caller is known to be allowed to see. */
 export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
   ({ database, org }) =>
     new DataLoader(async (ids) => {
@@ -34,7 +34,7 @@ export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
 
 const kindOf = ({ end, size, whole }: OrdersOfUser) => `${end}:${size}:${whole}`;
 
-/** Orders of people by time of creation, from either end. One statement for each kind asked for. */
+/** The first or last orders of a person, by time of creation. One statement per end, size and `whole`. */
 export const ordersOfUser = declareLoader<OrdersOfUser, readonly OrderRow[], string>(({ database, org }) => {
   const load = async (group: readonly OrdersOfUser[], { end, size, whole }: OrdersOfUser) => {
     const userIds = group.map(({ userId }) => userId);

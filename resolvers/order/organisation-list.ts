@@ -17,11 +17,11 @@ import { users } from '../user/lookup.ts';
 import type { OrderNode } from './nodes.ts';
 
 /**
- * A page of the organisation's orders.
+ * Reads a page of the organisation's orders.
  *
- * @param whole whether the items are selected.
- * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person or a product that the
- *   organisation has not.
+ * @param whole whether to load the items as well.
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person or a product that does not
+ *   belong to the organisation.
  */
 export async function listOrders(
   context: Context,
@@ -32,10 +32,10 @@ export async function listOrders(
   const filters = readFilters(args);
   const asked = args.sort ?? 'created_at_desc';
   const descending = asked.endsWith('_desc');
-  // Every value of the enum is a sort key, with or without this ending.
+  // Every value of the enum is a sort key, with or without this suffix.
   const sort = asked.replace('_desc', '') as OrganisationSort;
   if (filters.productId !== null && sort === 'total') {
-    throw invalid([{ path: 'sort', message: 'must be by time for the orders of a product' }]);
+    throw invalid([{ path: 'sort', message: 'must be a sort order by time if productId is given' }]);
   }
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, asked, JSON.stringify(filters)],
@@ -46,13 +46,13 @@ export async function listOrders(
         filters,
         sort,
         descending: descending !== (way === 'backwards'),
-        // A cursor of this list has what `positionOf` gives.
+        // Cursors of this list contain the result of `positionOf`.
         from: from as OrderPosition | undefined,
         limit,
         whole,
       }),
   });
-  // The list is bound to the organisation; only an empty one leaves open whose person or product it would be of.
+  // Orders are filtered by organisation, so the person and the product need a check only if the page is empty.
   if (page.nodes.length === 0) {
     if (args.userId != null) await requireOwn(context, args.userId, users);
     if (args.productId != null) await requireOwn(context, args.productId, products);
@@ -60,15 +60,19 @@ export async function listOrders(
   return page;
 }
 
-/** @throws ApiError `validation_failed` naming every filter that cannot be. */
+/**
+ * Reads the filters.
+ *
+ * @throws ApiError `validation_failed` with every invalid filter.
+ */
 function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   const { status, userId, productId, currency = null, createdAfter = null, createdBefore = null } = args;
   const details: ErrorDetail[] = [];
   if (status?.length === 0) {
-    details.push({ path: 'status', message: 'must name at least one, or be left out' });
+    details.push({ path: 'status', message: 'must have at least one element, or be omitted' });
   }
   if (createdAfter && createdBefore && createdAfter >= createdBefore) {
-    details.push({ path: 'createdBefore', message: 'must be the later one of the two times' });
+    details.push({ path: 'createdBefore', message: 'must be the later of the two times' });
   }
   const total = (path: 'minTotal' | 'maxTotal'): number | null => {
     const value = args[path];
@@ -84,7 +88,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   };
   const [minTotal, maxTotal] = [total('minTotal'), total('maxTotal')];
   if (minTotal !== null && maxTotal !== null && minTotal > maxTotal) {
-    details.push({ path: 'maxTotal', message: 'must not be below the minimum' });
+    details.push({ path: 'maxTotal', message: 'must not be less than the minimum' });
   }
   if (details.length > 0) throw invalid(details);
   return {

@@ -4,7 +4,7 @@ import type { ProductRow } from '../../src/db/rows.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
 import { parseId } from '../shared/lookup.ts';
 
-/** The lines of an order at the products' present prices. Amounts are minor units of the one currency. */
+/** The items of an order at current prices. Amounts are minor units of its currency. */
 export interface PricedItems {
   readonly items: readonly NewOrderItem[];
   readonly total: number;
@@ -12,10 +12,10 @@ export interface PricedItems {
 }
 
 /**
- * The products that the lines name, each once. What is no id of a product is left out, for `priceItems` to report.
+ * Returns the distinct product ids of the lines. Invalid ids are omitted; {@link priceItems} reports them.
  *
- * @param path where the lines stand among the arguments.
- * @throws ApiError `empty_order` without a line.
+ * @param path the path of the lines in the arguments.
+ * @throws ApiError `empty_order` without lines.
  */
 export function productIdsOf(lines: readonly OrderItemInput[], path: string): readonly number[] {
   if (lines.length === 0) {
@@ -26,12 +26,12 @@ export function productIdsOf(lines: readonly OrderItemInput[], path: string): re
 }
 
 /**
- * What the lines cost.
+ * Prices the lines of an order.
  *
- * @param products those of the caller's organisation that `productIdsOf` names.
- * @param path where the lines stand among the arguments, for what is wrong with them.
- * @throws ApiError `validation_failed` naming each line whose product is not known, is archived, or is sold in another currency
- *   than the first one's.
+ * @param products the products of the caller's organisation among `productIdsOf(lines)`.
+ * @param path the path of the lines in the arguments, for error details.
+ * @throws ApiError `validation_failed` with each line whose product is unknown, archived, or sold in another currency than that of
+ *   the first line.
  */
 export function priceItems(
   lines: readonly OrderItemInput[],
@@ -56,14 +56,14 @@ export function priceItems(
     }
     currency ??= product.currency;
     if (product.currency !== currency) {
-      details.push({ path: at, message: `is sold in ${product.currency}, and the order is in ${currency}` });
+      details.push({ path: at, message: `is sold in ${product.currency}, but the order is in ${currency}` });
     }
     items.push({ productId: product.id, name: product.name, unitPrice: product.unitPrice, qty: line.qty });
     total += product.unitPrice * line.qty;
   }
   if (details.length > 0 || currency === undefined) {
     throw new ApiError('validation_failed', {
-      message: 'The order has lines that cannot be placed.',
+      message: 'Some items cannot be ordered.',
       details,
     });
   }

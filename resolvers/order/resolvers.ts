@@ -44,7 +44,7 @@ export const resolvers: Resolvers = {
         offset: (number - 1) * size,
         whole: selects(info, 'nodes.items'),
       });
-      // The list itself is bound to the organisation; only an empty one leaves open whose it would be.
+      // Orders are filtered by organisation, so the person needs a check only if the list is empty.
       if (total === 0) await requireOwn(context, userId, users);
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
@@ -86,7 +86,7 @@ export const resolvers: Resolvers = {
   },
 };
 
-/** The order as it is now, null when it was deleted. */
+/** The current order; null if it was deleted. */
 async function orderWith(context: Context, id: number, info: GraphQLResolveInfo): Promise<OrderNode | null> {
   const find = selects(info, 'items') ? findWholeOrder : findOrder;
   return (await find(context.database, callerOf(context).org, id)) ?? null;
@@ -94,11 +94,11 @@ async function orderWith(context: Context, id: number, info: GraphQLResolveInfo)
 
 function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
   const descending = sort.endsWith('_desc');
-  // Every value of the enum is a sort key, with or without this ending.
+  // Every value of the enum is a sort key, with or without this suffix.
   return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
 }
 
-/** Made whole at once rather than field by field: a page has many items, and each resolver has its price. */
+/** Computes all fields of an item at once: a page has many items, and a resolver per field would be slow. */
 function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNode {
   return {
     id: row.id,

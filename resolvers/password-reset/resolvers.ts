@@ -14,7 +14,7 @@ export const resolvers: Resolvers = {
         const now = clock();
         const expiresAt = new Date(now.getTime() + LIMITS.passwordResetLifetime);
         const message = { kind: 'password_reset', email: to, invitationId: null, now, expiresAt } as const;
-        // Whether there is an account is looked up when the message is sent: this request does the same for every address.
+        // The account is looked up when the message is sent, so that this request takes the same time for every address.
         await database.transaction((tx) => insertMessage(tx, message));
         mail.outbox.wake();
       }

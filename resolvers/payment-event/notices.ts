@@ -14,45 +14,45 @@ export interface PaymentEventReceiptNode {
   readonly charge: ChargeRow | null;
 }
 
-/** What a message says became of a charge, and by what it names the charge. */
+/** The content of a message about a charge: its reported state, and how the message identifies it. */
 export interface PaymentNotice {
-  /** `not refunded`: a refund that was on its way has failed. */
+  /** The reported state. `not refunded` means that a pending refund has failed. */
   readonly to: ChargeReport['to'] | 'not refunded';
   readonly chargeId: number | undefined;
   readonly paymentId: string | null;
   readonly failureCode: string | null;
-  /** Whether it is about this charge, as far as the message says more of it than its names. */
+  /** A further check that the message is about this charge, if the message allows one. */
   readonly fits?: (charge: ChargeRow) => boolean;
 }
 
-/** What each type of message says became of a charge. `settle` knows from where a charge can come there. */
-const WORDS: ReadonlyMap<string, ChargeReport['to']> = new Map([
+/** The state that each message type reports. `settle` decides which transitions are allowed. */
+const STATE_OF_TYPE: ReadonlyMap<string, ChargeReport['to']> = new Map([
   ['charge.succeeded', 'succeeded'],
   ['charge.failed', 'failed'],
   ['charge.refunded', 'refunded'],
 ]);
 
 /**
- * What a message says, undefined for one that is not about a charge.
+ * Reads a message; undefined if it is not about a charge.
  *
- * @throws ApiError `validation_failed` for data that cannot be read.
+ * @throws ApiError `validation_failed` if `data` is not an object.
  */
 export function noticeOf({ type, data }: PaymentEventInput): PaymentNotice | undefined {
-  const to = WORDS.get(type);
+  const to = STATE_OF_TYPE.get(type);
   if (!to) return undefined;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw new ApiError('validation_failed', {
       details: [{ path: 'input.data', message: 'must be an object' }],
     });
   }
-  // Providers add members as they please; these are looked at one by one.
+  // Providers may add members, so only these are read, and each is checked.
   const { charge_id: id, payment_id: paymentId, failure_code: failureCode } = data as Record<string, unknown>;
   return { to, chargeId: idOf(id), paymentId: textOf(paymentId), failureCode: textOf(failureCode) };
 }
 
 /**
- * Applies a message of the provider once: its id, the change and its event are one transaction. What is not about a charge of
- * ours is received all the same, since sending it again would not help.
+ * Applies a message from the provider once: its id, the change and its event are stored in one transaction. A message about an
+ * unknown charge is accepted as well, since sending it again would not help.
  */
 export function applyPaymentEvent(
   context: Context,
@@ -67,7 +67,7 @@ export function applyPaymentEvent(
       return { applied: false, charge: charge ?? null };
     }
     if (notice.to === 'not refunded') {
-      // The charge is settled, and money that did not come back is for people to look into.
+      // The charge is already settled as refunded. A refund that failed afterwards needs a human to look into it.
       if (charge.status === 'refunded') {
         notePaymentConflict({ chargeId: charge.id, status: charge.status, said: notice.to });
       }
@@ -87,7 +87,7 @@ async function findNamed(
   return paymentId === null ? undefined : findChargeOfPayment(tx, paymentId);
 }
 
-/** Not about another payment than the one that the charge is known to be. */
+/** Whether the message does not contradict what is known about the charge: its payment id, and the check of the message. */
 const isAbout = ({ paymentId, fits }: PaymentNotice, charge: ChargeRow): boolean =>
   (charge.paymentId === null || paymentId === null || charge.paymentId === paymentId) &&
   (fits?.(charge) ?? true);
@@ -99,13 +99,13 @@ function reportOf(
   now: Date,
 ): ChargeReport {
   if (to !== 'failed') return { org, id, to, paymentId, failureCode: null, checkAt: null };
-  // Messages come out of order, and a failure may be that of an earlier attempt: the gateway itself is asked.
+  // Messages arrive out of order, and the failure may be that of an earlier attempt: the reconciler will query the gateway.
   return { org, id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
 }
 
 const idOf = (value: unknown): number | undefined =>
   typeof value === 'number' || typeof value === 'string' ? parseId(value) : undefined;
 
-/** A text that fits a column and both engines keep. */
+/** A text that fits the column and that both engines can store; null for anything else. */
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;

@@ -6,13 +6,13 @@ import { noticeOfStripe } from './stripe.ts';
 export const resolvers: Resolvers = {
   Mutation: {
     recordPaymentEvent: (_root, { input }, context) => {
-      // Only the door of signed messages has one to give.
+      // Only the routes for signed messages set `message`.
       if (context.message?.scheme !== 'STANDARD_WEBHOOKS') throw new ApiError('invalid_signature');
       return applyPaymentEvent(context, context.message.id, noticeOf(input));
     },
     recordStripeEvent: (_root, { event }, context) => {
       if (context.message?.scheme !== 'STRIPE') throw new ApiError('invalid_signature');
-      // Ids of two schemes are two names.
+      // The prefix keeps the ids of the two schemes apart.
       return applyPaymentEvent(context, `stripe:${context.message.id}`, noticeOfStripe(event));
     },
   },

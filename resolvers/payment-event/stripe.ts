@@ -3,17 +3,17 @@ import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 import { parseId } from '../shared/lookup.ts';
 import type { PaymentNotice } from './notices.ts';
 
-/** A JSON object of which only some members are looked at; Stripe adds members as it pleases. */
+/** A JSON object. Only some members are read, since Stripe may add others. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** What each type of Stripe's events says of the object that it carries (https://docs.stripe.com/api/events/types). */
+/** How to read the object of each Stripe event type (https://docs.stripe.com/api/events/types). */
 const READERS: Readonly<Record<string, (object: Members) => PaymentNotice | undefined>> = {
   'payment_intent.succeeded': (intent) => ofIntent(intent, 'succeeded'),
   'payment_intent.payment_failed': (intent) => ofIntent(intent, 'failed'),
   'payment_intent.canceled': (intent) => ofIntent(intent, 'failed'),
   'charge.succeeded': (charge) => ofCharge(charge, 'succeeded'),
   'charge.failed': (charge) => ofCharge(charge, 'failed'),
-  // It comes for a part of the amount as well, which is not refunded here.
+  // Stripe also sends this for partial refunds, which are ignored here.
   'charge.refunded': (charge) => (charge['refunded'] === true ? ofCharge(charge, 'refunded') : undefined),
   'charge.refund.updated': ofRefund,
   'refund.created': ofRefund,
@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, (object: Members) => PaymentNotice | unde
   'refund.failed': ofRefund,
 };
 
-/** What an event of Stripe's says of a charge, undefined for one that says nothing of a charge. */
+/** Reads a Stripe event; undefined if it does not report a state of a charge. */
 export function noticeOfStripe(event: unknown): PaymentNotice | undefined {
   const { type, data } = membersOf(event);
   const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
@@ -48,24 +48,24 @@ function ofCharge(charge: Members, to: PaymentNotice['to']): PaymentNotice {
   };
 }
 
-/** A refund names its payment alone. */
+/** Reads a refund, which identifies only its payment. */
 function ofRefund(refund: Members): PaymentNotice | undefined {
-  const to = ENDS.get(refund['status']);
+  const to = STATE_OF_REFUND.get(refund['status']);
   if (!to) return undefined;
   const isWhole = ({ amount, currency }: ChargeRow) => stripeAmount(amount, currency) === refund['amount'];
   const paymentId = textOf(refund['payment_intent']);
   return { to, chargeId: undefined, paymentId, failureCode: null, fits: isWhole };
 }
 
-const ENDS: ReadonlyMap<unknown, PaymentNotice['to']> = new Map([
+const STATE_OF_REFUND: ReadonlyMap<unknown, PaymentNotice['to']> = new Map([
   ['succeeded', 'refunded'],
   ['failed', 'not refunded'],
   ['canceled', 'not refunded'],
 ]);
 
 /**
- * The charge that was given along with a payment. Several servers may use one account of Stripe's, each with its own ids, so the
- * reference must be the charge's as well.
+ * The charge in the metadata of a payment. Several servers may share one Stripe account, each with its own ids, so the reference
+ * must match that of the charge as well.
  */
 function named({ charge_id: id, reference }: Members): Pick<PaymentNotice, 'chargeId' | 'fits'> {
   if (typeof id !== 'string' || typeof reference !== 'string') return { chargeId: undefined };
@@ -73,7 +73,7 @@ function named({ charge_id: id, reference }: Members): Pick<PaymentNotice, 'char
 }
 
 const membersOf = (value: unknown): Members =>
-  // An object of JSON is one of its members.
+  // A JSON object is a record of its members.
   typeof value === 'object' && value !== null ? (value as Members) : {};
 
 const textOf = (value: unknown): string | null =>

@@ -19,7 +19,7 @@ import { requireVersion, type Versions } from '../shared/versions.ts';
 export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
 
 /**
- * Adds a product, with its event.
+ * Adds a product and records the event.
  *
  * @throws ApiError `validation_failed`.
  */
@@ -38,7 +38,7 @@ export async function createProduct(
 }
 
 /**
- * Changes a product. The guard is in the statement's `where`; why it found nothing is found out afterwards.
+ * Changes a product. The guard is in the `where` of the statement. If it matches no row, the reason is determined afterwards.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
  */
@@ -54,7 +54,7 @@ export async function changeProduct(
   const change = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
-      const message = 'is changed together with the price';
+      const message = 'can only be changed together with the price';
       throw new ApiError('validation_failed', { details: [{ path: 'input.currency', message }] });
     }
     if (name === null && unitPrice === null) return present;
@@ -66,11 +66,11 @@ export async function changeProduct(
       name,
       unitPrice: price,
       currency,
-      // The price was read in the currency that the product had.
+      // The price was read in the present currency, so the update must not match if the currency has changed.
       presentCurrency: price !== null && currency === null ? present.currency : null,
       now: context.clock(),
     });
-    // It has changed since it was read, and its currency may have.
+    // The product has changed since it was read, possibly its currency: try again.
     if (!product) return change(tx);
     await recordChange(tx, caller, { type: 'product.updated', ...aboutProduct(product) }, context.clock);
     return product;
@@ -79,7 +79,7 @@ export async function changeProduct(
 }
 
 /**
- * Archives a product. Archiving it again is no error, and writes no second event.
+ * Archives a product. Idempotent: a repetition writes no second event.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
  */
@@ -103,7 +103,7 @@ export async function archiveProduct(
   });
 }
 
-/** What an event says about a product. */
+/** The data of an event about a product. */
 const aboutProduct = ({ id, org, name, unitPrice, currency }: ProductRow) => ({
   org,
   subjectId: id,

@@ -4,7 +4,7 @@ const scope = 'read:orders';
 
 const data = {
   name: text('The name of the product.'),
-  unit_price: decimal('The price of one piece, in the usual unit of the currency.'),
+  unit_price: decimal('The price per unit, in the major unit of the currency.'),
   currency: text('The ISO 4217 code of the currency.'),
 };
 
@@ -13,7 +13,7 @@ export const events = declareEvents({
   'product.updated': { scope, description: 'The name or the price of a product was changed.', data },
   'product.archived': {
     scope,
-    description: 'A product was archived, and can no longer be ordered.',
+    description: 'A product was archived and can no longer be ordered.',
     data,
   },
 });

@@ -17,7 +17,7 @@ export const resolvers: Resolvers = {
     products: (_root, { archived, q, ...page }, context) => {
       const { org } = callerOf(context);
       const { database } = context;
-      // Cursors of the list of active products are those that it had before there were archived ones.
+      // The list of active products keeps its former name, so that its cursors from before `archived` existed stay valid.
       const list = archived ? ['products', org, 'archived'] : ['products', org];
       if (q != null) {
         const words = readWords(q);

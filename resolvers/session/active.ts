@@ -19,9 +19,9 @@ import { users } from '../user/lookup.ts';
 const sessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
 
 /**
- * Sessions that have not ended.
+ * Lists active sessions.
  *
- * @throws ApiError `forbidden` for a caller that may not see them, `not_found` for a person who is not there, `invalid_cursor`.
+ * @throws ApiError `forbidden` for a caller that may not see them, `not_found` for an unknown person, `invalid_cursor`.
  */
 export async function listSessions(
   context: Context,
@@ -47,7 +47,7 @@ export async function listSessions(
 /**
  * Ends a session. Idempotent: a repetition writes no second event.
  *
- * @returns its id.
+ * @returns the id of the session.
  * @throws ApiError `forbidden`, `not_found`.
  */
 export async function endSession(context: Context, given: string | number): Promise<number> {
@@ -67,5 +67,6 @@ export async function endSession(context: Context, given: string | number): Prom
 
 const onlyOwn = () =>
   new ApiError('forbidden', {
-    message: 'These are the sessions of another person: that requires the role admin and write:users.',
+    message:
+      'Sessions of other people require the role admin and write:users. Ending your own requires a full sign-in.',
   });

@@ -5,7 +5,7 @@ import { endSession, listSessions } from './active.ts';
 
 export type ActiveSessionNode = SessionRow;
 
-/** Signing in and out. The rules are in `src/auth/sessions.ts`. */
+/** Signing in and out, and sessions. The rules are in `src/auth/sessions.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     sessions: (_root, args, context) => listSessions(context, args),

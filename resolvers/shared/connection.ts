@@ -1,4 +1,4 @@
-/** A page of a list as clients read it: `nodes`, or `edges` and `pageInfo` as Relay's specification of cursor connections has them. */
+/** A page of a cursor list: `nodes`, and `edges` and `pageInfo` as defined by the Relay cursor connections specification. */
 import type { Position } from '../../src/core/cursors.ts';
 
 /** A row of a page with its own cursor. */
@@ -7,24 +7,24 @@ export interface Edge<Row> {
   readonly node: Row;
 }
 
-/** Where in its list a page lies. */
+/** The position of a page in its list. */
 interface Ends {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Where the page begins and ends; undefined for nowhere, since there was nothing to search. */
+  /** The positions where the page begins and ends; undefined if there was nothing to search. */
   readonly start: Position | undefined;
   readonly end: Position | undefined;
 }
 
-/** The cursors of a list. */
+/** Makes the cursors of a list. */
 interface Places<Row> {
   readonly positionOf: (row: Row) => Position;
   readonly seal: (position: Position) => string;
 }
 
 /**
- * A page of a list. A cursor is sealed when it is asked for, since most pages need one of them or none, and once, since compiled code reads a
- * member several times.
+ * A page of a list. Cursors are sealed on first use, since most pages need at most one of them, and cached, since compiled code
+ * reads a member several times.
  */
 export class Connection<Row> {
   readonly nodes: readonly Row[];
@@ -40,18 +40,18 @@ export class Connection<Row> {
     this.#places = places;
   }
 
-  /** The same page with its rows replaced: by fewer of them, or by what was made of them. */
+  /** Returns the same page with other rows: filtered or extended. */
   withNodes<Node extends Row>(nodes: readonly Node[]): Connection<Node> {
     return new Connection(nodes, this.#ends, this.#places);
   }
 
-  /** Made once, however many aliases ask for it. */
+  /** Built once, however many aliases select it. */
   get edges(): readonly Edge<Row>[] {
     this.#edges ??= this.nodes.map((node) => new RowEdge(node, this.#places));
     return this.#edges;
   }
 
-  /** The page says of itself what `PageInfo` has. */
+  /** The page itself has all fields of `PageInfo`. */
   get pageInfo(): this {
     return this;
   }

@@ -1,4 +1,4 @@
-/** What resolvers, their rules and the directives are given. The pipeline makes it for each operation, and adds what it needs itself. */
+/** The context of resolvers, their rules and the directives. The pipeline creates one per operation and adds its own members. */
 import type { ApiKeys } from '../../src/auth/api-keys.ts';
 import type { ClientCertificates } from '../../src/auth/client-certificates.ts';
 import type { Principal } from '../../src/auth/policy.ts';
@@ -21,13 +21,13 @@ import type { MailLimit } from '../../src/rate-limit/mail-limit.ts';
 import type { Targets } from '../../src/webhooks/targets.ts';
 import type { Loaders } from './loaders.ts';
 
-/** Sends mail that mutations have put into the outbox, and bounds how much that is. */
+/** Sends the messages that mutations have put into the outbox, and limits their number. */
 export interface Mail {
   readonly limit: MailLimit;
   readonly outbox: Pick<Outbox, 'wake'>;
 }
 
-/** What lives as long as the process and is shared by all requests. */
+/** Services that live as long as the process and are shared by all requests. */
 export interface Services {
   readonly database: Database;
   readonly sessions: Sessions;
@@ -40,16 +40,16 @@ export interface Services {
   readonly clock: Clock;
   /** Keys that seal the arguments of a request under its idempotency key. */
   readonly idempotencySecrets: () => Secrets;
-  /** Changes whose outcome has to be kept: a server that stops waits for them. */
+  /** Changes whose outcome must be stored: a server waits for them before it stops. */
   readonly pendingWork: PendingWork;
   readonly gateway: Gateway;
-  /** Milliseconds that a caller waits for the gateway. A later response counts all the same. */
+  /** Milliseconds that a caller waits for the gateway. A later response is still processed. */
   readonly gatewayTimeout: number;
-  /** Reports a statement of the payment provider that contradicts what is known of a charge. */
+  /** Reports a message from the payment provider that contradicts the state of a charge. */
   readonly notePaymentConflict: (conflict: PaymentConflict) => void;
-  /** Reports a late response of the gateway that could not be written; the reconciler asks again. */
+  /** Reports a late gateway response that could not be stored; the reconciler queries the gateway again. */
   readonly noteLateFailure: (error: unknown) => void;
-  /** Where clients reach this server, without a slash at its end. */
+  /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string;
 }
 
@@ -57,35 +57,38 @@ export interface Services {
 export interface Caller {
   /** Null for an anonymous caller. */
   readonly principal: Principal | null;
-  /** The IP address that the request comes from, as far as proxies are trusted to report it. */
+  /** The IP address of the client, as reported by trusted proxies. */
   readonly address: string;
-  /** Why the credentials that were sent are of no use. It counts only where a caller is required at all. */
+  /** Why the credentials were rejected. It is an error only if the operation requires a caller. */
   readonly refusal?: ApiError | undefined;
-  /** The message of the payment provider that the request is, with a signature that was verified. */
+  /** The message from the payment provider that this request carries. Its signature has been verified. */
   readonly message?: SignedMessage | undefined;
 }
 
 export interface Context extends Services, Caller {
-  /** The database of this request: it ends when the request's time is up. */
+  /** The database of this request. Its statements are cancelled when `signal` is aborted. */
   readonly database: Database;
-  /** Loaders that live as long as this request. */
+  /** The loaders of this request. */
   readonly loaders: Loaders;
   /** The database for writes that must survive cancellation. */
   readonly lasting: Database;
-  /** Where a stream goes on, as its transport remembered it for the client. It takes precedence over the operation's arguments. */
+  /**
+   * The cursor to resume a stream from, as sent by the transport (`Last-Event-ID`). It takes precedence over the operation's
+   * arguments.
+   */
   readonly resumeAfter?: string;
-  /** The caller in queues. */
+  /** The flow that this request counts for. */
   readonly flow: Flow;
-  /** Aborted when the request's time is up, or its client has gone; undefined for a request without a deadline. */
+  /** Aborted at the deadline of the request or when its client disconnects; undefined for a request without a deadline. */
   readonly signal: AbortSignalLike | undefined;
-  /** How a mutation changes rows. Under an idempotency key its field is given another one. */
+  /** Runs the changes of a mutation. A field with an idempotency key gets its own instance. */
   readonly work: Work;
-  /** Members of the response that are the outcome of an earlier request; the door says so in the response. */
+  /** Members of the response that are the outcome of an earlier request. The door indicates them in the response. */
   readonly replayed: string[];
 }
 
 /**
- * The caller of a field with `@auth`, which has already refused callers without credentials: here the type system learns of it.
+ * Returns the caller of a field with `@auth`. The directive has already refused anonymous callers; this narrows the type.
  *
  * @throws ApiError `unauthenticated`.
  */

@@ -4,9 +4,9 @@ import { Selection, type SelectionParts } from '../../src/events/selection.ts';
 import { type Context, callerOf } from './context.ts';
 
 /**
- * The part of the caller's log that a subscription follows, from where the client or its transport says.
+ * Selects the part of the caller's log that a subscription follows, starting at the cursor of the client or its transport.
  *
- * @throws ApiError `invalid_cursor`, and `resume_expired` for one from which events are missing by now.
+ * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted.
  */
 export async function followLog(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * Loaders fetch what the fields of one request ask for in the same tick with one statement per kind. A resource declares its own in
- * `loaders.ts` of its folder.
+ * Loaders batch the rows that the fields of one request load in the same tick into one statement per kind. Each resource declares
+ * its loaders in the `loaders.ts` of its folder.
  */
 import type DataLoader from 'dataloader';
 import type { Principal } from '../../src/auth/policy.ts';
@@ -9,7 +9,7 @@ import type { Database } from '../../src/db/database.ts';
 
 type Make<Loader> = (loaders: Loaders) => Loader;
 
-/** The loaders of one request. Each is made when it is first used, since most requests use none. */
+/** The loaders of one request. Each is created on first use, since most requests use none. */
 export class Loaders {
   readonly database: Database;
   readonly #principal: Principal | null;
@@ -20,29 +20,33 @@ export class Loaders {
     this.#principal = principal;
   }
 
-  /** The organisation whose rows loaders see. Without a principal no row belongs to the caller, and none is found. */
+  /** The organisation whose rows can be loaded. For an anonymous caller it matches no row. */
   get org(): string {
     return this.#principal?.org ?? '';
   }
 
-  /** @throws ApiError `unauthenticated` where there is none: for loaders whose rows depend on who is calling. */
+  /**
+   * The caller, for loaders whose rows depend on it.
+   *
+   * @throws ApiError `unauthenticated` for an anonymous caller.
+   */
   get caller(): Principal {
     if (!this.#principal) throw new ApiError('unauthenticated');
     return this.#principal;
   }
 
-  /** The loader that `make` has made for this request. */
+  /** Returns the loader that `make` creates for this request, creating it on first use. */
   of<Loader extends object>(make: Make<Loader>): Loader {
     this.#made ??= new Map();
     const known = this.#made.get(make);
-    // What is kept under a function was made by it.
+    // The loader stored under a function was created by that function.
     if (known !== undefined) return known as Loader;
     const loader = make(this);
     this.#made.set(make, loader);
     return loader;
   }
 
-  /** Makes every loader anew from now on: a change has made obsolete what was loaded before it. */
+  /** Discards all loaders, so that rows loaded before a change are not used after it. */
   forget(): void {
     this.#made = undefined;
   }
@@ -51,43 +55,46 @@ export class Loaders {
 /**
  * Declares a loader.
  *
- * @param make makes it for one request, from the rows that its caller may see.
- * @returns the loader of the request that a context belongs to.
+ * @param make creates the loader for one request, limited to the rows that the caller may see.
+ * @returns a function from the context to the loader of its request.
  */
 export const declareLoader =
   <Key, Value, CacheKey = Key>(make: Make<DataLoader<Key, Value, CacheKey>>) =>
   ({ loaders }: { readonly loaders: Loaders }): DataLoader<Key, Value, CacheKey> =>
     loaders.of(make);
 
-/** The rows in the order of their ids. A missing one is an error: ids come from rows that refer to it. */
+/**
+ * Returns the rows in the order of `ids`, with an error for a missing row: the ids come from references, so each row must exist.
+ */
 export function inOrderOfIds<Row extends { readonly id: number }>(
   kind: string,
   ids: readonly number[],
   rows: readonly Row[],
 ): (Row | Error)[] {
   const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => found.get(id) ?? new Error(`There is no ${kind} ${id} to resolve a reference to`));
+  return ids.map((id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`));
 }
 
 /**
- * Loads keys that are alike in all but an id together.
+ * Loads keys in groups of equal parameters, where keys of a group differ only in an id.
  *
- * @param load gets such keys, and the first of them as the one that all are like; gives a result for each.
+ * @param groupKeyOf the parameters of a key as text.
+ * @param load loads one group. `like` is its first key, for the parameters. Returns one result per key, in order.
  */
 export async function inGroups<Key, Result>(
   keys: readonly Key[],
-  likeness: (key: Key) => string,
+  groupKeyOf: (key: Key) => string,
   load: (group: readonly Key[], like: Key) => Promise<readonly Result[]>,
 ): Promise<Result[]> {
   const results = new Map<Key, Result>();
   await Promise.all(
-    Map.groupBy(keys, likeness)
+    Map.groupBy(keys, groupKeyOf)
       .values()
       .map(async (group) => {
-        // A group is made for its first key.
+        // A group has at least one key.
         const [like] = group as [Key];
         const loaded = await load(group, like);
-        // There is a result for each key of the group, and the groups together have all keys.
+        // Each key of the group has a result, and together the groups contain all keys.
         for (const [index, key] of group.entries()) results.set(key, loaded[index] as Result);
       }),
   );

@@ -2,30 +2,31 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
 
-/** The integer that an `ID` stands for, undefined for a text that cannot be the id of anything here. */
+/** Parses an `ID` as an integer; undefined if it cannot be a valid id. */
 export function parseId(id: string | number): number | undefined {
   const number = /^[1-9]\d{0,15}$/.test(String(id)) ? Number(id) : undefined;
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** The same, where there has to be something with that id: `not_found` for a text that is none. */
+/** Like {@link parseId}, but throws `not_found` for an invalid id. */
 export function requireId(id: string | number): number {
   const number = parseId(id);
   if (number === undefined) throw new ApiError('not_found');
   return number;
 }
 
-/** How one kind of row is found, and whose it is when it was not found for the caller. */
+/** How to find a row of one kind, and the organisation that owns it if the caller's organisation does not. */
 export interface Lookup<Row> {
   find(db: Runner, org: string, id: number): Promise<Row | undefined>;
   orgOf(db: Runner, id: number): Promise<string | undefined>;
 }
 
 /**
- * A row of the caller's organisation, null when there is none.
+ * Finds a row of the caller's organisation; null if there is none.
  *
- * @throws ApiError `forbidden` for a row of another organisation: the spec wants 403 there, so its existence is no secret,
- *   and all else is.
+ * @throws ApiError `forbidden` for a row of another organisation: the specification requires 403, which reveals that the row
+ *   exists,
+ *   but nothing else about it.
  */
 export async function findOwn<Row>(
   context: Context,
@@ -41,7 +42,7 @@ export async function findOwn<Row>(
   return null;
 }
 
-/** The same, for a row that something is to be done with: `not_found` when there is none. */
+/** Like {@link findOwn}, but throws `not_found` if there is no such row. */
 export async function requireOwn<Row>(
   context: Context,
   id: string | number,
@@ -52,7 +53,10 @@ export async function requireOwn<Row>(
   return row;
 }
 
-/** Why a row was not found for the caller: `forbidden` when it is another organisation's, else `not_found`. */
+/**
+ * The error for a row that the caller's organisation does not have: throws `forbidden` if another one has it, else returns
+ * `not_found`.
+ */
 export async function absence(
   db: Runner,
   callerOrg: string,

@@ -1,4 +1,4 @@
-/** Lists, part by part: from either end of one, or page by page with a cursor. */
+/** Parts of lists: the first or last rows, or a page after or before a cursor. */
 import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -12,24 +12,24 @@ interface EndArguments {
   readonly last?: number | null | undefined;
 }
 
-/** Which end of a list is asked for, and how much of it. */
+/** The requested end of a list, and the number of rows. */
 export interface ListEnd {
   readonly end: 'first' | 'last';
   readonly size: number;
 }
 
-/** The size of a page: as asked for, at most {@link LIMITS.pageMax}. */
+/** The page size: as requested, at most {@link LIMITS.pageMax}. */
 export const pageSize = (asked: number | null | undefined): number =>
   Math.min(asked ?? LIMITS.pageDefault, LIMITS.pageMax);
 
 /**
- * What `first` and `last` ask for; undefined with neither.
+ * Reads `first` and `last`; undefined if neither is given.
  *
- * @throws ApiError `validation_failed` with both, since they name two different ends.
+ * @throws ApiError `validation_failed` if both are given.
  */
 export function listEnd({ first, last }: EndArguments): ListEnd | undefined {
   if (first != null && last != null) {
-    const message = 'cannot be combined with first: ask for one end of the list';
+    const message = 'cannot be combined with first';
     throw new ApiError('validation_failed', {
       message: `last ${message}.`,
       details: [{ path: 'last', message }],
@@ -40,42 +40,43 @@ export function listEnd({ first, last }: EndArguments): ListEnd | undefined {
   return undefined;
 }
 
-/** The part of a list that `first` and `last` ask for, in the list's own order; all of it with neither. */
+/** The rows selected by `first` or `last`, in list order; all rows if neither is given. */
 export function sliceOf<Row>(rows: readonly Row[], asked: EndArguments): readonly Row[] {
   const wanted = listEnd(asked);
   if (!wanted) return rows;
   return wanted.end === 'first' ? rows.slice(0, wanted.size) : rows.slice(-wanted.size);
 }
 
-/** Which page of a list by cursor is asked for. */
+/** The page arguments of a cursor list. */
 export interface PageArguments extends EndArguments {
   readonly after?: string | null | undefined;
   readonly before?: string | null | undefined;
 }
 
-/** Rows in the order in which they were read, and where reading stopped before the list ended. */
+/** Rows in reading order, and the position where reading stopped before the end of the list. */
 interface FoundFrom<Row> {
   readonly rows: readonly Row[];
   readonly stoppedAt?: Position | undefined;
 }
 
-/** How a list is read by position. */
+/** How to read a list by position. */
 export interface Walk<Row> {
-  /** Everything that makes the list what it is, with its organisation: its cursors open no other list. */
+  /** Everything that identifies the list, including its organisation: its cursors are valid for no other list. */
   readonly list: Position;
-  /** Lists with the same positions, whose cursors are valid for this list as well. */
+  /** Lists with the same positions, whose cursors are also valid for this list. */
   readonly others?: readonly Position[];
   readonly positionOf: (row: Row) => Position;
   /**
-   * Reads up to `limit` rows that follow a position in the list, on the way that it is read; undefined for where that begins.
+   * Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction.
    */
   readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
 }
 
 /**
- * A page of a list: `first` rows after a cursor, or the `last` ones before one.
+ * Reads a page of a list: the `first` rows after a cursor, or the `last` rows before one.
  *
- * @throws ApiError `invalid_cursor`, and `validation_failed` for both lengths, and for a cursor of the other direction.
+ * @throws ApiError `invalid_cursor`, and `validation_failed` for both `first` and `last`, or for the cursor of the other
+ *   direction.
  */
 export async function connectionOf<Row>(
   { cursors }: Pick<Context, 'cursors'>,
@@ -86,7 +87,7 @@ export async function connectionOf<Row>(
   const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
   if (other != null) {
-    const message = backwards ? 'is combined with first, not with last' : 'is combined with last';
+    const message = backwards ? 'can only be combined with first' : 'can only be combined with last';
     throw new ApiError('validation_failed', { details: [{ path: name, message }] });
   }
   const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
@@ -96,10 +97,10 @@ export async function connectionOf<Row>(
   const hasMore = rows.length > size || stoppedAt !== undefined;
   const [start, stop] = [nodes.at(0), nodes.at(-1)];
   const ends = {
-    // Towards where the page came from there is what the cursor was taken of.
+    // In the direction that the cursor came from there is at least the row of the cursor.
     hasNextPage: backwards ? cursor != null : hasMore,
     hasPreviousPage: backwards ? hasMore : cursor != null,
-    // Where the search for rows ended before the list did, the page goes on from there, however few rows it shows.
+    // If reading stopped before the end of the list, the next page continues there, however few rows this page has.
     start: (backwards && stoppedAt) || (start && positionOf(start)),
     end: (!backwards && stoppedAt) || (stop && positionOf(stop)),
   };
@@ -107,20 +108,20 @@ export async function connectionOf<Row>(
 }
 
 /**
- * Reads up to `limit` rows that follow an id in the list, in its order or against it: one row more than a page shows. A reader that may
- * pass rows over reports how far it has looked.
+ * Reads up to `limit` rows after an id, in list order or in reverse. `limit` is one more than the page size. A reader that skips
+ * rows also returns the position up to which it has searched.
  */
 export type Read<Row> = (fromId: number, limit: number, way: Way) => Promise<readonly Row[] | Found<Row>>;
 
-/** A row by its place in a list in order of id. */
+/** A row of a list that is ordered by id. */
 interface Placed {
   readonly id: number;
 }
 
 /**
- * The page of a list in order of id, the smallest first.
+ * Reads a page of a list that is ordered by id, ascending.
  *
- * @param list everything that makes the list what it is, with its organisation: its cursors open no other list.
+ * @param list everything that identifies the list, including its organisation: its cursors are valid for no other list.
  * @throws ApiError `invalid_cursor`.
  */
 export const pageById = <Row extends Placed>(
@@ -131,9 +132,9 @@ export const pageById = <Row extends Placed>(
 ): Promise<Connection<Row>> => pageFrom({ forwards: LEAST, backwards: GREATEST }, context, list, args, read);
 
 /**
- * The same for a list in order of id with the greatest, and so the newest, first.
+ * Reads a page of a list that is ordered by id, descending: the newest row first.
  *
- * @param others lists with the same positions, whose cursors are valid for this list as well.
+ * @param others lists with the same positions, whose cursors are also valid for this list.
  */
 export const pageFromNewest = <Row extends Placed>(
   context: Context,
@@ -144,11 +145,11 @@ export const pageFromNewest = <Row extends Placed>(
 ): Promise<Connection<Row>> =>
   pageFrom({ forwards: GREATEST, backwards: LEAST }, context, list, args, read, others);
 
-/** Below and above the ids of all rows. */
+/** Less and greater than the id of any row. */
 const LEAST = 0;
 const GREATEST = Number.MAX_SAFE_INTEGER;
 
-/** @param starts the id that every id of the list follows, on each way. */
+/** @param starts the id before the first one, for each direction. */
 const pageFrom = <Row extends Placed>(
   starts: Readonly<Record<Way, number>>,
   context: Context,

@@ -1,4 +1,4 @@
-/** Lists of what was found by words, the best first. */
+/** Lists of search results, the best match first. */
 import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { readSearch, type SearchWords } from '../../src/core/search.ts';
@@ -9,9 +9,9 @@ import type { Context } from './context.ts';
 import { connectionOf, type PageArguments } from './paging.ts';
 
 /**
- * The words that are searched for.
+ * Reads the words of a search.
  *
- * @throws ApiError `validation_failed` for a text without a word, and for one with too many.
+ * @throws ApiError `validation_failed` for a text with no word or too many words.
  */
 export function readWords(q: string): SearchWords {
   const words = readSearch(q);
@@ -22,18 +22,18 @@ export function readWords(q: string): SearchWords {
 }
 
 interface Search<Row> {
-  /** Everything that makes the list what it is, beside the words. */
+  /** Everything that identifies the list, apart from the words. */
   readonly list: Position;
   readonly words: SearchWords;
   readonly find: (from: SearchPosition | undefined, limit: number, way: Way) => Promise<FoundRanked>;
-  /** The rows with these ids, in any order. Those that are gone since are left out. */
+  /** Loads the rows with these ids, in any order and without rows that have been deleted since. */
   readonly load: (ids: readonly number[]) => Promise<readonly Row[]>;
 }
 
 /**
- * A page of what was found.
+ * Reads a page of search results.
  *
- * @throws ApiError `invalid_cursor`, and what `connectionOf` throws.
+ * @throws ApiError as {@link connectionOf}.
  */
 export async function pageOfFound<Row extends { readonly id: number }>(
   context: Pick<Context, 'cursors'>,
@@ -43,7 +43,7 @@ export async function pageOfFound<Row extends { readonly id: number }>(
   const found = await connectionOf<Ranked>(context, page, {
     list: [...list, 'search', words.join(' ')],
     positionOf: ({ rank, id }) => [rank, id],
-    // A cursor of this list has what `positionOf` gives.
+    // Cursors of this list contain the result of `positionOf`.
     read: (from, limit, way) => find(from as SearchPosition | undefined, limit, way),
   });
   const ids = found.nodes.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { ApiError } from '../../src/core/errors.ts';
 
-/** Versions of a row that a change may apply to, as `If-Match` names them; null for any. */
+/** The versions of a row that may be changed, from `If-Match` or `ifVersion`; null for any. */
 export type Versions = readonly number[] | null;
 
 interface Versioned {

@@ -9,7 +9,7 @@ import { userById } from '../user/loaders.ts';
 export type OperationUseNode = OperationUseRow;
 export type DeprecatedUseNode = DeprecatedUseRow;
 
-/** What an organisation uses, as `src/pipeline/usage.ts` counts it. */
+/** The usage of an organisation, counted by `src/pipeline/usage.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     operationUses: (_root, args, context) => {

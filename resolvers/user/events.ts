@@ -11,23 +11,23 @@ export const events = declareEvents({
   'user.updated': { scope, description: 'A person was renamed.', data: { name } },
   'user.role_changed': {
     scope,
-    description: 'The role of a person was changed, and their sessions ended.',
+    description: 'The role of a person was changed and their sessions were ended.',
     data: { name, role, former_role: oneOf(ROLES, 'The role before the change.') },
   },
   'user.password_changed': {
     scope,
-    description: 'The password of a person was changed, and their other sessions ended.',
+    description: 'The password of a person was changed and their other sessions were ended.',
     data: {
       name,
       means: oneOf(
         ['current_password', 'reset_link', 'operator'],
-        'What it was changed by: the person with the current password, or with a link that was sent to the address of the account, or an operator of the server.',
+        'How it was changed: by the person with the current password, by the person with a reset link sent to the email address of the account, or by an operator of the server.',
       ),
     },
   },
   'user.removed': {
     scope,
-    description: 'A person was removed from the organisation, and their sessions ended.',
+    description: 'A person was removed from the organisation and their sessions were ended.',
     data: { name },
   },
 });

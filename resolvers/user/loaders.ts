@@ -10,7 +10,7 @@ export const userById = declareLoader<number, UserRow>(
     new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, org, ids))),
 );
 
-/** How many events people have not read, up to a bound. Only the caller is shown it, so that it is one person's count at most. */
+/** The number of unread events, up to a limit. It is shown only to the caller, so a request counts for at most one person. */
 export const unreadEvents = declareLoader<UserRow, number, string>(({ database, caller }) => {
   const types = effectiveTypes(caller, null);
   return new DataLoader(

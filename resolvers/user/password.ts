@@ -15,10 +15,10 @@ interface Passwords {
 }
 
 /**
- * Changes the caller's own password, and ends their other sessions.
+ * Changes the caller's own password and ends their other sessions.
  *
- * @throws ApiError `forbidden` for another person and for narrowed credentials, `validation_failed`, `rate_limited`, `conflict` when
- *   the password was changed by another request in the meantime.
+ * @throws ApiError `forbidden` for another person or for narrowed credentials, `validation_failed`, `rate_limited`, `conflict` if
+ *   another request has changed the password in the meantime.
  */
 export async function changePassword(
   context: Context,
@@ -30,16 +30,16 @@ export async function changePassword(
   const person = await requireOwn(context, userId, users);
   if (!isSelf(caller, person.id)) {
     throw new ApiError('forbidden', {
-      message: 'People change their own password, with a sign-in that was not narrowed.',
+      message: 'People can only change their own password, and only with a full sign-in.',
     });
   }
   if (!(await sessions.confirm(person, { password: currentPassword, address, signal }))) {
     throw new ApiError('validation_failed', {
-      details: [{ path: 'currentPassword', message: 'is not the present password' }],
+      details: [{ path: 'currentPassword', message: 'is not the current password' }],
     });
   }
   const { org, id, name } = person;
-  // It was confirmed, so there is one.
+  // The password was confirmed, so there is a hash.
   const formerHash = person.passwordHash ?? '';
   const passwordHash = await hashNewPassword(newPassword, person, 'newPassword', context);
   return context.work.commit(async (tx) => {
@@ -47,7 +47,7 @@ export async function changePassword(
     if (!(await changePasswordOfUser(tx, { org, id, passwordHash, formerHash }))) {
       throw new ApiError('conflict');
     }
-    // A link that was requested before must not undo the change.
+    // A reset link that was requested before must not undo the change.
     await useLinksOfUser(tx, org, id, clock());
     const ended = { org, userId: id, reason: 'password_changed', now: clock() };
     await revokeSessionsOfUser(tx, { ...ended, except: caller.sessionId ?? 0 });

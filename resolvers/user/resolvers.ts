@@ -34,7 +34,7 @@ export const resolvers: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
-        // It comes before the change, so that rows of people are locked in one order everywhere.
+        // Called before the change, so that rows of people are locked in the same order everywhere.
         const held = await holdRights(tx, caller);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');

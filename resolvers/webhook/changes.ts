@@ -32,13 +32,13 @@ import { requireVersion, type Versions } from '../shared/versions.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 
-/** A webhook with its secret, which is shown once. */
+/** A new webhook with its secret, which is shown only once. */
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };
 
 /**
- * Creates a webhook. It gets the events after it, starting with its own creation.
+ * Creates a webhook. Its first event is its own creation.
  *
- * @throws ApiError `validation_failed`, `conflict` when the organisation has as many as it can.
+ * @throws ApiError `validation_failed`, `conflict` when the organisation has the maximum number of webhooks.
  */
 export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<CreatedWebhook> {
   const { org } = callerOf(context);
@@ -61,7 +61,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
 }
 
 /**
- * Changes a webhook. What changes nothing is no new version.
+ * Changes a webhook. An update without a difference creates no new version.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
  */
@@ -96,7 +96,7 @@ export async function changeWebhook(
   });
 }
 
-/** One that is disabled already stays so for the reason that it has. */
+/** The state after the change. A webhook that is already disabled keeps its reason. */
 function stateAfter(context: Context, before: VisibleWebhook, { enabled }: UpdateWebhookInput) {
   const { disabledAt, disabledReason, lastGoodAt } = before;
   const now = context.clock();
@@ -108,9 +108,9 @@ function stateAfter(context: Context, before: VisibleWebhook, { enabled }: Updat
 }
 
 /**
- * Deletes a webhook. Deleting it again is no error, and writes no second event.
+ * Deletes a webhook. Idempotent: a repetition writes no second event.
  *
- * @throws ApiError `not_found` for one that never was, `forbidden`, `precondition_failed`.
+ * @throws ApiError `not_found` for a webhook that never existed, `forbidden`, `precondition_failed`.
  */
 export async function deleteWebhook(
   context: Context,
@@ -132,7 +132,11 @@ export async function deleteWebhook(
   return webhookId;
 }
 
-/** @throws ApiError `not_found`, `forbidden`. */
+/**
+ * Replaces the signing secret of a webhook. The previous one stays valid for `LIMITS.webhookSecretOverlap`.
+ *
+ * @throws ApiError `not_found`, `forbidden`.
+ */
 export async function createSecret(
   context: Context,
   id: string | number,
@@ -162,11 +166,11 @@ export async function createSecret(
 }
 
 /**
- * Has a message sent again. Nothing of the organisation changes, so no event records it: it would be one more
- * message to send.
+ * Schedules a redelivery of a message. No event is recorded, since nothing changes in the organisation and the event would itself
+ * be another message to send.
  *
- * @throws ApiError `not_found`, `forbidden`, `conflict` for a webhook that is disabled, while an attempt is being made, and
- *   after as many attempts as a delivery can have.
+ * @throws ApiError `not_found`, `forbidden`, `conflict` for a disabled webhook, while an attempt is in progress, and after the
+ *   maximum number of attempts.
  */
 export async function redeliver(
   context: Context,
@@ -176,19 +180,19 @@ export async function redeliver(
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.database.transaction(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
-    // After the row of the webhook, as where an event is recorded.
+    // Locked after the row of the webhook, in the same order as where an event is recorded.
     await holdRights(tx, callerOf(context));
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();
-    const hastened = await expediteAttempt(tx, webhook.org, delivery, now);
-    if (hastened) {
+    const expedited = await expediteAttempt(tx, webhook.org, delivery, now);
+    if (expedited) {
       await recordRedelivery(tx, context, webhook, delivery);
-      return hastened;
+      return expedited;
     }
     const attempts = await attemptsAt(tx, webhook.org, [delivery]);
     if (attempts.some(({ finishedAt }) => finishedAt === null)) {
-      throw new ApiError('conflict', { message: 'An attempt is being made right now.' });
+      throw new ApiError('conflict', { message: 'An attempt is in progress.' });
     }
     if (attempts.length >= LIMITS.webhookAttempts) {
       throw new ApiError('conflict', {
@@ -198,7 +202,7 @@ export async function redeliver(
     const number = attempts.length + 1;
     const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
     const [row] = await insertAttempts(tx, [{ org: webhook.org, deliveryId: delivery, webhookId, ...next }]);
-    if (!row) throw new Error('An inserted attempt gave no row.');
+    if (!row) throw new Error('The insert of an attempt returned no row.');
     await recordRedelivery(tx, context, webhook, delivery);
     return row;
   });
@@ -216,9 +220,9 @@ function recordRedelivery(
 }
 
 /**
- * Has a test sent to one webhook. It goes the way of every other event, so what a receiver sees is what it will see.
+ * Sends a test event to one webhook. It is delivered like any other event, so that the receiver is tested under real conditions.
  *
- * @throws ApiError `not_found`, `forbidden`, `conflict` for a webhook that is disabled.
+ * @throws ApiError `not_found`, `forbidden`, `conflict` for a disabled webhook.
  */
 export async function testWebhook(context: Context, id: string | number): Promise<ActivityNode> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
@@ -229,7 +233,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
     return findEvent(tx, webhook.org, eventId);
   });
-  if (!row) throw new Error('A recorded event is not there.');
+  if (!row) throw new Error('A recorded event was not found.');
   return { ...row, cursor: logPosition.seal(context.cursors, row) };
 }
 
@@ -245,7 +249,11 @@ async function requireDelivery(
   throw new ApiError('not_found');
 }
 
-/** @throws ApiError `not_found` for a webhook that was deleted in the meantime, `precondition_failed`. */
+/**
+ * Locks the row of a webhook.
+ *
+ * @throws ApiError `not_found` for a webhook that has been deleted since, `precondition_failed`.
+ */
 async function hold(
   tx: Transaction,
   context: Context,
@@ -258,7 +266,7 @@ async function hold(
   return row;
 }
 
-/** The URL in the one form that it has, and each type once. What was left out stays so. */
+/** The validated input, with a normalised URL and without duplicate types. Omitted members stay omitted. */
 async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   { targets }: Context,
   { url, types }: Input,
@@ -269,7 +277,7 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   if (types?.length === 0) details.push({ path: 'input.types', message: 'must have at least one element' });
   for (const [index, type] of (types ?? []).entries()) {
     if (isTypePattern(type)) continue;
-    const message = 'must be a type of event, one with * in place of what happened such as order.*, or *';
+    const message = 'must be an event type, a pattern such as order.*, or *';
     details.push({ path: `input.types.${index}`, message });
   }
   if (details.length > 0) {
@@ -277,14 +285,14 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
     const message = details.length === 1 && first ? `${first.path} ${first.message}.` : undefined;
     throw new ApiError('validation_failed', { details, ...(message && { message }) });
   }
-  // What is there stays there, only better: the type says of both what it said before.
+  // Members are only normalised, never added or removed, so the type of the input still holds.
   return {
     ...(url != null && { url: new URL(url).href }),
     ...(types && { types: [...new Set(types)] }),
   } as Pick<Input, 'url' | 'types'>;
 }
 
-/** What an event says about a webhook. Of the URL it has the host alone: a path may hold a secret. */
+/** The data of an event about a webhook. It has only the host of the URL, since the path may contain a secret. */
 const about = ({ id, org, url, types, disabledAt }: VisibleWebhook) => ({
   org,
   subjectId: id,

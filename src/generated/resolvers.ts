@@ -53,8 +53,8 @@ export type Activity = Node & {
   /** The event type: subject and past participle, such as `document.created`. */
   readonly type: Scalars['String']['output'];
   /**
-   * The position of this event in the log. Pass it to `activity(after:)`, `orderChanged(after:)` or `Last-Event-ID` to continue with later
-   * events, with any filter, and to `history(after:)` to continue with earlier events. To continue the feed, use `endCursor`.
+   * The position of this event in the log. Pass it to `activity(after:)`, `orderChanged(after:)` or `Last-Event-ID` to continue with
+   * later events, with any filter, and to `history(after:)` to continue with earlier events. To continue the feed, use `endCursor`.
    */
   readonly cursor: Scalars['String']['output'];
   /** Identifier of the actor; null if the server caused the event. */
@@ -123,13 +123,14 @@ export type Query = {
   /** The apps of your organisation, at most 100. */
   readonly apps: AppPage;
   /**
-   * Who did what in your organisation, with which credentials and from where, newest first. The log contains every event, including those
-   * that require other scopes in the feed, and actions that change no data, such as sign-ins and wrong passwords. Entries are kept as long as events.
+   * Who did what in your organisation, with which credentials and from where, newest first. The log contains every event, including
+   * those that require other scopes in the feed, and actions that change no data, such as sign-ins and wrong passwords. Entries are
+   * kept as long as events.
    */
   readonly auditLog: AuditEntryConnection;
   /**
-   * Returns the object with this `nodeId`. The result and the required rights are those of the `Query` field of the object's type. Null if the
-   * value is not a valid `nodeId`.
+   * Returns the object with this `nodeId`. The result and the required rights are those of the `Query` field of the object's type.
+   * Null if the value is not a valid `nodeId`.
    */
   readonly node?: Maybe<Node>;
   /** One charge of your organisation. */
@@ -177,13 +178,13 @@ export type Query = {
    */
   readonly sessions: ActiveSessionPage;
   /**
-   * How often your organisation used each operation per day, and at what cost. The counts lag by a few seconds, and are kept as long as
-   * events.
+   * How often your organisation used each operation per day, and at what cost. The counts lag by a few seconds, and are kept as long
+   * as events.
    */
   readonly operationUses: OperationUseConnection;
   /**
-   * Who in your organisation used deprecated routes and schema elements, per day: what to migrate before removal. The counts lag by a few
-   * seconds, and are kept as long as events.
+   * Who in your organisation used deprecated routes and schema elements, per day: what to migrate before removal. The counts lag by
+   * a few seconds, and are kept as long as events.
    */
   readonly deprecatedUses: DeprecatedUseConnection;
   /** The calling person or app. */
@@ -654,8 +655,8 @@ export type Mutation = {
   /** Deletes a document. Repeating it changes nothing. Returns the document's id. */
   readonly deleteDocument: Scalars['ID']['output'];
   /**
-   * Shares a document with a person, or changes the relation of an existing share. Requires `write:docs`, and access to the document that
-   * does not come from a share.
+   * Shares a document with a person, or changes the relation of an existing share. Requires `write:docs`, and access to the document
+   * that does not come from a share.
    */
   readonly createShare: Share;
   /**
@@ -664,21 +665,21 @@ export type Mutation = {
    */
   readonly deleteShare: Scalars['ID']['output'];
   /**
-   * Revokes a grant. The app's tokens for the person become invalid within a second. People can revoke their own grants with a full sign-in;
-   * administrators with `manage:apps` can revoke any. Repeating it changes nothing. Returns the grant's id.
+   * Revokes a grant. The app's tokens for the person become invalid within a second. People can revoke their own grants with a full
+   * sign-in; administrators with `manage:apps` can revoke any. Repeating it changes nothing. Returns the grant's id.
    */
   readonly revokeGrant: Scalars['ID']['output'];
   /** Installs an app in your organisation. An app that is already installed is a `conflict`. Apps cannot install apps. */
   readonly createInstallation: Installation;
   /**
-   * Uninstalls an app. Its tokens and all grants to it in your organisation become invalid within a second. Repeating it changes nothing.
-   * Returns the installation's id.
+   * Uninstalls an app. Its tokens and all grants to it in your organisation become invalid within a second. Repeating it changes
+   * nothing. Returns the installation's id.
    */
   readonly deleteInstallation: Scalars['ID']['output'];
   /**
-   * Invites a person by mail. The link works once, for 7 days, while the person who sent it is still an administrator. The response does not
-   * reveal whether the address has an account in another organisation. An address that already belongs to the organisation or has an open
-   * invitation is a `conflict`. At most 5 messages an hour are sent to one address.
+   * Invites a person by mail. The link works once, for 7 days, while the person who sent it is still an administrator. The response
+   * does not reveal whether the address has an account in another organisation. An address that already belongs to the organisation
+   * or has an open invitation is a `conflict`. At most 5 messages an hour are sent to one address.
    */
   readonly createInvitation: Invitation;
   /** Revokes an invitation. Repeating it changes nothing. An accepted invitation is a `conflict`. Returns the invitation's id. */
@@ -705,8 +706,8 @@ export type Mutation = {
   /** Deletes an order in any state. Repeating it changes nothing. Returns the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /**
-   * Sends a link to set a new password to an email address, if it has an account. Neither the response nor its timing reveals whether it has one. The
-   * link works once, for an hour. At most 5 messages an hour are sent to one address.
+   * Sends a link to set a new password to an email address, if it has an account. Neither the response nor its timing reveals
+   * whether it has one. The link works once, for an hour. At most 5 messages an hour are sent to one address.
    */
   readonly requestPasswordReset: PasswordResetRequest;
   /** Sets a new password with the token of a link and ends all sessions of the person. */
@@ -717,8 +718,8 @@ export type Mutation = {
    */
   readonly recordPaymentEvent: PaymentEventReceipt;
   /**
-   * Applies a Stripe event about a charge. Only events that Stripe signed and sent to the REST route are accepted. Events about payments,
-   * charges and refunds are applied; all others change nothing.
+   * Applies a Stripe event about a charge. Only events that Stripe signed and sent to the REST route are accepted. Events about
+   * payments, charges and refunds are applied; all others change nothing.
    */
   readonly recordStripeEvent: PaymentEventReceipt;
   /** Adds a product. */
@@ -731,8 +732,9 @@ export type Mutation = {
    */
   readonly archiveProduct: Product;
   /**
-   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People can end their own sessions with a
-   * full sign-in; administrators with `write:users` can end any. Repeating it changes nothing. Returns the session's id.
+   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People can end their own
+   * sessions with a full sign-in; administrators with `write:users` can end any. Repeating it changes nothing. Returns the session's
+   * id.
    */
   readonly endSession: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same response. */
@@ -748,8 +750,8 @@ export type Mutation = {
   readonly updateUser: User;
   /**
    * Changes the caller's own password and ends their other sessions. Requires a full sign-in, without narrowed scopes. Wrong current
-   * passwords count as failed sign-ins. The new password must not be one of the 10,000 most common passwords, nor contain the email address
-   * or the name of the person.
+   * passwords count as failed sign-ins. The new password must not be one of the 10,000 most common passwords, nor contain the email
+   * address or the name of the person.
    */
   readonly changePassword: Scalars['Boolean']['output'];
   /** Creates a webhook. It receives new events, as far as administrators may see them. */
@@ -769,8 +771,8 @@ export type Mutation = {
    */
   readonly createWebhookAttempt: WebhookAttempt;
   /**
-   * Sends a test event to one webhook, whatever event types it receives: `webhook.tested`, signed and retried like any other event. Returns the
-   * event.
+   * Sends a test event to one webhook, whatever event types it receives: `webhook.tested`, signed and retried like any other event.
+   * Returns the event.
    */
   readonly createWebhookTest: Activity;
 };
@@ -1343,7 +1345,10 @@ export type UpdateAppInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
   /** The allowed redirect URIs. */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** The scopes that the app may request. They apply to tokens issued from now on. The installation in your own organisation changes with them. */
+  /**
+   * The scopes that the app may request. They apply to tokens issued from now on. The installation in your own organisation changes
+   * with them.
+   */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The format of its access tokens. */
   readonly tokenFormat?: InputMaybe<TokenFormat>;
@@ -1397,8 +1402,8 @@ export type AuditEntry = {
   /** Details that depend on the type. Member names are snake_case, as in REST. */
   readonly data: Scalars['JSON']['output'];
   /**
-   * The number of occurrences since `createdAt`. Failed sign-ins to one account from one address within an hour are one entry. 1 for all other
-   * entries.
+   * The number of occurrences since `createdAt`. Failed sign-ins to one account from one address within an hour are one entry. 1 for
+   * all other entries.
    */
   readonly occurrences: Scalars['Int']['output'];
   /** When it first happened. */
@@ -1567,8 +1572,8 @@ export type CreateChargeInput = {
 };
 
 /**
- * A client certificate that a machine authenticates with (mutual TLS). Like an API key, it acts for the person who registered it, with at
- * most that person's current rights.
+ * A client certificate that a machine authenticates with (mutual TLS). Like an API key, it acts for the person who registered it,
+ * with at most that person's current rights.
  */
 export type ClientCertificate = Node & {
   /** Identifier. */
@@ -1727,8 +1732,8 @@ export type DocumentPage = {
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page searches at most 1,000 documents. If most of them are hidden from the caller, the page may be
-   * short or empty although there are more: continue from its cursor.
+   * Whether there are more pages. A page searches at most 1,000 documents. If most of them are hidden from the caller, the page may
+   * be short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
@@ -2279,8 +2284,8 @@ export type OperationUse = {
   /** The interface through which the operation was used. */
   readonly door: Door;
   /**
-   * The operation: the `operationId` of a REST route, or the operation name in a GraphQL document. Null for unnamed operations. From the 100th
-   * name of a day on, all further names are counted as `other`.
+   * The operation: the `operationId` of a REST route, or the operation name in a GraphQL document. Null for unnamed operations. From
+   * the 100th name of a day on, all further names are counted as `other`.
    */
   readonly operation?: Maybe<Scalars['String']['output']>;
   /** The number of requests. A stream counts as one. */

@@ -152,7 +152,7 @@ describeEachEngine('the feed', (engine) => {
       );
       expect(codesOf(answer)).toEqual(['validation_failed']);
       expect(answer.body.errors?.[0]?.extensions.details).toEqual([
-        { path: 'types.1', message: 'is not a type of event' },
+        { path: 'types.1', message: 'is not an event type' },
       ]);
       const none = await app.graphql('{ feed(types: []) { nodes { id } } }', {}, { as: 'ada' });
       expect(codesOf(none)).toEqual(['validation_failed']);
