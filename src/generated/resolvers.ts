@@ -100,7 +100,7 @@ export type ActivityPage = {
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page searches at most 1,000 events. If most of them are hidden from the caller, the page may be
+   * Whether there are more pages. A page searches at most 250 events. If most of them are hidden from the caller, the page may be
    * short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -1375,7 +1375,7 @@ export type CredentialKind =
 export type AuditCredentials = {
   /** The kind of credentials. */
   readonly kind: CredentialKind;
-  /** Identifier of the session, the API key or the app's grant. Null for other kinds, and for tokens without a session. */
+  /** Identifier of the session, the API key, the client certificate or the app's grant. Null for other kinds, and for tokens without a session. */
   readonly id?: Maybe<Scalars['ID']['output']>;
 };
 
@@ -1732,7 +1732,7 @@ export type DocumentPage = {
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page searches at most 1,000 documents. If most of them are hidden from the caller, the page may
+   * Whether there are more pages. A page searches at most 250 documents. If most of them are hidden from the caller, the page may
    * be short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -1744,7 +1744,7 @@ export type DocumentPage = {
 export type User = Node & {
   /**
    * The person's documents that the caller may read, by time of creation. The first 20 by default. `first` and `last` cannot be
-   * combined. Only the first or last 200 documents of the person are searched.
+   * combined. Only the first or last 100 documents of the person are searched.
    */
   readonly documents: ReadonlyArray<Document>;
   /** Identifier. */
