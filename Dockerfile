@@ -1,10 +1,10 @@
-# The version of the npm package `node` in package-lock.json: what the tests ran on.
+# The version of the npm package `node` in package-lock.json, which the tests use.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Node comes with the image, so the one that development brings along is left out with the rest of it.
+# The image has Node, so the Node of the development dependencies is omitted with them.
 RUN npm ci --omit=dev && npm cache clean --force
 
 FROM node:${NODE_VERSION}-bookworm-slim
@@ -18,17 +18,17 @@ COPY resolvers ./resolvers
 COPY rest ./rest
 COPY docs ./docs
 COPY src ./src
-# What Node compiles of the server is kept here, so that no start compiles it again. Node asks for what the same user has
-# compiled; no user may change it afterwards.
+# The compile cache of Node, so that no start compiles the server again. Node only uses a cache of the same user; afterwards, no user can
+# change it.
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN mkdir compiled && chown node compiled && su node -c "node src/cli/compile.ts" && chown -R root:root compiled
-# The only place that the server may write to: keys, and the database where it is SQLite.
+# The only folder that the server can write to: for keys, and for the SQLite database.
 RUN mkdir data && chown node:node data && ln -s /app/bin/portico.js /usr/local/bin/portico
 USER node
 VOLUME /app/data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node is the first process, so that SIGTERM reaches it and it can finish what it has begun.
+# Node is the first process, so that SIGTERM reaches it and it can complete running requests.
 ENTRYPOINT ["node", "/app/bin/portico.js"]
 CMD ["serve"]

@@ -1,6 +1,7 @@
 /**
- * `npm run cluster`: several machines as local processes. Two instances behind nginx, with the same configuration as in compose.yaml,
- * over a PostgreSQL and a Redis that are there, or with `--replicas` over ones of its own. What ends is started again.
+ * `npm run cluster`: simulates several machines with local processes. Runs two instances behind nginx, with the same
+ * configuration as in compose.yaml, on an existing PostgreSQL and Redis, or with `--replicas` on its own. Processes that end are
+ * restarted.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,15 +12,15 @@ import { ClusterError, findProgram, Processes, ROOT, Stopped, say } from './proc
 
 const USAGE = `Usage: npm run cluster -- [--replicas 2] [--port 8080] [--first-instance 4001]
 
-Runs two instances behind nginx, on 127.0.0.1. With --replicas, they have a PostgreSQL with streaming replicas behind HAProxy,
-and a Redis; all of it goes with the last process. Otherwise DATABASE_URL has to name a PostgreSQL; REDIS_URL a Redis, by which
-the instances hear from each other at once. The other settings of the server are passed on.
+Runs two instances behind nginx, on 127.0.0.1. With --replicas, it also starts PostgreSQL with streaming replicas behind HAProxy,
+and Redis; all their data is deleted at the end. Without --replicas, DATABASE_URL must lead to PostgreSQL, and REDIS_URL to Redis, for
+immediate notifications between the instances. All other settings of the server are passed on.
 
-  --replicas <number>        starts a PostgreSQL with as many replicas, from 1 to 8
-  --port <number>            where nginx listens
-  --first-instance <number>  where the first instance listens; the second has the next port
-  --first-database <number>  where HAProxy listens; the servers of PostgreSQL and Redis have the next ports
-  --help                     shows this
+  --replicas <number>        starts PostgreSQL with this number of replicas, from 1 to 8
+  --port <number>            the port of nginx
+  --first-instance <number>  the port of the first instance; the second has the next port
+  --first-database <number>  the port of HAProxy; the PostgreSQL servers and Redis have the next ports
+  --help                     shows this help
 `;
 
 const OPTIONS = {
@@ -36,7 +37,7 @@ interface Ports {
   readonly databases: number;
 }
 
-/** The configuration of the container, with addresses and a folder for its files of this machine. */
+/** Writes the nginx configuration of the container, with local addresses and a local folder. */
 async function writeConfiguration(directory: string, { proxy, instances }: Ports): Promise<string> {
   const given = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
   const configured = given
@@ -54,7 +55,7 @@ async function startInstances(
   { proxy, instances }: Ports,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  // One at a time, so that one of them makes the keys and the demo data and the other finds them.
+  // One at a time, so that the first one creates the keys and the demo data and the second one finds them.
   for (const [index, port] of instances.entries()) {
     const url = `http://127.0.0.1:${port}`;
     processes.keep(`instance ${index + 1}`, url, process.execPath, ['bin/portico.js', 'serve'], {
@@ -80,20 +81,19 @@ async function startNginx(processes: Processes, nginx: string, directory: string
 function replicasOf(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 8)
-    throw new ClusterError(`--replicas is a number from 1 to 8, and not "${text}".`);
+    throw new ClusterError(`--replicas must be a number from 1 to 8, not "${text}".`);
   return count;
 }
 
-/** Runs everything until nginx ends, which it does when everything is stopped. */
+/** Runs everything until nginx ends, which happens when everything is stopped. */
 async function run(replicas: number | undefined, ports: Ports): Promise<void> {
   if (replicas === undefined && !/^postgres(ql)?:/.test(process.env['DATABASE_URL'] ?? '')) {
     throw new ClusterError(
-      'DATABASE_URL has to name a PostgreSQL: instances do not share a file. --replicas 2 starts one.',
+      'DATABASE_URL must lead to PostgreSQL, since instances cannot share a file. --replicas 2 starts one.',
     );
   }
   const nginx = findProgram('nginx', '-v');
-  if (!nginx)
-    throw new ClusterError('There is no nginx on this machine. Debian has it: apt install nginx-light');
+  if (!nginx) throw new ClusterError('nginx is not installed. On Debian: apt install nginx-light');
 
   const processes = new Processes();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void processes.stop());
@@ -104,7 +104,7 @@ async function run(replicas: number | undefined, ports: Ports): Promise<void> {
       const firstPort = ports.databases;
       databases = await startDatabases(processes, { directory, replicas, firstPort });
     }
-    // Keys that open what is in a database go with it.
+    // The keys are deleted together with the database that they decrypt.
     const keys = databases && { AUTH_KEYS_FILE: join(directory, 'keys.json') };
     await startInstances(processes, ports, { ...databases?.env, ...keys });
     const front = await startNginx(processes, nginx, directory, ports);

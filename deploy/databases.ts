@@ -1,4 +1,4 @@
-/** What `npm run cluster -- --replicas` starts below the instances: PostgreSQL with replicas, HAProxy, and Redis. */
+/** The databases that `npm run cluster -- --replicas` starts: PostgreSQL with replicas, HAProxy, and Redis. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,36 +7,36 @@ import { findPostgres, type PostgresServer } from './postgres.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { ClusterError, findProgram, type Processes, say } from './processes.ts';
 
-/** Milliseconds between two looks whether all servers of PostgreSQL run. */
+/** Milliseconds between two checks whether all PostgreSQL servers are running. */
 const PAUSE = 500;
 
 export interface DatabasesOptions {
-  /** Where everything is kept. */
+  /** The folder for all files. */
   readonly directory: string;
   readonly replicas: number;
-  /** The port of HAProxy; the servers of PostgreSQL and Redis have the next ones. */
+  /** The port of HAProxy. The PostgreSQL servers and Redis have the next ones. */
   readonly firstPort: number;
 }
 
-/** The settings of the instances, and what ends the servers of PostgreSQL. */
+/** The settings for the instances, and a function that stops the PostgreSQL servers. */
 export interface Databases {
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** @throws ClusterError where a program is missing. */
+/** @throws ClusterError if a program is not installed. */
 export async function startDatabases(
   processes: Processes,
   { directory, replicas, firstPort }: DatabasesOptions,
 ): Promise<Databases> {
   const programs = await findPostgres();
-  if (!programs) throw new ClusterError('There is no PostgreSQL on this machine: apt install postgresql');
+  if (!programs) throw new ClusterError('PostgreSQL is not installed: apt install postgresql');
   const redis = findProgram('redis-server', '--version');
-  if (!redis) throw new ClusterError('There is no Redis on this machine: apt install redis-server');
+  if (!redis) throw new ClusterError('Redis is not installed: apt install redis-server');
 
   const folder = join(directory, 'postgres');
   await mkdir(folder);
-  // PostgreSQL runs as another user where this process is root's.
+  // If this process runs as root, PostgreSQL runs as another user.
   for (const each of [directory, folder]) await chmod(each, 0o755);
   const cluster = new PostgresCluster(programs, folder);
   try {
@@ -76,7 +76,7 @@ function startRedis(processes: Processes, program: string, port: number): void {
   processes.keep('Redis', `redis://127.0.0.1:${port}`, program, args);
 }
 
-/** @returns undefined where HAProxy is not installed. */
+/** @returns undefined if HAProxy is not installed. */
 async function startHaproxy(
   processes: Processes,
   directory: string,
@@ -85,7 +85,7 @@ async function startHaproxy(
 ): Promise<{ readonly url: string; close(): void } | undefined> {
   const program = findProgram('haproxy', '-v');
   if (!program) {
-    say('HAProxy is not installed (apt install haproxy): DATABASE_URL names all servers of PostgreSQL');
+    say('HAProxy is not installed (apt install haproxy): DATABASE_URL contains all PostgreSQL servers');
     return undefined;
   }
   const checks = await serveChecks(cluster);
@@ -95,7 +95,7 @@ async function startHaproxy(
   return { url, close: () => checks.close() };
 }
 
-/** Until everything is stopped, promotes a replica when the primary has ended, and starts servers that have ended again. */
+/** Until everything is stopped, promotes a replica when the primary ends, and restarts servers that end. */
 async function keepRunning(cluster: PostgresCluster, processes: Processes): Promise<void> {
   while (!processes.isStopping) {
     try {

@@ -1,6 +1,6 @@
 /**
- * HAProxy in front of a `PostgresCluster`, with the configuration of deploy/haproxy.cfg. It asks who is the primary as it asks
- * Patroni, whose part is played by this process.
+ * HAProxy in front of a `PostgresCluster`, with the configuration in deploy/haproxy.cfg. This process serves the health checks
+ * that Patroni would serve, by which HAProxy finds the primary.
  */
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,16 +10,16 @@ import { join } from 'node:path';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import { ROOT } from './processes.ts';
 
-/** A line of the configuration that names a server. */
+/** A line of the configuration that defines a server. */
 const SERVER = /^ {2}server db\d /;
 
 export interface Checks {
-  /** Where HAProxy asks for each server of the cluster, in their order. */
+  /** The ports of the health checks, in the order of the servers of the cluster. */
   readonly ports: readonly number[];
   close(): void;
 }
 
-/** Answers `GET /primary` for each server of the cluster: 200 from the one that takes writes, else 503. */
+/** Serves `GET /primary` for each server of the cluster: 200 for the one that accepts writes, otherwise 503. */
 export async function serveChecks(cluster: PostgresCluster): Promise<Checks> {
   const checks = cluster.servers.map((_, index) =>
     createServer(async (_request, response) => {
@@ -41,11 +41,11 @@ export async function serveChecks(cluster: PostgresCluster): Promise<Checks> {
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a TCP port has an address of this type.
   return (server.address() as AddressInfo).port;
 }
 
-/** The configuration with the addresses of this machine. @returns its file. */
+/** Writes the configuration with local addresses. @returns the path of the file. */
 export async function writeHaproxyConfiguration(
   directory: string,
   port: number,

@@ -1,6 +1,6 @@
 /**
- * A primary and streaming replicas of it. A commit waits until one of the replicas has it, so that a promotion keeps what was
- * acknowledged. In production this is the work of Patroni, repmgr or a provider.
+ * A primary with streaming replicas. Each commit waits until one replica has received it, so that a promotion keeps all
+ * acknowledged changes. In production, Patroni, repmgr or a provider does this.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export class PostgresCluster {
   readonly #servers: PostgresServer[] = [];
   #primary: PostgresServer | undefined;
 
-  /** @param folder that the user who runs PostgreSQL may enter. */
+  /** @param folder a folder that the PostgreSQL user can access. */
   constructor(programs: string, folder: string) {
     this.#programs = programs;
     this.#folder = folder;
@@ -31,17 +31,17 @@ export class PostgresCluster {
     return this.#servers.filter((server) => server !== this.#primary);
   }
 
-  /** All servers in libpq's form: clients use the one that takes writes. */
+  /** A libpq URL with all servers, from which clients choose the one that accepts writes. */
   get url(): string {
     return `postgres://postgres@${this.#servers.map(({ port }) => `127.0.0.1:${port}`).join()}/postgres`;
   }
 
-  /** A URL for each server, with commas between: whichever is the primary serves no reads as a replica. */
+  /** The URLs of all servers, separated by commas. The current primary is not used as a replica. */
   get replicaUrls(): string {
     return this.#servers.map((server) => server.url('postgres')).join();
   }
 
-  /** Makes the primary and the replicas. @param ports of the primary, and of each replica. */
+  /** Creates the primary and the replicas. @param ports the port of the primary, then of each replica. */
   async start([first, ...others]: readonly [number, ...number[]]): Promise<void> {
     const primary = await PostgresServer.create(this.#programs, this.#folderOf(0), first);
     this.#primary = primary;
@@ -53,8 +53,8 @@ export class PostgresCluster {
   }
 
   /**
-   * Promotes the replica that has received most, and has the others follow it. Every acknowledged commit is in it: one
-   * replica had it, and none has more than this one. It requires all replicas to run.
+   * Promotes the replica that has received the most, and points the others to it. It has every acknowledged commit, since at least
+   * one replica had it and none has more than this one. Requires all replicas to be running.
    */
   async failOver(): Promise<PostgresServer> {
     const candidates = await Promise.all(
@@ -68,7 +68,7 @@ export class PostgresCluster {
     return best.server;
   }
 
-  /** Rebuilds a former primary as a replica. What it alone has is lost. */
+  /** Rebuilds a former primary as a replica. Changes that only it has are lost. */
   async rejoin(lost: PostgresServer): Promise<PostgresServer> {
     const index = this.#servers.indexOf(lost);
     await lost.stop('SIGKILL');
@@ -87,7 +87,10 @@ export class PostgresCluster {
     return join(this.#folder, `db${index + 1}`);
   }
 
-  /** As a primary it acknowledges a commit when one of the others has it; a replica keeps the setting for its promotion. */
+  /**
+   * Makes a server, while it is the primary, acknowledge a commit only when one other server has it. Replicas keep the setting
+   * for their promotion.
+   */
   async #waitForOneReplica(server: PostgresServer): Promise<void> {
     const others = this.#servers.filter((each) => each !== server).map(({ name }) => name);
     if (others.length > 0) await server.set('synchronous_standby_names', `ANY 1 (${others.join()})`);

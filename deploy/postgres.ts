@@ -1,6 +1,6 @@
 /**
- * PostgreSQL from Debian's packages in folders of their own: a primary and streaming replicas of it, on 127.0.0.1. What they keep
- * may be lost with the power.
+ * PostgreSQL servers from Debian's packages, each in its own folder: a primary and streaming replicas, on 127.0.0.1. Their data
+ * does not survive a power failure.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,17 +11,17 @@ import pg from 'pg';
 
 const PACKAGES = '/usr/lib/postgresql';
 
-/** Milliseconds in which a server must take connections. */
+/** Milliseconds within which a server must accept connections. */
 const PATIENCE = 30_000;
 
-/** The folder of PostgreSQL's programs; undefined where Debian's package is not installed. */
+/** Returns the folder of PostgreSQL's programs; undefined if Debian's package is not installed. */
 export async function findPostgres(): Promise<string | undefined> {
   const versions = await readdir(PACKAGES).catch((): string[] => []);
   const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
   return newest && join(PACKAGES, newest, 'bin');
 }
 
-/** PostgreSQL does not run as root: where this process does, it runs as the user of the package. */
+/** The user to run PostgreSQL as. PostgreSQL refuses to run as root, so under root it is the user of the package. */
 function account(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
@@ -40,7 +40,7 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** Makes an empty server and starts it. @param folder is made by this. */
+  /** Creates an empty server and starts it. @param folder the data folder, which this function creates. */
   static async create(programs: string, folder: string, port: number): Promise<PostgresServer> {
     const server = new PostgresServer(programs, folder, port);
     await server.#makeFolder();
@@ -49,7 +49,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Makes a copy that follows this server, and starts it. */
+  /** Creates a streaming replica of this server and starts it. */
   async replicate(folder: string, port: number): Promise<PostgresServer> {
     const replica = new PostgresServer(this.#programs, folder, port);
     await replica.#makeFolder();
@@ -60,7 +60,7 @@ export class PostgresServer {
     return replica;
   }
 
-  /** What other servers know it by. */
+  /** The name of this server in the cluster. */
   get name(): string {
     return basename(this.#folder);
   }
@@ -77,7 +77,7 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Resolves when it takes connections. */
+  /** Starts the server. Resolves when it accepts connections. */
   async start(): Promise<void> {
     const settings = [
       'fsync=off',
@@ -85,7 +85,7 @@ export class PostgresServer {
       'unix_socket_directories=',
       'max_connections=200',
       `cluster_name=${this.name}`,
-      // What a replica that was away for minutes still needs.
+      // Keeps enough of the log for a replica that was disconnected for minutes.
       'wal_keep_size=512MB',
     ];
     const child = spawn(
@@ -95,31 +95,31 @@ export class PostgresServer {
     );
     this.#process = child;
     const end = performance.now() + PATIENCE;
-    while (!(await this.#answers())) {
-      if (!this.isRunning) throw new Error(`The PostgreSQL in ${this.#folder} ended at its start.`);
+    while (!(await this.#isReachable())) {
+      if (!this.isRunning) throw new Error(`The PostgreSQL in ${this.#folder} ended while starting.`);
       if (performance.now() > end)
         throw new Error(`The PostgreSQL in ${this.#folder} did not start in time.`);
       await sleep(50);
     }
   }
 
-  /** Sends the signal to all of its processes. */
+  /** Sends a signal to all processes of the server. */
   signal(name: NodeJS.Signals): void {
     const parent = this.#process?.pid;
     if (parent === undefined) return;
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
     const children = stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
-    // The parent first, so that it starts nothing anew.
+    // The parent first, so that it starts no new processes.
     for (const pid of [parent, ...children]) {
       try {
         process.kill(pid, name);
       } catch {
-        // It has ended by itself.
+        // The process has already ended.
       }
     }
   }
 
-  /** Ends it: SIGINT in good order, SIGKILL as a machine that is gone. */
+  /** Stops the server: SIGINT for a clean shutdown, SIGKILL to simulate the loss of the machine. */
   async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#process;
     if (!child || !this.isRunning) return;
@@ -129,29 +129,29 @@ export class PostgresServer {
     await ended;
   }
 
-  /** Has a replica take writes. */
+  /** Promotes a replica to the primary. */
   async promote(): Promise<void> {
     await this.query('select pg_promote(true, 30)');
   }
 
-  /** Changes a setting for good. @param value without quotes in it. */
+  /** Changes a setting permanently. @param value a value without quotes. */
   async set(setting: string, value: string): Promise<void> {
     await this.query(`alter system set ${setting} = '${value}'`);
     await this.query('select pg_reload_conf()');
   }
 
-  /** Has a replica follow another primary than before. */
+  /** Makes a replica follow another primary. */
   async follow(primary: PostgresServer): Promise<void> {
     await this.set('primary_conninfo', `host=127.0.0.1 port=${primary.port} user=postgres`);
   }
 
-  /** Whether it runs and is no replica. */
+  /** Whether the server is running and is not a replica. */
   async takesWrites(): Promise<boolean> {
     const rows = await this.query('select where not pg_is_in_recovery()').catch(() => []);
     return rows.length > 0;
   }
 
-  /** Bytes of the primary's log of changes that a replica has. */
+  /** The position in the write-ahead log that a replica has received, in bytes. */
   async received(): Promise<bigint> {
     const [row] = await this.query<{ received: string }>(
       `select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0' as received`,
@@ -170,7 +170,7 @@ export class PostgresServer {
     }
   }
 
-  #answers(): Promise<boolean> {
+  #isReachable(): Promise<boolean> {
     return this.query('select 1').then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** The processes of `npm run cluster`: started by this one, kept running, and stopped with it. */
+/** Starts the processes of `npm run cluster`, keeps them running, and stops them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Milliseconds until a process that has ended is started again: long enough not to spin where it cannot start. */
+/** Milliseconds before a process that has ended is restarted: long enough to avoid a busy loop if it cannot start. */
 const PAUSE = 1000;
 
-/** Milliseconds in which something must be ready. */
+/** Milliseconds within which a process must be ready. */
 const PATIENCE = 30_000;
 
-/** Why the topology does not start, as a message for the user. */
+/** An error with a message for the user. */
 export class ClusterError extends Error {}
 
-/** Thrown where something is to be started after everything was asked to end. */
+/** Thrown when a process would be started although everything is being stopped. */
 export class Stopped extends Error {}
 
 export const say = (line: string) => void process.stdout.write(`cluster: ${line}\n`);
 
-/** The path of a program of Debian's packages, which may lie where only root's PATH leads; undefined where it is not installed. */
+/** Finds a program, also in a folder that is only in root's PATH on Debian; undefined if it is not installed. */
 export function findProgram(name: string, versionFlag: string): string | undefined {
   return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, [versionFlag]).status === 0);
 }
@@ -47,7 +47,7 @@ export class Processes {
     return child;
   }
 
-  /** Starts it, and starts it again whenever it ends before everything is stopped. @param address for the user. */
+  /** Starts a process, and restarts it whenever it ends before everything is stopped. @param address shown to the user. */
   keep(name: string, address: string, file: string, args: readonly string[], env = process.env): void {
     const child = this.start(name, file, args, env);
     say(`${name} has process ${child.pid} and ${address}`);
@@ -59,7 +59,7 @@ export class Processes {
     });
   }
 
-  /** Resolves when the answer of a URL is 200. @throws ClusterError */
+  /** Resolves when a URL responds with a success status. @throws ClusterError */
   async ready(url: string): Promise<void> {
     const end = performance.now() + PATIENCE;
     while (performance.now() < end && !this.isStopping) {
@@ -71,7 +71,9 @@ export class Processes {
     if (!this.isStopping) throw new ClusterError(`${url} was not ready within ${PATIENCE / 1000} s.`);
   }
 
-  /** Ends them in the reverse order of their start, so that each has what it needs for what it has begun. */
+  /**
+   * Stops the processes in the reverse order of their start, so that each can complete its work with the ones that it depends on.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;

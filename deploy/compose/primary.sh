@@ -1,8 +1,8 @@
 #!/bin/sh
-# The image of PostgreSQL runs this once, when it makes the database: replicas may follow it, and commits wait for one of them.
+# The PostgreSQL image runs this script once, when it creates the database. It allows replication and makes commits wait for one replica.
 set -e
 echo 'host replication all all scram-sha-256' >> "$PGDATA/pg_hba.conf"
-# They count from the next start, when there can be replicas. The second is for one that was away.
+# These settings take effect at the next start, when there can be replicas. The second one is for a replica that was disconnected.
 psql --username "$POSTGRES_USER" --dbname postgres \
   --command "alter system set synchronous_standby_names = 'ANY 1 (*)'" \
   --command "alter system set wal_keep_size = '1GB'"

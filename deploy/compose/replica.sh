@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where there is no database yet, copies the one of the primary, and then follows it.
+# If there is no database yet, copies that of the primary. Then follows the primary.
 set -e
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   PGPASSWORD="$POSTGRES_PASSWORD" pg_basebackup --host "$PRIMARY" --username "$POSTGRES_USER" --pgdata "$PGDATA" \
