@@ -68,5 +68,5 @@ export async function endSession(context: Context, given: string | number): Prom
 const onlyOwn = () =>
   new ApiError('forbidden', {
     message:
-      'Sessions of other people require the role admin and write:users. Ending your own requires a full sign-in.',
+      'Sessions of other people require the role admin and write:users. To end your own session, use a full sign-in.',
   });

@@ -26,7 +26,7 @@ export const CATALOGUE = {
   invalid_json: entry(400, 'The request body is not valid JSON.'),
   malformed_request: entry(400, 'The request could not be read.'),
   invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
-  unknown_parameter: entry(400, 'This route does not have one of the query parameters.'),
+  unknown_parameter: entry(400, 'The request has a query parameter that this route does not support.'),
   invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
   page_too_deep: entry(
     400,
