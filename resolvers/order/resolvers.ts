@@ -98,7 +98,7 @@ function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
   return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
 }
 
-/** Computes all fields of an item at once: a page has many items, and a resolver per field would be slow. */
+/** Computes all fields of an item at once: a page has many items, and each resolver takes time. */
 function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNode {
   return {
     id: row.id,
