@@ -15,7 +15,7 @@ import {
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
-/** All that can be asked, made ready to be answered: what the SDL and the documents say, and nothing else. */
+/** Everything derived from the SDL and the operation documents, and from nothing else. */
 export interface Api {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
@@ -32,9 +32,9 @@ export interface ApiOptions {
 }
 
 /**
- * Reads the SDL and the documents, once for a process: servers in it can share what comes of them, since no request changes it.
+ * Reads the SDL and the operation documents. Servers in one process can share the result, since no request changes it.
  *
- * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
+ * @throws DocumentError when an operation document cannot be a route, or Error when the schema is invalid.
  */
 export function readApi({ operations, traced = false, restFolder = REST_FOLDER }: ApiOptions): Api {
   const schema = buildSchema();

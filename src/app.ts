@@ -58,7 +58,7 @@ import { createWebhooks, type WebhookSettings, type Webhooks } from './webhooks/
 import { resealSecrets } from './webhooks/secrets.ts';
 
 export interface AppDependencies {
-  /** The settings, without those of what is opened before: the database, Redis, the keys. */
+  /** The settings, without those of dependencies that the caller opens: the database, Redis, the keys. */
   readonly config: Omit<Config, 'database' | 'redis' | 'auth' | 'documents' | 'webhooks'> & {
     readonly webhooks: WebhookSettings;
   };
@@ -70,47 +70,47 @@ export interface AppDependencies {
   readonly gateway: Gateway;
   /** Sends mail; without it messages wait until they expire. */
   readonly sendMail?: SendMessage | undefined;
-  /** The metrics of the process; the application's own registry when left out. */
+  /** The metrics of the process; a registry of the application's own when left out. */
   readonly metrics?: Metrics;
-  /** Where traces go; left out where there are none. */
+  /** Exports traces; left out to disable tracing. */
   readonly tracing?: Tracing;
-  /** Where instances hear from each other; without it this is the only one. The caller closes it. */
+  /** Connects instances; without it this is the only one. The caller closes it. */
   readonly redis?: Redis;
   /** Verifies messages of Stripe; without it none are accepted. */
   readonly verifyStripeEvent?: VerifyStripeEvent | undefined;
-  /** Documents that clients were built with; none when left out. */
+  /** The documents that clients were built with; none when left out. */
   readonly trustedDocuments?: TrustedDocuments;
-  /** The files of TLS; left out where the server speaks plain HTTP and checks no certificates. */
+  /** The TLS files; left out if the server speaks plain HTTP and checks no certificates. */
   readonly tls?: TlsFiles | undefined;
-  /** Whether the pages offer the account of the demo data to sign in with; they do not when left out. */
+  /** Whether the pages offer to sign in with the account of the demo data; false when left out. */
   readonly offerDemo?: boolean;
-  /** In tests: the time and the turns of the scheduler, and its capacity. */
+  /** For tests: the clock, turns and capacity of the scheduler. */
   readonly scheduling?: Omit<SchedulerOptions, 'patience' | 'onShed'>;
 }
 
 export interface App extends Listening {
   readonly http: HttpServer['app'];
-  /** The services of resolvers, for operations that come through no socket. */
+  /** The services of resolvers, for operations that do not come through a socket. */
   readonly services: Services;
   /** Delivers webhooks once it is started. It stops when `http` is closed. */
   readonly webhooks: Dispatcher;
   /** Sends mail once it is started. It stops when `http` is closed. */
   readonly outbox: Outbox;
-  /** Writes what callers use once it is started. It stops when `http` is closed. */
+  /** Writes usage counts once it is started. It stops when `http` is closed. */
   readonly usage: Usage;
-  /** From now on, clients and load balancers are sent elsewhere, while everything is still answered. */
+  /** Directs clients and load balancers to other instances, while requests are still served. */
   drain(): void;
-  /** Asks the gateway about charges whose outcome is not known. As the janitor, it is to be started. */
+  /** Determines unknown outcomes of charges once it is started. It stops when `http` is closed. */
   readonly reconciler: Reconciler;
-  /** Removes what has become old. It does nothing before it is started, and is stopped when `http` is closed. */
+  /** Deletes expired rows once it is started. It stops when `http` is closed. */
   readonly janitor: Janitor;
 }
 
 /**
- * Puts the server together: services, streams, jobs, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
+ * Creates the application: services, streams, jobs, HTTP. It opens no socket, so that tests can inject requests. Closing `http`
  * leaves the database open.
  *
- * @throws DocumentError when an operation document has a path of the server itself.
+ * @throws DocumentError when an operation document has a path that the server itself uses.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { config, api, keys, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
@@ -135,7 +135,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const graphql = createGraphQLServer({ schema, operations, production, onInternalError });
   await graphql.start();
 
-  const onFailure = report('events could not be passed on');
+  const onFailure = report('events could not be delivered to streams');
   const streams = createStreams({ ...connections, schema, services, wakes, onFailure });
   const streaming = createStreaming({ schema, operations, services, streams, onInternalError });
 
@@ -173,11 +173,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       () => outbox.stop(),
       () => janitor.stop(),
       () => reconciler.stop(),
-      // What requests began to write of keys and certificates is awaited before the database goes.
+      // Requests may still be recording uses of keys and certificates: wait before the database is closed.
       () => Promise.all(credentialUses.map((uses) => uses.settled())),
       () => services.sessions.settled(),
       () => usage.stop(),
-      // Clients may have gone; the responses of the payment gateway must be written all the same.
+      // Responses of the payment gateway must be written even if their clients have disconnected.
       () => services.pendingWork.settled(),
     ],
   });
@@ -199,7 +199,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
 }
 
-/** What services are made of, and HTTP needs as well. */
+/** Components that both the services and HTTP need. */
 interface Parts {
   readonly database: Database;
   readonly metrics: Metrics;
@@ -207,7 +207,7 @@ interface Parts {
   readonly tokens: Tokens;
   readonly apiKeys: ApiKeys;
   readonly clientCertificates: ClientCertificates;
-  /** When API keys and client certificates were used. */
+  /** Record when API keys and client certificates were last used. */
   readonly credentialUses: readonly CredentialUses[];
   readonly presence: Presence;
   readonly vault: Vault;
@@ -227,13 +227,13 @@ function createParts(dependencies: AppDependencies): Parts {
     database,
     clock,
     touch: touchApiKey,
-    onFailure: report('the use of an API key could not be noted'),
+    onFailure: report('the use of an API key could not be recorded'),
   });
   const certificateUses = new CredentialUses({
     database,
     clock,
     touch: touchClientCertificate,
-    onFailure: report('the use of a client certificate could not be noted'),
+    onFailure: report('the use of a client certificate could not be recorded'),
   });
   return {
     database,
@@ -245,7 +245,7 @@ function createParts(dependencies: AppDependencies): Parts {
     clientCertificates: createClientCertificates({ database, clock, uses: certificateUses }),
     presence: createPresence({ database, clock }),
     vault,
-    usage: new Usage({ database, clock, onFailure: report('what was used could not be written') }),
+    usage: new Usage({ database, clock, onFailure: report('usage counts could not be written') }),
     outbox: createOutbox({
       ...config.mail,
       database,
@@ -310,14 +310,14 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     noteOperation: usage.noteOperation,
     notePoints: usage.notePoints,
     notePaymentConflict: (conflict) =>
-      logger.error({ conflict }, 'the payment provider contradicts what it said of a charge'),
+      logger.error({ conflict }, 'the payment provider sent contradictory reports about a charge'),
     noteLateFailure: (error) =>
       logger.error(loggable(error), 'a late response of the payment gateway could not be recorded'),
     ...(tracing && { tracing }),
   };
 }
 
-/** What goes on beside requests, once it is started. */
+/** Creates the background jobs. They do nothing until they are started. */
 function createJobs(
   { config, clock, logger }: AppDependencies,
   { database, vault }: Parts,
@@ -330,10 +330,10 @@ function createJobs(
     reseal: async (signal) => {
       const { unreadable } = await resealSecrets(database, vault, signal);
       if (unreadable.length > 0) {
-        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
+        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: rotate them');
       }
     },
-    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
+    onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
   const reconciler = createReconciler({
     ...config.payments,
@@ -341,16 +341,16 @@ function createJobs(
     gateway,
     clock,
     onOpen: (error, { id, createdAt }) =>
-      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is still unknown'),
     onConflict: notePaymentConflict,
-    onFailure: reporter(logger)('open charges could not be looked for'),
+    onFailure: reporter(logger)('open charges could not be read'),
   });
   return { janitor, reconciler };
 }
 
-/** Makes functions that log a failure, each with a message that says what failed. */
+/** Creates functions that log a failure, each with its own message. */
 const reporter = (logger: Logger) => (message: string) => (error: unknown) =>
   logger.error({ err: error }, message);
 
-/** The gateway's own message is left out, as it repeats parts of keys; `onFault` of the gateway has the rest. */
+/** The loggable part of a gateway's error. Its message is left out, since it repeats parts of keys; `onFault` logs the rest. */
 const loggable = (error: unknown) => (error instanceof ApiError ? { code: error.code } : { err: error });

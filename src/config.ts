@@ -1,8 +1,8 @@
 /**
- * The settings: the only reader of the environment, and the only place of their defaults. They come in groups, and a group is
- * passed on whole to where it is used. `docs/configuration.md` describes each variable.
+ * The settings: the only code that reads the environment, and the only place of the defaults. Settings come in groups, and a group
+ * is passed as a whole to the code that uses it. `docs/configuration.md` describes each variable.
  *
- * Members without a variable are the same on every server; tests shorten them.
+ * Members without a variable have the same value on every server; tests shorten them.
  */
 import {
   anything,
@@ -31,7 +31,7 @@ import { DAY } from './core/limits/units.ts';
 import { LIMITS } from './core/limits.ts';
 import { isSigningSecret } from './core/signatures.ts';
 
-/** The events of the demo data have dates of their own, which are soon older than usual events may be. */
+/** The events of the demo data have fixed dates, which soon exceed the usual retention. */
 const DEMO_RETENTION_DAYS = 3650;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -42,14 +42,14 @@ type Settings<Groups> = {
 
 export type Config = Settings<ReturnType<typeof readGroups>>;
 
-/** Names everything that is wrong with the settings. */
+/** Lists all problems of the settings. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** A sentence for each. */
+  /** One sentence per problem. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`Some settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`Some settings are invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -57,7 +57,7 @@ export class ConfigError extends Error {
 /**
  * Reads the settings from the environment. An empty value counts as absent.
  *
- * @throws ConfigError naming every bad value, so that one start shows all that must be corrected.
+ * @throws ConfigError naming every invalid value, so that one start shows everything that must be corrected.
  */
 export function loadConfig(environment: Environment = process.env): Config {
   const reader = new Reader(environment);
@@ -66,10 +66,10 @@ export function loadConfig(environment: Environment = process.env): Config {
   return config;
 }
 
-/** The environment of this process with other settings, for a process that it starts. */
+/** The environment of this process with some settings replaced, for a child process. */
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings });
 
-/** A sentence for each variable of the environment that is nearly the name of a setting, and has no effect. */
+/** Returns a sentence for each environment variable that is probably a misspelled setting, and so has no effect. */
 export function nearSettings(environment: Environment = process.env): readonly string[] {
   const reader = new Reader(environment);
   readGroups(reader);
@@ -80,9 +80,9 @@ function readGroups(reader: Reader) {
   const production = reader.text('NODE_ENV') === 'production';
   const demo = reader.read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
   return {
-    /** Hides the schema, and wants explicit keys. */
+    /** Whether the server runs in production: it then hides the schema and requires an explicit key file. */
     production,
-    /** Whether a new database gets the demo data. */
+    /** Whether a new database is filled with the demo data. */
     demo,
     http: readHttp(reader),
     timeouts: readTimeouts(),
@@ -111,70 +111,70 @@ function readHttp(reader: Reader) {
     port,
     /** Whether other processes of this server may listen on the port as well. */
     sharesPort: read('PORT_SHARING', 'off', oneOf(['on', 'off'])) === 'on',
-    /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
+    /** The URL at which clients reach this server, without a trailing slash. Also issuer and audience of its tokens. */
     publicUrl: read(
       'PUBLIC_URL',
       `${tls.cert === undefined ? 'http' : 'https'}://localhost:${port}`,
       httpUrl,
     ),
     tls,
-    /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
+    /** Whose X-Forwarded-* headers are trusted: this many proxies in front of the server, or those with the given addresses. */
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     /** Origins whose pages may read responses, or `*` for all. */
     corsOrigins: read('CORS_ORIGINS', '', origins),
-    /** Whether responses are compressed for clients that ask; a proxy in front may do it as well. */
+    /** Whether responses are compressed for clients that accept it; a proxy in front may do it instead. */
     compression: read('COMPRESSION', 'on', oneOf(['on', 'off'])),
-    /** Whom OpenAPI names for questions, and the license of the API; undefined for none. */
+    /** The contact in the OpenAPI description, and the license of the API; undefined for none. */
     contact: read('API_CONTACT', '', contact),
     license: read('API_LICENSE', '', license),
-    /** Where vulnerabilities are reported, as a URI; empty for nowhere. */
+    /** The URI for reports of vulnerabilities; empty for none. */
     securityContact: read('SECURITY_CONTACT', '', optional(contactUri)),
   };
 }
 
-/** What the server needs to speak TLS, and to know clients by their certificates. */
+/** The settings for TLS and for client certificates. */
 function readTls({ read, text, problems }: Reader) {
   const file = (name: string) => text(name) || undefined;
   const [cert, key, ca, crl] = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'MTLS_CA_FILE', 'MTLS_CRL_FILE'].map(file);
   const certifiedPort = read('MTLS_PORT', '', optionalPort);
   const header = read('CLIENT_CERT_HEADER', '', certificateHeader);
   if ((cert === undefined) !== (key === undefined)) {
-    problems.push('TLS_CERT_FILE and TLS_KEY_FILE are of use together only');
+    problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   }
   if (certifiedPort !== undefined && (cert === undefined || ca === undefined)) {
     problems.push('MTLS_PORT needs TLS_CERT_FILE, TLS_KEY_FILE and MTLS_CA_FILE');
   }
   if (crl !== undefined && certifiedPort === undefined) {
-    problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has a setting of its own');
+    problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has its own setting');
   }
   if (header !== undefined && /^[1-9]$/.test(text('TRUST_PROXY'))) {
     problems.push('CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, not their number');
   }
   return {
-    /** PEM files of this server's certificate and key; undefined where it speaks plain HTTP. */
+    /** PEM files of this server's certificate and key; undefined for plain HTTP. */
     cert,
     key,
-    /** PEM files of the authorities of clients' certificates, and of what these have revoked. */
+    /** PEM files of the authorities that issue client certificates, and of their revocation lists. */
     ca,
     crl,
-    /** The port on which clients must show a certificate; undefined for none. */
+    /** The port on which clients must present a certificate; undefined for none. */
     certifiedPort,
-    /** How a proxy in front names the certificate of a client; undefined where none does. */
+    /** The format in which a proxy in front forwards client certificates; undefined for none. */
     header,
   };
 }
 
-/** Milliseconds after which a connection is given up. */
+/** Milliseconds after which a connection is closed. */
 const readTimeouts = () => ({
-  /** In which the headers of a request must have arrived. */
+  /** The time for the headers of a request to arrive. */
   headers: LIMITS.headersTimeout,
-  /** In which the whole request must have arrived. */
+  /** The time for the whole request to arrive. */
   request: LIMITS.requestTimeout,
-  /** In which something must be sent or taken: a client that does not read its response holds it in memory. */
+  /** The time within which something must be sent or read: the response of a client that does not read stays in memory. */
   silence: LIMITS.silenceTimeout,
-  /** In which an export must be over. */
+  /** The time for a whole export. */
   export: LIMITS.exportTime,
-  /** In which a client must take a page of an export. */
+  /** The time for a client to read one page of an export. */
   exportSilence: LIMITS.exportPatience,
 });
 
@@ -182,19 +182,19 @@ function readDatabase({ read }: Reader) {
   const url = read('DATABASE_URL', 'file:data/portico.db', databaseUrl);
   return {
     url,
-    /** Where migrations go: past a pooler, since they hold a lock of their session. */
+    /** The URL for migrations. It must bypass a pooler, since migrations hold a session-level lock. */
     directUrl: read('DATABASE_DIRECT_URL', url, databaseUrl),
     /** Streaming replicas, which serve reads. */
     replicaUrls: read('DATABASE_REPLICA_URLS', '', replicaUrls),
-    /** Whether PostgreSQL keeps statements by name. Poolers of transactions that do not follow them need `off`. */
+    /** Whether named prepared statements are used. Transaction poolers that do not support them need `off`. */
     prepare: read('DATABASE_PREPARE', 'on', oneOf(['on', 'off'])) === 'on',
-    /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
+    /** Connections to PostgreSQL per process: for all instances together, a few times the cores of a usual database server. */
     pool: read('DATABASE_POOL', '10', integer(1, 1000)),
   };
 }
 
 const readRedis = ({ read }: Reader) => ({
-  /** Where instances hear from each other; undefined when there is only this one. */
+  /** The Redis that connects instances; undefined if there is only this one. */
   url: read('REDIS_URL', '', redisUrl),
 });
 
@@ -206,20 +206,20 @@ function readAuth({ read, problems }: Reader, production: boolean) {
   return { keysFile: file === '' ? 'data/keys.json' : file };
 }
 
-/** Wrong passwords in a minute, after which the next one is not checked. */
+/** The number of wrong passwords per minute after which further ones are not checked. */
 const readSignIns = ({ read }: Reader) => ({
   /** For one account from one device or network: enough for a person who tries to remember. */
   perAccount: read('SIGN_INS_PER_ACCOUNT', '5', integer(1, 1_000_000)),
   /**
-   * For one account, from all networks together from which it has not signed in: four that guess do not lock out a fifth who has
-   * forgotten, and 29,000 guesses a day are hopeless.
+   * For one account, from all networks together from which it has not signed in recently: fewer than four guessing networks do
+   * not lock out a person on another one, and 29,000 guesses a day are hopeless.
    */
   fromUnknown: read('SIGN_INS_FROM_UNKNOWN', '20', integer(1, 1_000_000)),
   /** From one address: an office may share one address. */
   perAddress: read('SIGN_INS_PER_ADDRESS', '300', integer(1, 1_000_000)),
 });
 
-/** What each caller may spend, in points. */
+/** The budget of each caller, in points. */
 const readBudget = ({ read }: Reader) => ({
   /** Points of a full budget: 20 of the most expensive operations at once, thousands of usual ones. */
   points: read('RATE_LIMIT_POINTS', '20000', integer(1, 1_000_000_000)),
@@ -228,21 +228,21 @@ const readBudget = ({ read }: Reader) => ({
 });
 
 const readOperations = ({ read }: Reader) => ({
-  /** Points an operation may cost: a page of 100 orders with 5 items each costs 601. */
+  /** Maximum points of an operation: a page of 100 orders with 5 items each costs 601. */
   cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
-  /** Milliseconds that an operation may take. Few people wait longer for a screen. */
+  /** Maximum milliseconds of an operation. Few people wait longer for a screen. */
   deadline: read('DEADLINE', '10000', integer(100, 600_000)),
-  /** Milliseconds that an operation may wait for its turn, while more than `calmQueue` do: a response takes less than a second. */
+  /** Maximum milliseconds that an operation waits for its turn while more than `calmQueue` do: responses take under a second. */
   patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
 });
 
-/** Bounds of what stays open, in one process. */
+/** Limits for long-lived connections, per process. */
 const readConnections = ({ read }: Reader) => ({
-  /** Streams of one caller, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
+  /** Maximum streams of one caller, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
   streamsPerCaller: read('STREAMS_PER_CALLER', '200', integer(1, 1_000_000)),
   /**
-   * WebSockets from one network (`networks.ts`): an office behind one address, with some for each person. Each takes some 20 KiB
-   * before anything is known of its caller.
+   * Maximum WebSockets from one network (`networks.ts`): an office behind one address, with a few for each person. Each takes about
+   * 20 KiB before its caller is authenticated.
    */
   socketsPerNetwork: read('SOCKETS_PER_NETWORK', '1000', integer(1, 1_000_000)),
   /** Milliseconds that a WebSocket without credentials may be open without an operation. */
@@ -250,9 +250,9 @@ const readConnections = ({ read }: Reader) => ({
 });
 
 const readDocuments = ({ read }: Reader) => ({
-  /** Whether documents of the manifest are known by their ids, and whether no others are accepted. */
+  /** `prefer` accepts the documents of the manifest by id, `only` refuses all others as well. */
   trusted: read('TRUSTED_DOCUMENTS', 'off', oneOf(['off', 'prefer', 'only'])),
-  /** The manifest of documents that clients were built with. */
+  /** The manifest of the documents that clients were built with. */
   file: read('TRUSTED_DOCUMENTS_FILE', 'trusted-documents.json', anything),
 });
 
@@ -262,15 +262,15 @@ function readPayments(reader: Reader) {
   return {
     /** `sandbox` records charges without moving money. */
     provider,
-    /** For requests to Stripe; empty where it is not the provider. */
+    /** The key for requests to Stripe; empty for another provider. */
     stripeSecretKey: provider === 'stripe' ? readStripeKey(reader) : '',
-    /** Secrets that the payment provider signs its events with. Without one, no event is accepted. */
+    /** Secrets with which the payment provider signs its events. Without any, no event is accepted. */
     paymentEventsSecrets: readEventsSecrets(reader),
     /** The same for Stripe's own messages. */
     stripeWebhookSecrets: readStripeSecrets(reader),
-    /** Milliseconds that a caller waits for the gateway. What it answers later counts all the same. */
+    /** Milliseconds that a caller waits for the gateway. A later response is still recorded. */
     gatewayTimeout: LIMITS.gatewayTimeout,
-    /** Milliseconds between two looks for charges whose outcome is not known. */
+    /** Milliseconds between two polls for charges with an unknown outcome. */
     reconcileInterval: LIMITS.reconcileInterval,
   };
 }
@@ -279,25 +279,25 @@ function readWebhooks({ read, problems }: Reader, production: boolean) {
   const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', oneOf(['0', '1'])) === '1';
   if (production && allowLoopback) {
     problems.push(
-      'WEBHOOK_ALLOW_LOOPBACK is not for production: webhooks would reach what runs beside the server',
+      "WEBHOOK_ALLOW_LOOPBACK must not be set in production: webhooks could reach services on the server's machine",
     );
   }
-  /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
+  /** Whether webhooks may be sent to this machine, for developing receivers; never in production. */
   return { allowLoopback };
 }
 
 function readMail({ read, text }: Reader) {
   const host = URL.parse(text('PUBLIC_URL'))?.hostname || 'localhost';
   return {
-    /** The mail server; undefined without one. */
+    /** The URL of the mail server; undefined for none. */
     url: read('MAIL_URL', '', mailUrl),
     /** The sender of mail. */
     from: read('MAIL_FROM', `Portico <no-reply@${host}>`, anything),
-    /** Messages to one address in an hour: for a person who looks into the wrong mailbox a few times. */
+    /** Maximum messages to one address per hour: enough for a person who checks the wrong mailbox a few times. */
     perAddress: read('MAIL_PER_ADDRESS', '5', integer(1, 1_000_000)),
-    /** Messages that one caller, or one network of anonymous callers, has sent in an hour: an office may share one address. */
+    /** Maximum messages per hour that one caller, or one network of anonymous callers, causes: an office may share one address. */
     perCaller: read('MAIL_PER_CALLER', '60', integer(1, 1_000_000)),
-    /** Milliseconds between two looks for messages to send. */
+    /** Milliseconds between two polls for messages to send. */
     poll: LIMITS.mailPoll,
     /** Milliseconds before the second attempt to send a message. */
     retryPause: LIMITS.mailRetryPause,
@@ -307,7 +307,7 @@ function readMail({ read, text }: Reader) {
 function readEvents({ read }: Reader, demo: boolean) {
   const days = read('EVENT_RETENTION_DAYS', String(demo ? DEMO_RETENTION_DAYS : 90), integer(1, 36_500));
   return {
-    /** Milliseconds that events are kept: a client that was away for a season comes back, and a log does not grow for ever. */
+    /** Milliseconds that events are kept: a client may be offline for a season, and the log does not grow forever. */
     lifetime: days * DAY,
   };
 }
@@ -318,9 +318,9 @@ function readTelemetry({ read }: Reader) {
   const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
   return {
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    /** Where `/metrics` is: among the routes, nowhere, or alone on a port of its own. */
+    /** Where `/metrics` is served: with the other routes, nowhere, or on a port of its own. */
     metrics: read('METRICS', 'on', metricsPlace),
-    /** Where traces go and under which name; undefined when there are none. */
+    /** The endpoint for traces and the name of the service; undefined for no tracing. */
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio: sampled },
   };
 }
@@ -334,23 +334,25 @@ function readStripeKey({ text, problems }: Reader): string {
   return key;
 }
 
-/** Several while one is being replaced by the other. */
+/** Reads the secrets of payment events: several during a rotation. */
 function readEventsSecrets({ text, problems }: Reader): readonly string[] {
   const given = listOf(text('PAYMENT_EVENTS_SECRETS'));
   if (!given.every(isSigningSecret)) {
     problems.push(
-      'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks: whsec_ and base64, with commas between',
+      'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks (whsec_ and base64), separated by commas',
     );
   }
   return given;
 }
 
-/** The secret of a webhook endpoint in Stripe's dashboard, two while it is rotated. */
+/** Reads the secrets of a webhook endpoint in Stripe's dashboard: two during a rotation. */
 function readStripeSecrets({ text, problems }: Reader): readonly string[] {
   const given = listOf(text('STRIPE_WEBHOOK_SECRET'));
   // The value is not repeated: it may be a secret of something else.
   if (given.length > 2 || !given.every((secret) => /^whsec_\w{16,}$/.test(secret))) {
-    problems.push('STRIPE_WEBHOOK_SECRET must begin with whsec_, with a comma between two during rotation');
+    problems.push(
+      'STRIPE_WEBHOOK_SECRET must begin with whsec_; during a rotation, a comma separates two secrets',
+    );
   }
   return given;
 }

@@ -31,7 +31,7 @@ import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import { ManifestError, readManifest, type TrustedDocuments } from './pipeline/admission/manifest.ts';
 import { DocumentError } from './rest/index.ts';
 
-/** Something outside of the code keeps the server from starting. */
+/** A problem outside of the code that prevents the start. */
 class StartError extends Error {}
 
 /** The composition root: settings, database, application, socket, signals. */
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     createWhenMissing: !production,
     clock: systemClock,
     onReloadFailure: (error) =>
-      logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
+      logger.error({ err: error }, 'the key file has become unusable; the previous keys stay in use'),
   });
   const api = readApi({ operations, traced: telemetry.tracing !== undefined });
   await migrate(place.directUrl).catch((cause: unknown) => {
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const database = await openDatabase({
     ...place,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
-    onListenerFailure: (error) => logger.error({ err: error }, 'readers of the log could not be woken'),
+    onListenerFailure: (error) => logger.error({ err: error }, 'readers of the log could not be notified'),
   });
   if (demo) await installDemo(database, hashPassword);
   const redis = await connectRedis(config.redis, logger);
@@ -100,19 +100,19 @@ const EXPIRED: Readonly<Record<Expiry['kind'], string>> = {
     'a list of revoked certificates has expired: all client certificates of its authority are refused',
 };
 
-/** Undefined where no file of TLS is named. */
+/** Opens the TLS files; undefined if the settings name none. */
 function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger): TlsFiles | undefined {
   if ([cert, key, ca, crl].every((path) => path === undefined)) return undefined;
   return new TlsFiles({
     paths: { cert, key, ca, crl },
     onFailure: (error) =>
-      logger.error({ err: error }, 'the files of TLS have become unusable; the former ones stay'),
-    onRenewal: () => logger.info('the files of TLS have changed'),
+      logger.error({ err: error }, 'the TLS files have become unusable; the previous ones stay in use'),
+    onRenewal: () => logger.info('the TLS files have changed'),
     onExpiry: ({ kind, path, at }) => logger.warn({ path, expiredAt: at }, EXPIRED[kind]),
   });
 }
 
-/** Has the files count as they are at any time, for as long as the server runs. */
+/** Applies changes of the TLS files while the server runs. */
 function followFiles(tls: TlsFiles, app: App): void {
   tls.watch();
   process.on('SIGHUP', () => tls.reload());
@@ -126,7 +126,7 @@ async function readTrustedDocuments({
   return trusted === 'off' ? undefined : readManifest(await readFile(file, 'utf8'), trusted === 'only');
 }
 
-/** OpenTelemetry is loaded only where there is somewhere to send traces to. */
+/** Starts tracing. OpenTelemetry is loaded only if there is an endpoint for traces. */
 async function startTracing({ tracing }: Config['telemetry'], logger: Logger): Promise<Tracing | undefined> {
   if (!tracing) return undefined;
   const { openTracing } = await import('./observability/opentelemetry.ts');
@@ -136,7 +136,7 @@ async function startTracing({ tracing }: Config['telemetry'], logger: Logger): P
   });
 }
 
-/** Stripe's package is loaded only where it moves the money: with over two hundred modules it is the largest of all. */
+/** Opens the payment gateway. Stripe's package is loaded only if it is the provider: with over 200 modules it is the largest. */
 async function openGateway(
   { payments, production }: Pick<Config, 'payments' | 'production'>,
   database: Database,
@@ -150,11 +150,11 @@ async function openGateway(
       onFault: (fault) => logger.error({ fault }, 'Stripe refused a request of this server'),
     });
   }
-  if (production) logger.warn('PAYMENTS is the sandbox: charges are noted, and no money moves');
+  if (production) logger.warn('PAYMENTS is the sandbox: charges are recorded, but no money moves');
   return createSandbox({ database, clock: systemClock });
 }
 
-/** Nodemailer is loaded only where there is a mail server. */
+/** Opens the mail server. Nodemailer is loaded only if there is one. */
 async function openMail(
   { mail: { url, from }, production }: Pick<Config, 'mail' | 'production'>,
   logger: Logger,
@@ -165,7 +165,7 @@ async function openMail(
   return undefined;
 }
 
-/** As with the gateway: Stripe's package is loaded only where its events are taken. */
+/** Opens the verifier of Stripe's events. As with the gateway, Stripe's package is loaded only if they are accepted. */
 async function openStripeVerifier({
   stripeWebhookSecrets: secrets,
 }: Config['payments']): Promise<VerifyStripeEvent | undefined> {
@@ -174,7 +174,7 @@ async function openStripeVerifier({
   return createStripeVerifier(secrets);
 }
 
-/** Tokens and absolute URLs name this server's address, so a port that is left to the system is found before all else. */
+/** Chooses the port if the system may assign it. This comes first, since tokens and absolute URLs contain the port. */
 async function withPort(config: Config): Promise<Config> {
   const { host, port: wanted, publicUrl } = config.http;
   if (wanted !== 0) return config;
@@ -183,7 +183,7 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, http: { ...config.http, port, publicUrl: url } };
 }
 
-/** Serves the metrics on a port of their own, for as long as the server runs. */
+/** Serves the metrics on their own port while the server runs. */
 async function showMetricsAt(
   port: number,
   { host, sharesPort }: Config['http'],
@@ -195,20 +195,20 @@ async function showMetricsAt(
   app.http.server.once('close', () => void server.close());
 }
 
-/** As with traces: its client is loaded only where there is a Redis. */
+/** Connects to Redis. As with traces, its client is loaded only if the settings name a Redis. */
 async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<Redis | undefined> {
   if (url === undefined) return undefined;
   const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,
     onLost: (error) =>
-      logger.error({ err: error }, 'Redis cannot be reached; every instance goes on by itself'),
+      logger.error({ err: error }, 'Redis cannot be reached; every instance continues on its own'),
     onBack: () => logger.info('Redis is reachable again'),
   });
 }
 
 main().catch((error: unknown) => {
-  // These say in words what is to be mended; a stack would bury it.
+  // The messages of these errors describe what to fix; a stack trace would hide that.
   const isForOperator = [
     ConfigError,
     DocumentError,

@@ -1,24 +1,24 @@
-/** What each caller has written last, so that its reads see it whichever instance and replica serves them. */
+/** The position of each caller's last change, so that its reads include the change on every instance and replica. */
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../core/limits.ts';
 import { later, type Position } from '../db/position.ts';
 import type { Redis } from './redis.ts';
 
 export interface Positions {
-  /** @returns whether other instances can find it. Then a replica that lacks the change serves none of the caller's queries. */
+  /** @returns true if other instances can find the position. They then do not use replicas that lack the caller's change. */
   remember(caller: string, position: Position): Promise<boolean>;
   /**
-   * The place of the caller's last change; undefined when it has written nothing lately.
+   * Finds the position of the caller's last change; undefined if it has written nothing recently.
    *
-   * @returns `unknown` when another instance may know of one and cannot be asked.
+   * @returns `unknown` if another instance may have recorded one that cannot be read.
    */
   find(caller: string): Promise<Position | undefined | 'unknown'>;
 }
 
-/** Milliseconds that a change is remembered: replicas that are further behind are not read. */
+/** Milliseconds that a change is remembered. Replicas that lag this far behind are not read. */
 const KEPT = 2 * LIMITS.replicaLag;
 
-/** @param redis where instances share what they know; without it this is the only instance. */
+/** @param redis shares positions between instances; without it this is the only instance. */
 export function createPositions(redis: Redis | undefined): Positions {
   const own = new LRUCache<string, Position>({ max: LIMITS.rememberedWriters, ttl: KEPT });
   const shared = redis && sharePositions(redis);
@@ -35,7 +35,7 @@ export function createPositions(redis: Redis | undefined): Positions {
   };
 }
 
-/** Keeps the later of two places: what was committed first may be reported last, by another instance. */
+/** Keeps the later of two positions: the earlier change may be reported last, by another instance. */
 const KEEP_LATER = `
 local function parts(position)
   local high, low = string.match(position, '(%x+)/(%x+)')
@@ -49,7 +49,7 @@ if kept then
 end
 redis.call('SET', KEYS[1], position, 'PX', ARGV[2])`;
 
-/** Whether a Redis has been there for as long as changes are remembered. */
+/** Whether Redis has been running for as long as changes are remembered. */
 async function knowsAll(redis: Redis): Promise<boolean> {
   const seconds = /^uptime_in_seconds:(\d+)/m.exec(await redis.info('server'))?.[1];
   return Number(seconds) * 1000 > KEPT;
@@ -57,15 +57,15 @@ async function knowsAll(redis: Redis): Promise<boolean> {
 
 function sharePositions(redis: Redis): Positions {
   const keyOf = (caller: string) => `portico:position:${caller}`;
-  /** Until when what is missing in Redis may have been written while it was away. */
+  /** Until this time Redis may lack changes that were made while it was unavailable. */
   let unsureUntil = redis.status === 'ready' ? performance.now() + KEPT : Number.POSITIVE_INFINITY;
   const atStart = unsureUntil;
-  // This instance may have started while others were without it.
+  // Other instances may have been without Redis when this one started.
   knowsAll(redis).then(
     (isSure) => {
       if (isSure && unsureUntil === atStart) unsureUntil = 0;
     },
-    // The outage is logged where the connection was opened.
+    // The opener of the connection logs the outage.
     () => undefined,
   );
   redis.on('close', () => {
@@ -80,7 +80,7 @@ function sharePositions(redis: Redis): Positions {
         await redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
         return true;
       } catch {
-        // The change stands. Instances that cannot ask read the primary; this one does for the same time.
+        // The change is committed. Instances without Redis read the primary, and so does this one for as long.
         unsureUntil = Math.max(unsureUntil, performance.now() + KEPT);
         return false;
       }
@@ -88,7 +88,7 @@ function sharePositions(redis: Redis): Positions {
     async find(caller) {
       try {
         const position = await redis.get(keyOf(caller));
-        // Redis may know of an earlier change, and not of a later one.
+        // Redis may have an earlier change but lack a later one.
         return performance.now() < unsureUntil ? 'unknown' : (position ?? undefined);
       } catch {
         return 'unknown';

@@ -1,4 +1,4 @@
-/** Redis carries notifications between instances. It is optional and holds no data that must survive. */
+/** Opens connections to Redis, which carries notifications and shared counts. It is optional and has no data that must survive. */
 import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
 import { LIMITS } from '../core/limits.ts';
 
@@ -7,25 +7,24 @@ export type { Redis } from 'ioredis';
 export interface RedisOptions {
   /** `redis://` or, for TLS, `rediss://`; `redis+sentinel://` with the addresses of sentinels and the name of a master. */
   readonly url: string;
-  /** Called once when the connection is lost or cannot be made, and not again before it was there. */
+  /** Called once when the connection is lost or cannot be opened; not called again until it was restored. */
   readonly onLost: (error: Error) => void;
-  /** Called when the connection is there again after it was lost. */
+  /** Called when a lost connection is restored. */
   readonly onBack: () => void;
 }
 
 /**
- * Opens a connection, and makes it anew for as long as it takes whenever it is lost. A command never waits for it: one that
- * cannot be sent at once, or is not answered in time, rejects, and it is for the caller to do without.
+ * Opens a connection, and reconnects whenever it is lost, for as long as it takes. Commands never wait for the connection: a
+ * command that cannot be sent at once, or gets no response in time, rejects, and the caller must do without the result.
  *
- * @returns once the first attempt has ended, well or not, and after `LIMITS.redisFirstAttempt` at the latest: a server that did
- *   not wait for it would be by itself for its first requests, and one that waited for longer would not serve at all while a
- *   Redis reads its data.
+ * @returns when the first attempt has succeeded or failed, and after `LIMITS.redisFirstAttempt` at the latest. Without waiting,
+ *   the server would handle its first requests without Redis. Waiting longer, it would not start while Redis loads its data.
  */
 export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<Redis> {
   const redis = createClient(url, {
     connectTimeout: LIMITS.redisTimeout,
     commandTimeout: LIMITS.redisTimeout,
-    // A command is worth something now or not at all: none waits for a connection, none is sent a second time.
+    // Results are useful only at once: commands neither wait for a connection nor are sent again.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) =>
@@ -38,7 +37,7 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
   return redis;
 }
 
-/** The port of sentinels where a URL names none. */
+/** The default port of sentinels. */
 const SENTINEL_PORT = 26_379;
 
 function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' | 'protocol'>): Redis {
@@ -62,15 +61,15 @@ function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' |
     ...(username && { username }),
     ...(password && { password }),
     ...(options.retryStrategy && { sentinelRetryStrategy: options.retryStrategy }),
-    // A master that was demoted refuses writes: the next connection asks the sentinels again.
+    // A demoted master refuses writes: reconnecting queries the sentinels again.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }
 
 interface Observed {
-  /** Resolves when the connection is there, or lost, for the first time. */
+  /** Resolves when the connection is ready, or lost, for the first time. */
   readonly tried: Promise<void>;
-  /** Takes the connection for lost until it is ready. */
+  /** Treats the connection as lost until it is ready. */
   readonly lose: (reason: Error) => void;
 }
 
@@ -84,7 +83,7 @@ function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => voi
     resolve();
   };
   redis.on('error', lose);
-  // A server that goes away in good order closes the connection, which is no error to the client.
+  // A server that shuts down cleanly closes the connection, which the client does not report as an error.
   redis.on('reconnecting', () => lose(new Error('The connection was closed.')));
   redis.on('ready', () => {
     if (lost) onBack();

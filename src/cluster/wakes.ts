@@ -1,14 +1,14 @@
-/** Hints that a log has grown. They make readers quick; that nothing is missed is for the readers' own looks to see to. */
+/** Hints that a log has grown. They reduce latency only: readers poll the log, so they miss nothing if a hint is lost. */
 
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import type { Redis } from './redis.ts';
 
-/** Called with the organisation whose log may have grown; without one when it may be any. */
+/** Called with the organisation whose log may have grown; undefined if it may be any. */
 export type WakeListener = (org: string | undefined) => void;
 
 export interface Wakes {
-  /** @returns what ends it. */
+  /** @returns a function that removes the listener. */
   onWake(listener: WakeListener): () => void;
   /** Releases everything except the Redis connection, which its opener closes. */
   close(): void;
@@ -16,30 +16,30 @@ export interface Wakes {
 
 export interface WakesOptions {
   readonly database: Database;
-  /** Where other instances are heard. */
+  /** Connects to other instances; without it this is the only one. */
   readonly redis?: Redis | undefined;
 }
 
-/** The channel on which instances tell each other whose log has grown. */
+/** The channel on which instances publish whose log has grown. */
 const CHANNEL = 'portico:log';
 
 /**
- * Hears of commits in this process at once, of those in other instances through Redis, and of whatever else, or while Redis
- * is away, at intervals.
+ * Notifies listeners of commits in this process at once, of commits in other instances through Redis, and at intervals, for all
+ * other changes and while Redis is unavailable.
  */
 export function createWakes({ database, redis }: WakesOptions): Wakes {
   const listeners = new Set<WakeListener>();
-  const tell: WakeListener = (org) => {
+  const notify: WakeListener = (org) => {
     for (const listener of listeners) listener(org);
   };
-  const others = redis && joinOthers(redis, tell);
-  const stopHearing = database.onGrowth((orgs) => {
+  const others = redis && joinOthers(redis, notify);
+  const unsubscribe = database.onGrowth((orgs) => {
     for (const org of orgs) {
-      tell(org);
-      others?.tell(org);
+      notify(org);
+      others?.notify(org);
     }
   });
-  const poll = setInterval(tell, LIMITS.logPollInterval, undefined);
+  const poll = setInterval(notify, LIMITS.logPollInterval, undefined);
   poll.unref();
   return {
     onWake(listener) {
@@ -48,35 +48,35 @@ export function createWakes({ database, redis }: WakesOptions): Wakes {
     },
     close() {
       clearInterval(poll);
-      stopHearing();
+      unsubscribe();
       others?.leave();
       listeners.clear();
     },
   };
 }
 
-/** Publishes to other instances and subscribes to them. A subscribed connection can do nothing else, so it has its own. */
-function joinOthers(redis: Redis, hear: WakeListener): { tell(org: string): void; leave(): void } {
+/** Publishes to other instances and subscribes to them. A subscribed connection cannot be used for commands, so it is separate. */
+function joinOthers(redis: Redis, notify: WakeListener): { notify(org: string): void; leave(): void } {
   const listening = redis.duplicate({ autoResubscribe: false });
-  // The connection it was duplicated from reports outages; this one has the same.
+  // The original connection reports outages, which affect this one as well.
   listening.on('error', () => undefined);
-  listening.on('message', (_channel, org) => hear(org));
+  listening.on('message', (_channel, org) => notify(org));
   listening.on('ready', () => {
     listening.subscribe(CHANNEL).then(
-      // Messages published while no subscriber was connected are lost.
-      () => hear(undefined),
-      // The connection is gone again: it subscribes when it is back, and until then there is the poll.
+      // Messages published while this connection was not subscribed are lost.
+      () => notify(undefined),
+      // The connection is lost again. It subscribes when it is restored; until then, listeners are notified at intervals.
       () => undefined,
     );
   });
   const sender = new Sender(redis);
-  return { tell: (org) => sender.send(org), leave: () => listening.disconnect() };
+  return { notify: (org) => sender.send(org), leave: () => listening.disconnect() };
 }
 
-/** One message of an organisation under way at a time: what grows meanwhile is said once more, however often it grew. */
+/** Sends one message per organisation at a time. If the log grows meanwhile, one more message follows, however often it grew. */
 class Sender {
   readonly #redis: Redis;
-  /** Whether it has to be said again. */
+  /** The organisations with a message on the way, and whether another one must follow. */
   readonly #publishing = new Map<string, boolean>();
 
   constructor(redis: Redis) {
@@ -94,7 +94,7 @@ class Sender {
       this.#publishing.delete(org);
       if (again) this.send(org);
     };
-    // Without Redis the others find out at their next look, and its absence is logged where the connection was opened.
+    // Without Redis the other instances find the change at their next poll. The opener of the connection logs the outage.
     this.#redis.publish(CHANNEL, org).then(done, () => this.#publishing.delete(org));
   }
 }

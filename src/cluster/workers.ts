@@ -1,22 +1,22 @@
-/** The messages between `portico serve --workers` and its workers, and the metrics of all of them. */
+/** The messages between `portico serve --workers` and its workers, through which one worker collects the metrics of all. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { withLabel } from '../observability/labelled.ts';
 
-/** What a worker sends. */
+/** A message from a worker. */
 type FromWorker =
   /** Clients can connect. */
   | { readonly kind: 'listening' }
-  /** It is asked for metrics, and wants those of all workers. */
+  /** Requests the metrics of all workers, because this worker has a request for them. */
   | { readonly kind: 'collect'; readonly id: number }
-  /** The metrics that it was asked for. */
+  /** The worker's own metrics, in response to `report`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string };
 
-/** What a worker is sent. */
+/** A message to a worker. */
 type ToWorker =
   | { readonly kind: 'report'; readonly id: number }
-  /** The metrics of the workers that answered, by their numbers. */
+  /** The metrics of the workers that responded, with their numbers. */
   | {
       readonly kind: 'collected';
       readonly id: number;
@@ -30,33 +30,33 @@ export function listening(worker: ChildProcess): Promise<void> {
   });
 }
 
-/** Has a worker's questions for metrics answered by all workers. */
-export function passMetrics(asking: ChildProcess, workers: () => Iterable<[number, ChildProcess]>): void {
-  asking.on('message', async (message: FromWorker) => {
+/** Responds to a worker's requests for metrics with those of all workers. */
+export function passMetrics(requester: ChildProcess, workers: () => Iterable<[number, ChildProcess]>): void {
+  requester.on('message', async (message: FromWorker) => {
     if (message.kind !== 'collect') return;
     const { id } = message;
     const texts = await Promise.all(
       [...workers()].map(async ([number, worker]) => [number, await metricsOf(worker, id)] as const),
     );
     const known = texts.flatMap(([number, text]) => (text === undefined ? [] : [[number, text] as const]));
-    if (asking.connected) asking.send({ kind: 'collected', id, texts: known } satisfies ToWorker);
+    if (requester.connected) requester.send({ kind: 'collected', id, texts: known } satisfies ToWorker);
   });
 }
 
-/** Undefined for a worker that does not answer in time, or has ended. */
+/** Returns the metrics of a worker; undefined if it does not respond in time, or has ended. */
 async function metricsOf(worker: ChildProcess, id: number): Promise<string | undefined> {
   if (!worker.connected) return undefined;
-  const answer = new Promise<string>((resolve) => {
-    const hear = (message: FromWorker) => {
+  const response = new Promise<string>((resolve) => {
+    const receive = (message: FromWorker) => {
       if (message.kind !== 'metrics' || message.id !== id) return;
-      worker.off('message', hear);
+      worker.off('message', receive);
       resolve(message.text);
     };
-    worker.on('message', hear);
-    setTimeout(() => worker.off('message', hear), LIMITS.workerPatience).unref();
+    worker.on('message', receive);
+    setTimeout(() => worker.off('message', receive), LIMITS.workerPatience).unref();
   });
   worker.send({ kind: 'report', id } satisfies ToWorker);
-  return Promise.race([answer, sleep(LIMITS.workerPatience, undefined, { ref: false })]);
+  return Promise.race([response, sleep(LIMITS.workerPatience, undefined, { ref: false })]);
 }
 
 /** This process as one of several workers. */
@@ -68,12 +68,14 @@ export interface Worker {
 }
 
 /**
+ * Connects this process, if it is a worker, to the process that started it. When that process ends, the worker shuts down.
+ *
  * @param sharesPort whether other processes listen on the port of this one.
- * @param ownMetrics those of this process.
- * @returns undefined in a process that is no worker. A worker stops in good order when the process that started it has gone.
+ * @param ownMetrics returns the metrics of this process.
+ * @returns undefined in a process that is not a worker.
  */
 export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<string>): Worker | undefined {
-  // A process manager may have started this one with a channel as well.
+  // A process manager may also have started this process with an IPC channel.
   if (!process.send || !sharesPort) return undefined;
   const send = (message: FromWorker) => void (process.connected && process.send?.(message));
   const waiting = new Map<number, (texts: ReadonlyMap<number, string>) => void>();
@@ -83,12 +85,12 @@ export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<strin
     if (message.kind === 'report') send({ kind: 'metrics', id: message.id, text: await ownMetrics() });
   });
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  // It does not keep the process running.
+  // The channel must not keep the process running.
   process.channel?.unref();
   return {
     listens: () => send({ kind: 'listening' }),
     async metrics() {
-      // Two workers may ask at the same time.
+      // Two workers may send requests at the same time, so the id includes the process.
       last = (last + 1) % 1_000_000;
       const id = process.pid * 1_000_000 + last;
       const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();

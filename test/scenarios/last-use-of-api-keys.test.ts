@@ -41,7 +41,8 @@ describeEachEngine('API keys', (engine) => {
 
     test('when it cannot be written, the request succeeds and the failure is logged', async () => {
       const { id, key } = await createKey(app);
-      const failures = () => app.log.filter((line) => line.includes('use of an API key could not be noted'));
+      const failures = () =>
+        app.log.filter((line) => line.includes('use of an API key could not be recorded'));
       await engine.place.query(REFUSE_WRITES[engine.name]);
       await Promise.all(Array.from({ length: 5 }, () => use(key)));
       await expect.poll(failures).toHaveLength(1);

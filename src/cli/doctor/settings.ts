@@ -30,7 +30,7 @@ function modesOf({ production, payments, http: { publicUrl } }: Config): readonl
   if (payments.provider === 'stripe') return [];
   return [
     settings.warning(
-      'PAYMENTS is the sandbox: charges are noted, and no money moves',
+      'PAYMENTS is the sandbox: charges are recorded, but no money moves',
       'Set PAYMENTS=stripe.',
     ),
   ];
