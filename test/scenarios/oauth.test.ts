@@ -1,4 +1,5 @@
 /** The authorization server, as `oauth4webapi` sees it: a certified client that checks what it is answered. */
+import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -111,6 +112,20 @@ describeEachEngine('the authorization server', (engine) => {
       await oauth.resourceDiscoveryRequest(issuer, http),
     );
     expect(resource).toMatchObject({ resource: PUBLIC_URL, authorization_servers: [PUBLIC_URL] });
+  });
+
+  test.each([
+    ['the response mode form_post', { response_mode: 'form_post', prompt: 'none' }, 400],
+    ['signing out without a session', undefined, 200],
+  ])('allows the script that sends the form of %s, and no other', async (_title, params, status) => {
+    const { url } = await authorization(await createApp(), params);
+    const page = await app.get(params ? url.pathname + url.search : '/oauth/logout');
+    expect(page.status).toBe(status);
+    const [, script = ''] = /<script>(.*?)<\/script>/s.exec(page.text) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    const directives = page.headers.get('content-security-policy')?.split(/; */);
+    expect(directives).toContain(`script-src 'sha256-${hash}'`);
+    expect(directives).toContain("default-src 'none'");
   });
 
   test('lets a person of another organisation consent if the app is installed there', async () => {

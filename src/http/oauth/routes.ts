@@ -80,6 +80,12 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
   ]);
 }
 
+/**
+ * oidc-provider adds the hash of its script to a policy that has `script-src`: the script sends the form of `response_mode=form_post`
+ * and of a sign-out without a session.
+ */
+const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
+
 function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): RouteHandlerMethod {
   const { host, pathname } = new URL(publicUrl);
   const base = pathname.replace(/\/$/, '');
@@ -91,6 +97,7 @@ function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): Route
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
+    reply.raw.setHeader('content-security-policy', POLICY);
     const answer = provider().callback();
     reply.hijack();
     await answer(raw, reply.raw);
