@@ -1,4 +1,5 @@
 /** The rules for new passwords. They do not apply to existing passwords, which stay valid. */
+import { isLongerThan, isShorterThan } from '../core/characters.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type HashingFor, hashPassword } from './passwords.ts';
@@ -34,7 +35,7 @@ export async function problemWithPassword(
   owner: PasswordOwner,
 ): Promise<string | undefined> {
   const { shortestPassword, passwordLength } = LIMITS;
-  if (password.length < shortestPassword || password.length > passwordLength) {
+  if (isShorterThan(password, shortestPassword) || isLongerThan(password, passwordLength)) {
     return `must have ${shortestPassword} to ${passwordLength} characters`;
   }
   const spelled = comparable(password);

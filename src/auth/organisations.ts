@@ -1,4 +1,5 @@
 /** Creates organisations. Only operators can do so, not clients. */
+import { isLongerThan } from '../core/characters.ts';
 import type { Clock } from '../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { problemWithLine } from '../core/text-line.ts';
@@ -24,8 +25,9 @@ export function addOrganisation(
       message: 'must be 2 to 63 lower-case letters, digits and hyphens, and begin with a letter',
     });
   }
-  const problem =
-    name.length > NAME_LENGTH ? `must have at most ${NAME_LENGTH} characters` : problemWithLine(name);
+  const problem = isLongerThan(name, NAME_LENGTH)
+    ? `must have at most ${NAME_LENGTH} characters`
+    : problemWithLine(name);
   if (problem) details.push({ path: 'name', message: problem });
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return database.transaction(async (tx) => {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
+import { isLongerThan } from '../core/characters.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
@@ -76,7 +77,7 @@ const normalized = (password: string): string => password.normalize('NFC');
  *   the signal's reason.
  */
 export async function hashPassword(password: string, whose: HashingFor = {}): Promise<string> {
-  if (password.length === 0 || password.length > LIMITS.passwordLength) {
+  if (password.length === 0 || isLongerThan(password, LIMITS.passwordLength)) {
     throw new ApiError('validation_failed', {
       details: [{ path: 'password', message: `Must have 1 to ${LIMITS.passwordLength} characters.` }],
     });
@@ -95,7 +96,7 @@ export async function verifyPassword(
   stored: string | null,
   whose: HashingFor = {},
 ): Promise<boolean> {
-  if (password.length > LIMITS.passwordLength) return false;
+  if (isLongerThan(password, LIMITS.passwordLength)) return false;
   const matches = await inTurn(() => verify(stored ?? DECOY, normalized(password)), whose);
   return matches && stored !== null;
 }

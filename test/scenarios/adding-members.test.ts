@@ -120,6 +120,7 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'a name with a NUL', changes: { name: 'Nia\u0000' }, path: 'name' },
       { given: 'a name of 101 characters', changes: { name: 'n'.repeat(101) }, path: 'name' },
       { given: 'a password of 7 characters', changes: { password: '1234567' }, path: 'password' },
+      { given: 'a password of 7 emoji', changes: { password: '\u{1f511}'.repeat(7) }, path: 'password' },
       { given: 'a password of 257 characters', changes: { password: 'p'.repeat(257) }, path: 'password' },
       { given: 'a password that many use', changes: { password: 'Password1' }, path: 'password' },
       { given: 'the name as the password', changes: { password: 'my nia roth' }, path: 'password' },
@@ -143,6 +144,7 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'an address with accents and a plus', changes: { email: 'j\u00fcrgen+x@ex\u00e4mple.test' } },
       { given: 'a password of 8 characters', changes: { password: '27182818' } },
       { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
+      { given: 'a password of 256 emoji', changes: { password: '\u{1f511}'.repeat(256) } },
     ])('$given is taken, and signs in', async ({ changes }) => {
       const { email: wanted, ...others } = newcomer(changes);
       // Each door adds one, so that one of them needs another address.

@@ -23,6 +23,8 @@ interface TextInput {
   /** From the argument on. */
   readonly path: readonly string[];
   readonly isLine: boolean;
+  /** The maximum number of characters, as OpenAPI shows it. */
+  readonly most: number | undefined;
 }
 
 type Input = GraphQLArgument | GraphQLInputField;
@@ -33,7 +35,8 @@ function textInputs(field: string, inputs: readonly Input[], before: readonly st
     const type = getNamedType(input.type);
     if (isInputObjectType(type)) return textInputs(field, Object.values(type.getFields()), path);
     if (type !== GraphQLString) return [];
-    return [{ field, path, isLine: constraintOf(schema, input)?.line === true }];
+    const { line, maxLength } = constraintOf(schema, input) ?? {};
+    return [{ field, path, isLine: line === true, most: maxLength }];
   });
 }
 
@@ -114,6 +117,13 @@ describeEachEngine('a line of text', (engine) => {
           const { code, paths } = await ask(line, text);
           expect([code, paths], JSON.stringify(text)).toEqual(['validation_failed', [line.path.join('.')]]);
         }
+      });
+
+      test('is as long as JSON Schema counts it: by code points', async () => {
+        const { most = 0 } = line;
+        const refused = async (length: number) =>
+          (await ask(line, '😀'.repeat(length))).paths.includes(line.path.join('.'));
+        expect([await refused(most), await refused(most + 1)]).toEqual([false, true]);
       });
 
       test('is accepted in any script', async () => {

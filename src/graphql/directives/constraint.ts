@@ -11,6 +11,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { isLongerThan, isShorterThan } from '../../core/characters.ts';
 import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
 import { problemWithLine } from '../../core/text-line.ts';
 import type { Field } from '../field.ts';
@@ -177,10 +178,11 @@ function problemWith(value: unknown, constraint: Constraint): string | undefined
     if (max != null && value > max) return `must be at most ${max}`;
   }
   if (typeof value === 'string') {
-    if (minLength != null && value.length < minLength) {
+    if (minLength != null && isShorterThan(value, minLength)) {
       return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
     }
-    if (maxLength != null && value.length > maxLength) return `must have at most ${maxLength} characters`;
+    if (maxLength != null && isLongerThan(value, maxLength))
+      return `must have at most ${maxLength} characters`;
     if (line) return problemWithLine(value);
   }
   if (Array.isArray(value) && maxItems != null && value.length > maxItems) {
