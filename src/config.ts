@@ -70,10 +70,10 @@ export function loadConfig(environment: Environment = process.env): Config {
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings });
 
 /** Returns a sentence for each environment variable that is probably a misspelled setting, and so has no effect. */
-export function nearSettings(environment: Environment = process.env): readonly string[] {
+export function misspelledSettings(environment: Environment = process.env): readonly string[] {
   const reader = new Reader(environment);
   readGroups(reader);
-  return reader.slips;
+  return reader.misspellings;
 }
 
 function readGroups(reader: Reader) {

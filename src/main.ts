@@ -10,7 +10,7 @@ import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
 import type { Redis } from './cluster/redis.ts';
 import { joinWorkers } from './cluster/workers.ts';
-import { type Config, ConfigError, loadConfig, nearSettings } from './config.ts';
+import { type Config, ConfigError, loadConfig, misspelledSettings } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const config = await withPort(loadConfig());
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
   const logger = pino(loggerOptions(telemetry.logLevel));
-  for (const slip of nearSettings()) logger.warn(slip);
+  for (const problem of misspelledSettings()) logger.warn(problem);
   const keys = await loadKeys({
     file: auth.keysFile,
     createWhenMissing: !production,
@@ -81,8 +81,8 @@ async function main(): Promise<void> {
     ...(trustedDocuments && { trustedDocuments }),
   });
   stopOnSignals(app, connections, logger);
-  if (tls) followFiles(tls, app);
-  if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http, metrics, app);
+  if (tls) watchTlsFiles(tls, app);
+  if (typeof telemetry.metrics === 'number') await serveMetrics(telemetry.metrics, http, metrics, app);
   await app.listen({ ...http, ...http.tls, text: `listening on ${http.publicUrl}` });
   worker?.listens();
   app.webhooks.start();
@@ -113,7 +113,7 @@ function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger):
 }
 
 /** Applies changes of the TLS files while the server runs. */
-function followFiles(tls: TlsFiles, app: App): void {
+function watchTlsFiles(tls: TlsFiles, app: App): void {
   tls.watch();
   process.on('SIGHUP', () => tls.reload());
   app.http.server.once('close', () => tls.close());
@@ -184,7 +184,7 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 /** Serves the metrics on their own port while the server runs. */
-async function showMetricsAt(
+async function serveMetrics(
   port: number,
   { host, sharesPort }: Config['http'],
   metrics: Metrics,

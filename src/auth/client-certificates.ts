@@ -1,6 +1,6 @@
 /**
  * Client certificates as credentials of machines (mutual TLS). A registered certificate acts for the person who registered it,
- * like an API key. The TLS handshake, or a trusted proxy, has checked that a trusted authority issued it.
+ * like an API key. The TLS handshake, or a trusted proxy, has checked that it is valid and from a trusted authority.
  */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';

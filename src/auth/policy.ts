@@ -104,7 +104,7 @@ export function scopesWithin(role: Role, granted: Iterable<string>): Scope[] {
  * @param role the current role of the person behind the caller. A more powerful role than the caller's has no effect until the
  *   person signs in again.
  */
-export function within(principal: Principal, role: Role): Principal {
+export function limitedToRole(principal: Principal, role: Role): Principal {
   if (hasRole(role, principal.role)) return principal;
   return { ...principal, role, scopes: new Set(scopesWithin(role, principal.scopes)) };
 }

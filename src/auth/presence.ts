@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
 import { grantEnded, hasLeft, sessionEnded } from './changes.ts';
-import { type Principal, within } from './policy.ts';
+import { limitedToRole, type Principal } from './policy.ts';
 import { RecentChanges } from './recent-changes.ts';
 
 export interface Presence {
@@ -52,23 +52,23 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
     losses: ['session.revoked', 'user.password_changed'],
   });
 
-  function asNow(principal: Principal): Principal {
+  function withCurrentRights(principal: Principal): Principal {
     if (principal.grant && grants.find(principal.grant.id) !== undefined) throw grantEnded();
     const { sessionId } = principal;
     if (sessionId !== undefined && sessions.find(sessionId) !== undefined) throw sessionEnded();
     const person = people.find(principal.userId);
     if (!person) return principal;
     if (person.removedAt !== null || person.org !== principal.org) throw hasLeft();
-    return within(principal, person.role);
+    return limitedToRole(principal, person.role);
   }
 
-  async function afterReading(principal: Principal): Promise<Principal> {
+  async function refreshed(principal: Principal): Promise<Principal> {
     await Promise.all([
       people.refresh(),
       principal.grant && grants.refresh(),
       principal.sessionId !== undefined && sessions.refresh(),
     ]);
-    return asNow(principal);
+    return withCurrentRights(principal);
   }
 
   return {
@@ -78,7 +78,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
         people.isFresh &&
         (principal.grant === undefined || grants.isFresh) &&
         (principal.sessionId === undefined || sessions.isFresh);
-      return isFresh ? asNow(principal) : afterReading(principal);
+      return isFresh ? withCurrentRights(principal) : refreshed(principal);
     },
     close() {
       people.close();

@@ -18,7 +18,7 @@ export interface RecentChangesOptions<Change> {
 
 export class RecentChanges<Change> {
   readonly #options: RecentChangesOptions<Change>;
-  readonly #stopHearing: () => void;
+  readonly #unsubscribe: () => void;
   readonly #changes = new Map<number, Known<Change>>();
   /** When the last read began, by the monotonic clock: the changes are no older than that. */
   #readAt = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export class RecentChanges<Change> {
 
   constructor(options: RecentChangesOptions<Change>) {
     this.#options = options;
-    this.#stopHearing = options.database.onGrowth((_orgs, types) => {
+    this.#unsubscribe = options.database.onGrowth((_orgs, types) => {
       if (options.losses.some((type) => types.has(type))) this.#forget();
     });
   }
@@ -51,7 +51,7 @@ export class RecentChanges<Change> {
 
   /** Unsubscribes from the database. */
   close(): void {
-    this.#stopHearing();
+    this.#unsubscribe();
   }
 
   #forget(): void {

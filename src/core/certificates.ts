@@ -1,18 +1,18 @@
-/** Certificates and lists of revoked ones in PEM files, and until when they are valid. */
+/** Reads certificates and revocation lists from PEM files, and how long they are valid. */
 import { X509Certificate } from 'node:crypto';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const REVOCATION_LIST = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g;
 
-/** The certificates in a PEM file. */
+/** Returns the certificates in a PEM file. */
 export const certificatesIn = (pem: Buffer): readonly X509Certificate[] =>
   (pem.toString('latin1').match(CERTIFICATE) ?? []).map((each) => new X509Certificate(each));
 
-/** The revocation lists in a PEM file, each by itself: Node reads the first one of a text alone. */
+/** Returns the revocation lists in a PEM file as separate texts: Node reads only the first list of a text. */
 export const revocationListsIn = (pem: Buffer): readonly string[] =>
   pem.toString('latin1').match(REVOCATION_LIST) ?? [];
 
-/** When the first authority has no valid revocation list any more; undefined for lists without an end. */
+/** Returns when the first authority's last revocation list expires; undefined if none expires. */
 export function revocationsEnd(pem: Buffer): Date | undefined {
   const ends = new Map<string, number>();
   for (const [, base64 = ''] of pem.toString('latin1').matchAll(REVOCATION_LIST)) {
@@ -25,7 +25,7 @@ export function revocationsEnd(pem: Buffer): Date | undefined {
 
 const TAGS = { sequence: 0x30, utcTime: 0x17, generalizedTime: 0x18 };
 
-/** The issuer of a revocation list, and when the next list is due, of which Node knows neither. RFC 5280, section 5.1. */
+/** Parses the issuer and `nextUpdate` of a revocation list (RFC 5280, section 5.1), which Node does not provide. */
 function datesOf(der: Buffer): { readonly issuer: string; readonly end: number } {
   const [list] = valuesIn(der);
   const [signed] = list ? valuesIn(list.content) : [];
@@ -43,7 +43,7 @@ interface Value {
   readonly content: Buffer;
 }
 
-/** Values of DER that follow each other. */
+/** Iterates over consecutive DER values. */
 function* valuesIn(der: Buffer): Generator<Value> {
   for (let at = 0; at + 1 < der.length; ) {
     const tag = der.readUInt8(at);
@@ -56,7 +56,7 @@ function* valuesIn(der: Buffer): Generator<Value> {
   }
 }
 
-/** `YYMMDDhhmmssZ` until 2049, and `YYYYMMDDhhmmssZ` from 2050 on. */
+/** Parses a time: `YYMMDDhhmmssZ` until 2049, `YYYYMMDDhhmmssZ` from 2050 on. */
 function timeOf({ tag, content }: Value): number {
   const text = `${tag === TAGS.utcTime ? '20' : ''}${content.toString('latin1')}`;
   return Date.parse(text.replace(/^(....)(..)(..)(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));

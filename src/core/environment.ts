@@ -28,8 +28,8 @@ export class Reader {
     return this.#environment[name]?.trim() ?? '';
   };
 
-  /** A sentence for each variable that was not read and is probably a misspelling of one that was. */
-  get slips(): string[] {
+  /** A sentence for each variable that was not read and is probably a misspelling of one that was read. */
+  get misspellings(): string[] {
     return Object.keys(this.#environment)
       .filter((name) => !this.#names.has(name))
       .flatMap((name) => {
@@ -51,13 +51,13 @@ export class Reader {
   };
 }
 
-/** Characters of a name per edit up to which another name counts as a misspelling of it: `PGPORT` is not one of `PORT`. */
-const CHARACTERS_PER_SLIP = 5;
+/** Characters of a setting's name per edit that a misspelling may have: `PGPORT` is not a misspelling of `PORT`. */
+const CHARACTERS_PER_EDIT = 5;
 
 /** Returns the known name that was probably meant, or undefined if none is close. */
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known].find((candidate) => {
-    const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_SLIP));
+    const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_EDIT));
     return edits(name, candidate) <= most;
   });
 

@@ -172,7 +172,7 @@ export const isFull = (details: readonly ErrorDetail[]): boolean => details.leng
 const SOON = 1;
 
 /** Whether a status reports a temporary failure of this server or of one behind it. */
-const isPassing = (status: number): boolean => status === 502 || status === 503;
+const isTemporary = (status: number): boolean => status === 502 || status === 503;
 
 /** The only error that clients see. Any other error that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
@@ -189,7 +189,7 @@ export class ApiError extends Error {
     super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
-    this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);
+    this.retryAfter = options.retryAfter ?? (isTemporary(CATALOGUE[code].status) ? SOON : undefined);
     this.allow = options.allow;
     this.scope = options.scope;
     this.replayed = options.replayed ?? false;

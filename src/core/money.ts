@@ -7,10 +7,10 @@ import { parseDecimal } from './decimal.ts';
  * rounding errors accumulate.
  */
 
-/** Digits of the currencies that ISO 4217 added after the list of the package (2024-06-25): the Caribbean guilder, amendment 176. */
+/** Digits of currencies that ISO 4217 has added since the package's list (2024-06-25): the Caribbean guilder, amendment 176. */
 const ADDED_DIGITS = [['XCG', 2]] as const;
 
-/** Digits after the point, by currency (exponents of ISO 4217). Withdrawn codes such as ANG stay: amounts in them are stored. */
+/** Digits after the point, by currency (exponents of ISO 4217). Withdrawn codes such as ANG stay, for amounts stored in them. */
 const DIGITS = new Map<string, number>([
   ...currencies.data.map(({ code, digits }) => [code, digits] as const),
   ...ADDED_DIGITS,

@@ -1,4 +1,4 @@
-/** Encrypts secrets that the server must be able to read again for the database, with a key from the key file. */
+/** Encrypts secrets that the server stores in the database and must be able to read again, with a key from the key file. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 /** AES-256 in GCM (NIST SP 800-38D), with a random nonce of its recommended length. */

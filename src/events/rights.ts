@@ -16,7 +16,7 @@ export interface Readers {
 export interface Rights {
   /** The current role of a person; undefined for removed people. */
   roleOf(userId: number): Role | undefined;
-  /** Whether an API key, a client certificate or a grant was not revoked. */
+  /** Whether an API key, a client certificate or a grant has not been revoked. */
   isUsable(credential: Credential): boolean;
   sees(userId: number, event: EventRow): boolean;
 }

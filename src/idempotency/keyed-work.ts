@@ -115,7 +115,7 @@ export class KeyedWork implements Work {
    * Releases the record after a failure, so that the next request with the key may continue at once. It never rejects: the caller
    * already has an error to report, and a record that cannot be released is free when its lease expires.
    */
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     const { lasting, clock } = this.#parts;
     const turn = this.#turn;
     if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock())).catch(() => undefined);

@@ -68,7 +68,7 @@ export interface JanitorOptions {
 
 /**
  * Deletes expired rows, in small transactions with pauses in between, so that writers wait for a few milliseconds at most. Several
- * instances may clean at once.
+ * instances may clean at once: each row is deleted once.
  */
 export function createJanitor(options: JanitorOptions): Janitor {
   const { database, clock, onFailure, reseal = async () => {} } = options;

@@ -72,7 +72,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (!charge) return;
     const { org, id, status } = charge;
     if (status === 'pending' || status === 'failed') {
-      await write(reportOf(charge, await awaitGateway(gateway.recover(questionOf(charge)))));
+      await write(reportOf(charge, await awaitGateway(gateway.recover(recoveryRequestOf(charge)))));
     } else {
       // A previous version of the server has settled the charge without clearing the time of its next check.
       await database.transaction((tx) => closeCharge(tx, org, id));
@@ -160,7 +160,7 @@ function nextCheck({ createdAt }: Pick<ChargeRow, 'createdAt'>, now: Date): Date
   return new Date(now.getTime() + Math.min(Math.max(age, LIMITS.reconcileAfter), LIMITS.reconcilePause));
 }
 
-const questionOf = ({ id, reference, amount, currency, createdAt }: ChargeRow): RecoveryRequest => ({
+const recoveryRequestOf = ({ id, reference, amount, currency, createdAt }: ChargeRow): RecoveryRequest => ({
   key: reference,
   chargeId: id,
   amount,

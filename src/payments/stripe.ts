@@ -238,12 +238,12 @@ function failureOf(error: unknown, onFault: StripeOptions['onFault']): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { errors } = Stripe;
   // Temporary failures: no connection, no response in time, too many requests, or a running request with the same key.
-  const isPassing =
+  const isTemporary =
     error instanceof errors.StripeConnectionError ||
     error instanceof errors.StripeRateLimitError ||
     error.statusCode === 503 ||
     error.statusCode === 409;
-  if (isPassing) return new ApiError('payment_gateway_unavailable', { cause: error });
+  if (isTemporary) return new ApiError('payment_gateway_unavailable', { cause: error });
   const { type, code, statusCode, requestId } = error;
   onFault({ type, code, status: statusCode, requestId });
   return new ApiError('payment_gateway_failed', { cause: error });

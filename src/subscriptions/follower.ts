@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialLost, hasLeft } from '../auth/changes.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
-import { authorize, type Principal, within } from '../auth/policy.ts';
+import { authorize, limitedToRole, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -140,7 +140,7 @@ export class Follower {
     const credential = credentialOf(principal);
     if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
     if (this.#now?.from !== principal || this.#now.role !== role) {
-      this.#now = { from: principal, role, principal: within(principal, role) };
+      this.#now = { from: principal, role, principal: limitedToRole(principal, role) };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);
     }
     return this.#now.principal;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearSettings } from '../../src/config.ts';
+import { misspelledSettings } from '../../src/config.ts';
 
 describe('variables that look like misspelt settings', () => {
   test.each([
@@ -7,12 +7,19 @@ describe('variables that look like misspelt settings', () => {
     ['DATABASE_URI', 'DATABASE_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
   ])('%s is named with %s', (name, meant) => {
-    expect(nearSettings({ [name]: 'x' })).toEqual([`${name} is not a setting. Was ${meant} meant?`]);
+    expect(misspelledSettings({ [name]: 'x' })).toEqual([`${name} is not a setting. Was ${meant} meant?`]);
   });
 
   test('variables of the system and real settings are not reported', () => {
     expect(
-      nearSettings({ PATH: '/bin', PGPORT: '5432', PGHOST: 'db', HOSTNAME: 'x', PORT: '4000', LANG: 'C' }),
+      misspelledSettings({
+        PATH: '/bin',
+        PGPORT: '5432',
+        PGHOST: 'db',
+        HOSTNAME: 'x',
+        PORT: '4000',
+        LANG: 'C',
+      }),
     ).toEqual([]);
   });
 });

@@ -174,8 +174,8 @@ export async function deleteApp({ database, clock }: Changing, caller: Principal
 }
 
 /**
- * Creates another secret. The previous one stays valid; older ones are revoked, and with them the app's own grants that they
- * obtained.
+ * Creates another secret. The previous one stays valid. Older ones are revoked, and with them the grants that the app obtained for
+ * itself with these secrets.
  *
  * @throws ApiError `conflict` for an app that has no secrets.
  */

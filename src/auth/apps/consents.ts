@@ -34,10 +34,11 @@ export async function offeredScopes(
 ): Promise<readonly Scope[] | undefined> {
   const installed = await findInstallationOfApp(db, person.org, app.id);
   if (!installed) return undefined;
-  return within(asked, app, installed, person);
+  return grantable(asked, app, installed, person);
 }
 
-const within = (
+/** The requested scopes that the app, its installation and the person's role all include. */
+const grantable = (
   asked: readonly string[],
   app: AppRow,
   installed: InstalledApp,
@@ -66,7 +67,7 @@ export async function consent(
     const installed = await findInstallationOfApp(tx, org, app.id);
     if (!installed)
       throw new ApiError('forbidden', { message: 'The app is not installed in your organisation.' });
-    const given = within(asked, app, installed, person).filter((scope) => chosen.includes(scope));
+    const given = grantable(asked, app, installed, person).filter((scope) => chosen.includes(scope));
     const refused = asked.filter((scope) => !given.includes(scope));
     const before = await findConsentTo(tx, { org, userId, appId: app.id });
     const kept = (before?.scopes ?? []).filter((scope) => !refused.some((each) => each === scope));
@@ -140,7 +141,7 @@ export async function ownGrantOf(
   const installed = await findInstallationOfApp(database, org, app.id);
   const member = installed && (await findUser(database, org, installed.userId));
   if (!installed || !member) return undefined;
-  const scopes = within(app.scopes, app, installed, member);
+  const scopes = grantable(app.scopes, app, installed, member);
   const named = { org, installationId: installed.id, secretId };
   const grant =
     (await findOwnGrant(database, named)) ??

@@ -1,4 +1,4 @@
-import { type Config, nearSettings } from '../../config.ts';
+import { type Config, misspelledSettings } from '../../config.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const settings = findingsOf('settings');
@@ -8,7 +8,7 @@ const proxy = findingsOf('proxy');
 export const checkSettings: Check = async ({ config, environment }) => {
   const advice = 'Correct its name, or remove it.';
   const found = [
-    ...nearSettings(environment).map((slip) => settings.warning(slip, advice)),
+    ...misspelledSettings(environment).map((problem) => settings.warning(problem, advice)),
     ...modesOf(config),
   ];
   return found.length > 0

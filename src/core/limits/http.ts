@@ -21,7 +21,7 @@ export const HTTP = {
   handshakeTimeout: 5 * SECOND,
   /** Milliseconds between two checks whether the TLS files have changed. */
   tlsFilePoll: 1 * SECOND,
-  /** Milliseconds between two looks at whether they have expired: certificates are renewed within days. */
+  /** Milliseconds between two checks whether their contents have expired: certificates are renewed within days. */
   tlsExpiryCheck: 1 * MINUTE,
   /** Milliseconds in which the whole request must have arrived. */
   requestTimeout: 30 * SECOND,

@@ -120,7 +120,7 @@ async function once(
       return value;
     } catch (error) {
       if (error instanceof KeyTaken) continue;
-      await work.giveBack();
+      await work.release();
       throw error;
     }
   }
