@@ -45,10 +45,10 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
   });
   apiKey
     .command('revoke')
-    .description('Revoke a key from the next request on. Repeating it changes nothing.')
+    .description('Revoke a key, effective from its next request. Repeating it changes nothing.')
     .argument(
       '<id>',
-      'the number of the key, as `api-key list` shows it',
+      'the id of the key, as shown by `api-key list`',
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     )
     .action((id: number) =>
@@ -64,11 +64,15 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
 function addCreate(apiKey: Command, terminal: Terminal): void {
   apiKey
     .command('create')
-    .description('Create an API key that acts for an administrator. It is shown once.')
-    .requiredOption('--owner <email>', 'the administrator whom it acts for')
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, words)
-    .option('--expires-at <time>', 'when it ends; without it, never', timestamp)
+    .description('Create an API key that acts for an administrator. The key is shown once.')
+    .requiredOption('--owner <email>', 'the administrator for whom the key acts')
+    .requiredOption('--name <name>', 'the purpose of the key')
+    .requiredOption(
+      '--scopes <list>',
+      `the scopes of the key, separated by commas: ${SCOPES.join(', ')}`,
+      words,
+    )
+    .option('--expires-at <time>', 'when the key expires (default: never)', timestamp)
     .option('--json', 'write JSON')
     .action(({ owner, name, scopes, expiresAt, json }: CreateOptions) =>
       withDatabase(terminal, async (database) => {
@@ -80,7 +84,7 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
         writeResult(
           terminal,
           { id: Number(id), org: person.org, name, key, scopes, expires_at: expiresAt ?? null },
-          [`API key ${id} acts for ${person.email}. It is shown once:`, key],
+          [`API key ${id} acts for ${person.email}. The key is shown once:`, key],
           { json },
         );
       }),

@@ -12,24 +12,29 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 
   program
     .command('backup')
-    .argument('<file>', 'a file that is not there yet')
-    .description('Write everything in the database to a file, while servers use it.')
-    .addHelpText('after', '\nThe key file (AUTH_KEYS_FILE) is not in it: keep a copy of that elsewhere.')
+    .argument('<file>', 'a file that does not exist yet')
+    .description('Write the whole database to a file. Servers can keep running.')
+    .addHelpText(
+      'after',
+      '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
+    )
     .action(async (file: string) => {
       const database = place();
       await backUp(database, file);
-      terminal.out(`${withoutPassword(database.url)} is in ${file}, which was read again.\n`);
+      terminal.out(
+        `Backed up ${withoutPassword(database.url)} to ${file}, and read the file back to verify it.\n`,
+      );
     });
 
   program
     .command('restore')
     .argument('<file>', 'a backup')
-    .description('Fill an empty database with a backup.')
+    .description('Restore a backup into an empty database.')
     .action(async (file: string) => {
       const database = place();
       await restore(database, file);
       terminal.out(
-        `${withoutPassword(database.url)} has what ${file} has. Run "portico migrate" before servers use it.\n`,
+        `Restored ${file} to ${withoutPassword(database.url)}. Run "portico migrate" before servers use it.\n`,
       );
     });
 }

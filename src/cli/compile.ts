@@ -1,6 +1,6 @@
 /**
- * `node src/cli/compile.ts`: loads what a server or a command loads, whatever its settings will choose. With
- * NODE_COMPILE_CACHE Node writes down what it compiled of that when this ends, and every start afterwards is spared it.
+ * `node src/cli/compile.ts`: loads all modules that a server or a command can load, with any settings. With
+ * NODE_COMPILE_CACHE, Node stores the compiled code when this process ends, and later starts do not compile it again.
  */
 import 'pino';
 import '../app.ts';

@@ -6,9 +6,9 @@ import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Opens the database of the settings for a piece of work, and closes it whatever becomes of that.
+ * Opens the database from the settings, runs the work, and closes the database even if the work fails.
  *
- * @throws CommandError when it lacks migrations, and what the work throws.
+ * @throws CommandError if the database lacks migrations, and errors of the work.
  */
 export async function withDatabase<T>(
   { environment }: Terminal,
@@ -25,7 +25,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** @throws CommandError when there is no such organisation. */
+/** @throws CommandError if the organisation does not exist. */
 export async function requireOrganisation(database: Database, id: string): Promise<void> {
   const known = await listOrganisations(database);
   if (known.some((organisation) => organisation.id === id)) return;

@@ -1,23 +1,23 @@
-/** Signing in without a browser of one's own: OAuth's device flow (RFC 8628), and the tokens that come of it. */
+/** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits/units.ts';
 import { CommandError } from './errors.ts';
 import { ConnectionError, send } from './remote.ts';
 
-/** What a person is shown. */
+/** The prompt to show to a person. */
 export interface DevicePrompt {
-  /** Where to type the code, in any browser. */
+  /** The URL at which to enter the code, in any browser. */
   readonly address: string;
   readonly code: string;
-  /** Where it is typed already; undefined where the server has no such address. */
+  /** The URL that includes the code; undefined if the server has no such URL. */
   readonly completeAddress: string | undefined;
-  /** Seconds in which to do so. */
+  /** Seconds for which the code is valid. */
   readonly lifetime: number;
 }
 
 export interface DeviceSignInOptions {
   readonly serverUrl: string;
-  /** Of a native app, which has no secret. */
+  /** The client id of a native app, which has no secret. */
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly clock: Clock;
@@ -50,22 +50,22 @@ interface OAuthError {
   readonly error_description?: string;
 }
 
-/** Seconds between two polls where the server names none, and seconds more after each `slow_down` (RFC 8628, sections 3.2, 3.5). */
+/** Default seconds between two polls, and the seconds added after each `slow_down` (RFC 8628, sections 3.2, 3.5). */
 const INTERVAL = 5;
 
-/** Seconds between two polls at least, whatever the server names. */
+/** Minimum seconds between two polls, whatever interval the server requests. */
 const SHORTEST_INTERVAL = 1;
 
-/** Milliseconds before its end from which a token counts as expired: longer than a request is on its way. */
+/** Milliseconds before its expiry from which a token counts as expired: longer than a request takes. */
 const RENEWAL_MARGIN = 30 * SECOND;
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * Has a person let the app act for them, and waits until that is done.
+ * Asks a person to authorise the app, and waits for the decision.
  *
- * @returns what gives an access token that is valid, and refreshes it where it must.
- * @throws CommandError when the person denies, the code expires, or the server refuses the app.
+ * @returns a function that returns a valid access token, refreshed if necessary.
+ * @throws CommandError if the person denies it, the code expires, or the server refuses the app.
  */
 export async function signInByDevice(options: DeviceSignInOptions): Promise<() => Promise<string>> {
   const { clientId: client_id, scopes } = options;
@@ -84,7 +84,7 @@ export async function signInByDevice(options: DeviceSignInOptions): Promise<() =
   return renewing(await poll(endpoints, device, options), endpoints, options);
 }
 
-/** Asks until the person has decided, as RFC 8628, section 3.5, has it. */
+/** Polls until the person has decided (RFC 8628, section 3.5). */
 async function poll(
   { token_endpoint }: Endpoints,
   { device_code, expires_in, interval = INTERVAL }: DeviceAuthorization,
@@ -107,10 +107,10 @@ async function poll(
     else if (result.error === 'slow_down') pause += INTERVAL;
     else if (result.error !== 'authorization_pending') throw refused(result);
   }
-  throw new CommandError('The code has expired. Start again for another.');
+  throw new CommandError('The code has expired. Run the command again for a new one.');
 }
 
-/** Gives the token, or the next one when it is about to expire. */
+/** Returns a function that returns the token, refreshed if it is about to expire. */
 function renewing(
   first: Tokens,
   { token_endpoint }: Endpoints,
@@ -122,7 +122,7 @@ function renewing(
   return async () => {
     const { access_token, refresh_token } = tokens;
     if (refresh_token === undefined || clock().getTime() < end) return access_token;
-    // When its response is lost, the same token is sent again, for which the server gives the same successor.
+    // If the response is lost, the next call sends the same token again, and the server returns the same successor.
     const result = await ask<Tokens>(token_endpoint, {
       grant_type: 'refresh_token',
       refresh_token,
@@ -150,12 +150,12 @@ async function ask<Value>(url: string, form: Readonly<Record<string, string>>): 
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  access_denied: 'The person has denied it.',
-  expired_token: 'The code has expired. Start again for another.',
-  invalid_grant: 'The sign-in has ended. Start again to sign in.',
-  invalid_client: 'There is no app with this client id. An administrator creates one of the type native.',
-  unauthorized_client: 'The app cannot sign people in by a code. It must be of the type native.',
+  access_denied: 'The person has denied the request.',
+  expired_token: 'The code has expired. Run the command again for a new one.',
+  invalid_grant: 'The sign-in has ended. Run the command again to sign in.',
+  invalid_client: 'There is no app with this client id. An administrator can create one of type native.',
+  unauthorized_client: 'The app cannot use the device flow. It must be of type native.',
 };
 
 const refused = ({ error, error_description: description }: OAuthError) =>
-  new CommandError(SENTENCES[error] ?? `The server refuses: ${description ?? error}.`);
+  new CommandError(SENTENCES[error] ?? `The server refused the sign-in: ${description ?? error}.`);

@@ -15,9 +15,11 @@ const CHECK_WIDTH = 12;
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('Check the settings and everything that a server with them depends on. It changes nothing.')
+    .description(
+      'Check the settings and everything that a server with these settings depends on. Changes nothing.',
+    )
     .option('--json', 'write JSON')
-    .addHelpText('after', '\nEach line is ok, a warning or a problem. A problem makes the exit code 1.')
+    .addHelpText('after', '\nEach line is ok, a warning or a problem. With a problem the exit code is 1.')
     .action(async ({ json }: OutputOptions) => {
       const findings = await examine(terminal.environment ?? environmentWith({}), {
         now: () => systemClock().getTime(),

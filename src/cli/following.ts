@@ -1,44 +1,45 @@
-/** The events of a server by its API, for commands that run beside it. */
+/** Follows the events of a server by its API, for commands that run outside of the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandError } from './errors.ts';
 import { ConnectionError, reasonOf, send } from './remote.ts';
 
-/** Where a server is, and what it lets in with. */
+/** The URL of a server, and the credentials for it. */
 export interface RemoteServer {
-  /** Without a slash at its end. */
+  /** The URL, without a trailing slash. */
   readonly url: string;
-  /** The Authorization header of the next request. It throws as requests do. */
+  /** Returns the Authorization header of the next request. It throws the same errors as a request. */
   readonly authorization: () => Promise<string>;
 }
 
 export interface FollowedEvent {
-  /** Follows it. */
+  /** The position of the event in the log. */
   readonly cursor: string;
   readonly type: string;
   readonly id: number;
-  /** When it was recorded, as text. */
+  /** When the event was recorded, as text. */
   readonly createdAt: string;
   /** The item of the feed, as JSON. */
   readonly item: string;
 }
 
 export interface FollowOptions {
-  /** All where there are none. */
+  /** Event types; empty for all. */
   readonly types: readonly string[];
-  /** Where to go on; from now on where it is undefined. */
+  /** Where to resume; undefined to start with new events. */
   readonly cursor: string | undefined;
-  /** Is called when a connection is lost, with the reason. */
+  /** Called when a connection is lost, with the reason. */
   readonly onLost: (reason: string) => void;
 }
 
-/** Milliseconds before another attempt. */
+/** Milliseconds before the next attempt. */
 const PAUSE = 1000;
 
 /**
- * Follows the log, from a cursor on and through restarts of the server. What its reader has not taken yet stays on the server.
+ * Follows the log from a cursor, and reconnects when the server restarts. The pace of the reader is that of the stream: events
+ * that it has not consumed stay on the server.
  *
- * @throws CommandError when the server refuses, such as for a key that is not valid.
+ * @throws CommandError if the server refuses the request, for example because the key is invalid.
  */
 export async function* followEvents(
   server: RemoteServer,
@@ -77,13 +78,13 @@ async function* eventsOfOneStream(
       if (event === undefined && id !== undefined) yield readEvent(id, data);
     }
   } catch (error) {
-    // What a reader of this throws does not come here.
+    // Errors of the stream only: what the consumer of this generator throws is not caught here.
     throw new ConnectionError(reasonOf(error));
   }
 }
 
 function readEvent(cursor: string, item: string): FollowedEvent {
-  // As the feed describes it.
+  // The format of the feed.
   const {
     id,
     type,
@@ -96,14 +97,14 @@ function readEvent(cursor: string, item: string): FollowedEvent {
   return { cursor, id, type, createdAt, item };
 }
 
-/** The end of the log, from which nothing is missed; undefined for an empty one. */
+/** Returns the cursor of the newest event, after which nothing is missed; undefined for an empty log. */
 async function newestCursor(server: RemoteServer): Promise<string | undefined> {
   const response = await ask(server, '/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ feed(first: 1) { nodes { cursor } } }' }),
   });
-  // The form of a response to this query.
+  // The shape of the response to this query.
   const { data, errors } = (await response.json()) as {
     readonly data?: { readonly feed: { readonly nodes: readonly { readonly cursor: string }[] } } | null;
     readonly errors?: readonly { readonly message: string }[];
@@ -112,17 +113,17 @@ async function newestCursor(server: RemoteServer): Promise<string | undefined> {
   return data?.feed.nodes[0]?.cursor;
 }
 
-/** @throws CommandError for a refusal, ConnectionError for what may be otherwise a moment later. */
+/** Sends a request. @throws CommandError for a refusal, ConnectionError for a failure that may be temporary. */
 async function ask({ url, authorization }: RemoteServer, path: string, init: RequestInit): Promise<Response> {
   const headers = { ...init.headers, authorization: await authorization() };
   const response = await send(url + path, { ...init, headers });
   if (response.ok) return response;
-  throw new CommandError(`${url} refuses: ${await refusalIn(response)}`);
+  throw new CommandError(`${url} refused the request: ${await refusalIn(response)}`);
 }
 
 async function refusalIn(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
-  // Both doors say it in one member.
+  // Errors of both doors have a member "message".
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
   return message === undefined ? `status ${response.status}` : String(JSON.parse(message));
 }

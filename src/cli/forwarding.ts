@@ -1,4 +1,4 @@
-/** Events sent to a program on this machine, as a webhook would be. */
+/** Sends events to a program on this machine, in the format of webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signMessage } from '../core/signatures.ts';
 import type { FollowedEvent } from './following.ts';
@@ -8,18 +8,18 @@ export interface ForwardOptions {
   /** The secret that the messages are signed with. */
   readonly secret: string;
   readonly clock: () => Date;
-  /** Is called for each attempt that did not succeed. */
+  /** Called for each failed attempt. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** Milliseconds before another attempt, the first and the longest: a program that is restarted is back within seconds. */
+/** Milliseconds before the second attempt, and the longest pause: a program that restarts is back within seconds. */
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 5000;
 
-/** Milliseconds that a receiver may take. */
+/** Milliseconds to wait for a receiver. */
 const TIMEOUT = 15_000;
 
-/** Sends one event, again and again until it is taken: the ones after it wait, so that all come in order. */
+/** Sends one event, and retries until it is accepted. Later events wait, so that all arrive in order. */
 export async function forwardEvent(event: FollowedEvent, options: ForwardOptions): Promise<void> {
   const body = `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(event.createdAt)},"data":${event.item}}`;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
@@ -30,7 +30,7 @@ export async function forwardEvent(event: FollowedEvent, options: ForwardOptions
   }
 }
 
-/** @returns why it was not taken; undefined when it was. */
+/** @returns why the event was not accepted; undefined if it was. */
 async function attempt(
   { id }: FollowedEvent,
   body: string,
@@ -43,15 +43,15 @@ async function attempt(
       signal: AbortSignal.timeout(TIMEOUT),
       headers: {
         'content-type': 'application/json',
-        // The same for each attempt, so that a receiver knows an event that it has.
+        // The same id for each attempt, so that a receiver recognises an event that it already has.
         ...signMessage([secret], `msg_listen_${id}`, clock(), body),
       },
       body,
     });
     await response.body?.cancel();
-    return response.ok ? undefined : `${target} answered ${response.status}.`;
+    return response.ok ? undefined : `${target} responded with ${response.status}.`;
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return `${target} is not there: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
+    return `${target} is not reachable: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
   }
 }

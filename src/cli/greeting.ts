@@ -15,8 +15,8 @@ export function greet({ http, database, demo }: Pick<Config, 'http' | 'database'
   if (demo) {
     lines.push(
       '',
-      '  Demo data is in: sign in as ada@acme.test, ed@acme.test, vic@acme.test or gil@globex.test with the',
-      '  password portico-demo. Try:',
+      '  The demo data is installed: sign in as ada@acme.test, ed@acme.test, vic@acme.test or gil@globex.test',
+      '  with the password portico-demo. Try:',
       '',
       `    curl -s ${publicUrl}/v1/auth/login -H 'content-type: application/json' \\`,
       `      -d '{"email":"ada@acme.test","password":"portico-demo"}'`,

@@ -18,24 +18,26 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
   keys
     .command('create')
     .description('Create the key file, shared by all instances, if there is none.')
-    .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
+    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)')
     .action(async ({ file }: { file?: string }) => {
       const path = file ?? loadConfig(terminal.environment).auth.keysFile;
       const made = await createKeyFile(path);
-      terminal.out(made ? `${path} has a new key.\n` : `${path} is there already, and stays as it is.\n`);
+      terminal.out(made ? `Created ${path} with a new key.\n` : `${path} already exists and is unchanged.\n`);
     });
   keys
     .command('rotate')
-    .description('Add a new signing key. Running servers notice within a minute, and sessions stay valid.')
-    .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
+    .description('Add a new signing key. Running servers use it within a minute, and sessions stay valid.')
+    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)')
     .action(async ({ file }: { file?: string }) => {
       const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).auth.keysFile, systemClock);
       terminal.out(`New tokens are signed with the key ${kid}.\n`);
     });
   keys
     .command('reseal')
-    .description('Encrypt the secrets in the database with the newest key. Servers do so within ten minutes.')
-    .addHelpText('after', '\nRun it before you remove a former key from the file by hand.')
+    .description(
+      'Encrypt the secrets in the database with the newest key. Servers also do so within ten minutes.',
+    )
+    .addHelpText('after', '\nRun this before you remove a former key from the file by hand.')
     .action(() => withDatabase(terminal, (database) => reseal(database, terminal)));
 }
 
@@ -46,7 +48,7 @@ async function reseal(database: Database, terminal: Terminal): Promise<void> {
   terminal.out(`The secrets of ${sealed} webhooks were encrypted with the newest key.\n`);
   if (unreadable.length > 0) {
     throw new CommandError(
-      `${file} lacks the keys of the secrets of these webhooks, which need new ones: ${unreadable.join(', ')}.`,
+      `${file} lacks the keys for the secrets of some webhooks, which need new secrets: ${unreadable.join(', ')}.`,
     );
   }
 }

@@ -27,21 +27,24 @@ export function addListenCommand(program: Command, terminal: Terminal): void {
   program
     .command('listen')
     .description('Follow the events of a server by its API, and forward them to a program on this machine.')
-    .option('--server <url>', 'where the server is', webUrl, 'http://localhost:4000')
-    .option('--key <key>', 'an API key with read:feed, or an access token; PORTICO_KEY in its place')
-    .option('--client-id <id>', 'of a native app, to sign in with a code in any browser; in place of a key')
+    .option('--server <url>', 'the URL of the server', webUrl, 'http://localhost:4000')
+    .option('--key <key>', 'an API key with read:feed, or an access token (default: PORTICO_KEY)')
+    .option(
+      '--client-id <id>',
+      'the client id of a native app, to sign in with a code in any browser instead',
+    )
     .option('--types <types...>', 'event types, or all of a subject, such as order.*', [])
-    .option('--forward-to <url>', 'where to send each event, signed like a webhook', webUrl)
+    .option('--forward-to <url>', 'where to send each event, signed like a webhook message', webUrl)
     .option(
       '--secret <secret>',
-      'the secret to sign with; a new one is made and shown without it',
+      'the secret to sign with (default: a new one, which is shown)',
       signingSecret,
     )
-    .option(
-      '--cursor-file <file>',
-      'where to keep how far it came, so that the next start goes on from there',
+    .option('--cursor-file <file>', 'a file for the position in the log, from which the next run resumes')
+    .addHelpText(
+      'after',
+      '\nIt runs until interrupted, and resumes where it was after a restart of the server.',
     )
-    .addHelpText('after', '\nIt runs until it is ended, and goes on where it was when the server comes back.')
     .action((options: ListenOptions) => listen(terminal, options));
 }
 
@@ -65,7 +68,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
 
 const lineOf = ({ createdAt, id, type, item }: FollowedEvent) => `${createdAt} ${id} ${type} ${item}`;
 
-/** @throws UsageError with neither a key nor an app to sign in with. */
+/** Returns a function for the Authorization header. @throws UsageError without a key or a client id. */
 async function authorizationOf(
   { environment, err }: Terminal,
   { key, clientId, server: serverUrl }: ListenOptions,
@@ -75,7 +78,7 @@ async function authorizationOf(
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(
-      'Give an API key with --key, or in PORTICO_KEY; "portico api-key create" makes one. Or sign in: --client-id takes that of a native app.',
+      'Pass an API key with --key or in PORTICO_KEY; "portico api-key create" creates one. Or sign in with --client-id, the client id of a native app.',
     );
   const token = await signInByDevice({
     serverUrl,
@@ -85,14 +88,14 @@ async function authorizationOf(
     sleep,
     show: ({ address, code, completeAddress, lifetime }) =>
       err(
-        `To sign in, go to ${address} and type the code ${code}${completeAddress ? `, or go to ${completeAddress}` : ''}. It is valid for ${Math.floor(lifetime / 60)} minutes.\n`,
+        `To sign in, go to ${address} and enter the code ${code}${completeAddress ? `, or go to ${completeAddress}` : ''}. It is valid for ${Math.floor(lifetime / 60)} minutes.\n`,
       ),
   });
   err('Signed in.\n');
   return async () => `Bearer ${await token()}`;
 }
 
-/** What it takes to see events of these types, and to go on for longer than one token is valid. */
+/** Returns the scopes to read events of these types, and to continue after the first token expires. */
 const scopesOf = (types: readonly EventType[]): readonly string[] => [
   ...new Set([
     'offline_access',
@@ -101,7 +104,7 @@ const scopesOf = (types: readonly EventType[]): readonly string[] => [
   ]),
 ];
 
-/** The types that patterns mean; none for all. @throws UsageError for a pattern that means none. */
+/** Returns the event types that match the patterns; empty for all. @throws UsageError for a pattern without a match. */
 function typesOf(patterns: readonly string[]): readonly EventType[] {
   const unknown = patterns.find((pattern) => !TYPE_PATTERNS.includes(pattern));
   if (unknown !== undefined) throw new UsageError(`There are no events of the type "${unknown}".`);
@@ -115,7 +118,7 @@ function cursorIn(file: string | undefined): string | undefined {
   return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** Under its name it is whole, whenever this process ends. */
+/** Replaces the file atomically, so that it is complete even if this process dies. */
 function keepCursor(file: string, cursor: string): void {
   writeFileSync(`${file}.part`, `${cursor}\n`);
   renameSync(`${file}.part`, file);

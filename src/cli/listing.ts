@@ -5,15 +5,15 @@ import { requireOrganisation, withDatabase } from './database.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What an organisation has several of, as `list` shows them. */
+/** A kind of row that `list` shows for an organisation. */
 interface Listing<Row extends { readonly id: number }> {
   readonly description: string;
-  /** A page of those behind an id, in the order of their ids. */
+  /** Returns a page of the rows after an id, sorted by id. */
   readonly after: (db: Database, org: string, afterId: number, size: number) => Promise<readonly Row[]>;
   readonly show: (row: Row) => OutputRow;
 }
 
-/** Adds `list`, which shows all of them, however many there are. */
+/** Adds the command `list`, which shows all rows. */
 export function addList<Row extends { readonly id: number }>(
   parent: Command,
   terminal: Terminal,
@@ -22,7 +22,7 @@ export function addList<Row extends { readonly id: number }>(
   parent
     .command('list')
     .description(description)
-    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .requiredOption('--org <id>', 'the id of the organisation')
     .option('--json', 'write JSON')
     .action(({ org, json }: OutputOptions & { org: string }) =>
       withDatabase(terminal, async (database) => {

@@ -1,4 +1,4 @@
-/** `portico`, and `npm run portico -- …`: what an operator does beside the server. */
+/** `portico`, and `npm run portico -- …`: the commands for operators. */
 import '../env-file.ts';
 import { run } from './run.ts';
 import { systemTerminal } from './terminal.ts';

@@ -8,7 +8,10 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
     .description('Create the database or apply pending migrations.')
-    .addHelpText('after', '\nInstances may run it at the same time: one works, and the others wait for it.')
+    .addHelpText(
+      'after',
+      '\nSeveral instances may run it at the same time: one migrates, and the others wait.',
+    )
     .action(async () => {
       const { directUrl: url } = loadConfig(terminal.environment).database;
       await migrate(url);

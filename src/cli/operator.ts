@@ -1,6 +1,6 @@
 /**
- * Commands change what they change as clients do: through operations of the schema, so that every rule holds that holds
- * for clients, and the event log records it. The caller is an operator, who may do what an administrator may.
+ * Commands make changes through operations of the schema, as clients do, so that the same rules apply and the event log
+ * records the changes. The caller is an operator, who may do what an administrator may.
  */
 import { generateKeySync } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
@@ -23,7 +23,7 @@ import { Scheduler } from '../pipeline/scheduler.ts';
 import { createMailLimit } from '../rate-limit/mail-limit.ts';
 import { createMemoryBudget } from '../rate-limit/memory.ts';
 
-/** An operator at work in an organisation, for one of its people or for none. */
+/** Returns an operator as a principal of an organisation, optionally on behalf of one of its members. */
 export function operatorIn(
   org: string,
   onBehalfOf?: { readonly id: number; readonly role: Role },
@@ -41,9 +41,9 @@ export function operatorIn(
 }
 
 /**
- * Runs a mutation with one root field, and gives its value.
+ * Runs a mutation with one root field, and returns its value.
  *
- * @throws ApiError as a client would get; an error of another kind for internal failures.
+ * @throws ApiError as a client would get it; another error for internal failures.
  */
 export async function perform<Value>(
   database: Database,
@@ -54,14 +54,14 @@ export async function perform<Value>(
   return performerOf(buildSchema())<Value>(contextOf(database, principal), text, variables);
 }
 
-/** Runs an operation with one root field, and gives its value. It throws as {@link perform} does. */
+/** Runs an operation with one root field, and returns its value. It throws the same errors as {@link perform}. */
 export type Performer = <Value>(
   context: Context,
   text: string,
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<Value>;
 
-/** Makes what runs operations of a schema, whatever they cost. */
+/** Creates a performer for the operations of a schema, without a limit on their cost. */
 export function performerOf(schema: GraphQLSchema): Performer {
   const operations = createOperations({
     schema,
@@ -89,7 +89,7 @@ async function performIn<Value>(
   const [failure] = executed?.result.errors ?? [];
   const error = refusal ?? (failure && toApiError(failure));
   if (error) throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
-  // The document that was asked for says what its root field gives.
+  // The type of the root field follows from the document, which only the caller has.
   return Object.values(executed?.result.data ?? {})[0] as Value;
 }
 
@@ -101,7 +101,7 @@ function contextOf(database: Database, principal: Principal): Context {
     clock,
     metrics,
     budget: createMemoryBudget({ points: Number.MAX_SAFE_INTEGER, perSecond: 1 }),
-    // An operator is not limited, and servers find the message by themselves.
+    // An operator is not limited, and running servers find the message by polling.
     mail: {
       limit: createMailLimit({ perAddress: Number.MAX_SAFE_INTEGER, perCaller: Number.MAX_SAFE_INTEGER }),
       outbox: { wake: () => {} },
@@ -114,13 +114,13 @@ function contextOf(database: Database, principal: Principal): Context {
     noteDeprecatedUse: () => {},
     noteOperation: () => {},
     notePoints: () => {},
-    // No command calls with a key, so no use is noted.
+    // No command authenticates with a key, so no use is recorded.
     apiKeys: createApiKeys({
       database,
       clock,
       uses: new CredentialUses({ database, clock, onFailure: () => {}, touch: async () => {} }),
     }),
   };
-  // The mutations that commands perform use no other services, as their tests show.
+  // The mutations of commands use no other services, as their tests show.
   return createContext(known as Services, { principal, address: 'localhost', at: clock() });
 }

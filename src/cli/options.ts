@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDecimal, survivesReading } from '../core/decimal.ts';
 
-/** For an option that takes a whole number within bounds. */
+/** Returns a parser of options with a whole number within bounds. */
 export function wholeNumber(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
@@ -10,7 +10,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
-/** For an option that takes several words, with commas between them. */
+/** Parses an option with several words, separated by commas. */
 export function words(value: string): string[] {
   return value
     .split(',')
@@ -18,14 +18,14 @@ export function words(value: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** For an option that takes a day or a moment, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
+/** Parses an option with a date or a timestamp, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
 export function timestamp(value: string): Date {
   const time = new Date(value);
   if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('It must be a day such as 2027-01-01, or an RFC 3339 timestamp.');
+  throw new InvalidArgumentError('It must be a date such as 2027-01-01, or an RFC 3339 timestamp.');
 }
 
-/** For an option that takes an exact decimal number, such as a price. */
+/** Parses an option with an exact decimal number, such as a price. */
 export function decimal(value: string): number {
   if (parseDecimal(value) && survivesReading(value)) return Number(value);
   throw new InvalidArgumentError('It must be a number such as 19.99.');

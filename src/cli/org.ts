@@ -15,8 +15,8 @@ export function addOrgCommands(program: Command, terminal: Terminal): void {
   org
     .command('add')
     .description('Create an organisation. Add an administrator next: portico user add.')
-    .argument('<id>', 'its short name, which stands in paths and tokens and never changes')
-    .requiredOption('--name <name>', 'the name that people see')
+    .argument('<id>', 'its id: a short name for paths and tokens, which never changes')
+    .requiredOption('--name <name>', 'the display name')
     .option('--json', 'write JSON')
     .action((id: string, { name, json }: AddOptions) =>
       withDatabase(terminal, async (database) => {

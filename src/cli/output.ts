@@ -3,15 +3,15 @@ import type { Terminal } from './terminal.ts';
 
 type Cell = string | number | Date | null;
 
-/** What is shown of one thing, by the titles of its columns. */
+/** A row of output, by column. */
 export type OutputRow = Readonly<Record<string, Cell | readonly string[]>>;
 
 export interface OutputOptions {
-  /** Whether programs are to read it. */
+  /** Whether to write JSON, for programs. */
   readonly json?: boolean | undefined;
 }
 
-/** Writes rows for people, under the names of their members, or all of them as one JSON list. */
+/** Writes rows as a table, with the names of their members as titles, or as one JSON list. */
 export function writeRows(terminal: Terminal, rows: readonly OutputRow[], { json }: OutputOptions): void {
   if (json) {
     terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
@@ -19,7 +19,7 @@ export function writeRows(terminal: Terminal, rows: readonly OutputRow[], { json
   }
   const [first] = rows;
   if (!first) {
-    terminal.out('There are none.\n');
+    terminal.out('No entries.\n');
     return;
   }
   const table = new Table({ head: Object.keys(first).map(asTitle), chars: NO_LINES, style: PLAIN });
@@ -27,7 +27,7 @@ export function writeRows(terminal: Terminal, rows: readonly OutputRow[], { json
   terminal.out(`${table.toString().replace(/ +$/gm, '')}\n`);
 }
 
-/** Writes sentences for people, or what they are about as JSON. */
+/** Writes a result as sentences or as JSON. */
 export function writeResult(
   terminal: Terminal,
   result: object,

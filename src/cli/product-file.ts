@@ -1,4 +1,4 @@
-/** Files of products: CSV (RFC 4180) in UTF-8, with a line of titles. */
+/** Reads files of products: CSV (RFC 4180) in UTF-8, with a header row. */
 import { readFile, stat } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { reasonOf } from '../core/failure.ts';
@@ -8,7 +8,7 @@ import { buildSchema } from '../graphql/schema.ts';
 import { CommandError } from './errors.ts';
 import { type ProductText, type ReadProduct, readProduct } from './product-import.ts';
 
-/** The titles of the columns, in any order, and the members that they stand for. */
+/** The titles of the columns, in any order, and the corresponding members. */
 const COLUMNS = { name: 'name', unit_price: 'unitPrice', currency: 'currency' } as const;
 const TITLES = Object.keys(COLUMNS);
 
@@ -21,7 +21,7 @@ interface CsvRecord {
 /**
  * Reads a file of products.
  *
- * @throws CommandError naming every line that is no product, or why the file cannot be read.
+ * @throws CommandError with all invalid lines, or why the file cannot be read.
  */
 export async function readProductFile(path: string): Promise<readonly ReadProduct[]> {
   const [titles, ...records] = parseFile(await readBounded(path), path);
@@ -39,21 +39,21 @@ export async function readProductFile(path: string): Promise<readonly ReadProduc
   }
   if (problems.length > 0) {
     const lines = problems.length === 1 ? '1 line is' : `${problems.length} lines are`;
-    throw new CommandError([`${path}: ${lines} wrong, and nothing was added.`, ...problems].join('\n'));
+    throw new CommandError([`${path}: ${lines} invalid, and nothing was added.`, ...problems].join('\n'));
   }
   return products;
 }
 
 type Check = Parameters<typeof readProduct>[1];
 
-/** @returns the product, or what is wrong with its line. */
+/** @returns the product, or the problems of its line. */
 function readRecord(
   record: readonly string[],
   order: readonly (keyof ProductText)[],
   check: Check,
 ): ReadProduct | string[] {
   if (record.length !== order.length) return [`has ${record.length} columns, not ${order.length}`];
-  // There is a value for each column.
+  // The number of values was checked above.
   const text = Object.fromEntries(order.map((member, at) => [member, record[at]])) as ProductText;
   const read = readProduct(text, check);
   if (!('length' in read)) return read;
@@ -78,7 +78,7 @@ async function readBounded(path: string): Promise<string> {
 
 function parseFile(text: string, path: string): readonly CsvRecord[] {
   try {
-    // With `info` the records come with where they stand, which the types of the library leave open.
+    // With `info` each record has its line number, which the types of the library omit.
     return parse(text, {
       info: true,
       relax_column_count: true,
@@ -90,14 +90,14 @@ function parseFile(text: string, path: string): readonly CsvRecord[] {
   }
 }
 
-/** @throws CommandError unless each column is there once, and no other. */
+/** Returns the members in the order of the columns. @throws CommandError unless each column appears exactly once. */
 function columnOrder(titles: readonly string[], path: string): readonly (keyof ProductText)[] {
   const given = titles.map((title) => title.trim().toLowerCase());
   if (given.toSorted().join() !== TITLES.toSorted().join()) {
     throw new CommandError(
-      `${path} must begin with a line of the titles ${TITLES.join(', ')}. It has: ${titles.join(', ') || 'nothing'}.`,
+      `${path} must begin with a header row: ${TITLES.join(', ')}. It has: ${titles.join(', ') || 'nothing'}.`,
     );
   }
-  // Just compared with the titles.
+  // The comparison above ensures that these are titles.
   return given.map((title) => COLUMNS[title as keyof typeof COLUMNS]);
 }

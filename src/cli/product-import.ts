@@ -1,4 +1,4 @@
-/** Products in bulk: all of them, or none. */
+/** Imports products in bulk: all of them, or none. */
 
 import { OPERATOR_ORIGIN } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,17 +12,17 @@ import { loadRows } from '../db/queries/loading.ts';
 import { insertProducts, type NewProduct } from '../db/queries/products.ts';
 import { columnsOf } from '../events/record.ts';
 
-/** A product as texts, the members named as those of `CreateProductInput`. */
+/** A product as text, with the member names of `CreateProductInput`. */
 export type ProductText = Readonly<Record<'name' | 'unitPrice' | 'currency', string>>;
 
-/** A product that can be written. */
+/** A valid product. */
 export type ReadProduct = Pick<NewProduct, 'name' | 'unitPrice' | 'currency'>;
 
 /**
  * Reads a product by the rules of `CreateProductInput`.
  *
- * @param check what its constraints say.
- * @returns the product, or everything that is wrong with it.
+ * @param check checks the constraints of the input type.
+ * @returns the product, or all its problems.
  */
 export function readProduct(
   product: ProductText,
@@ -42,7 +42,7 @@ export function readProduct(
 /**
  * Writes products, each with its event, in one transaction: all of them or none.
  *
- * @param onProgress is called with how many are written so far.
+ * @param onProgress called with the number of products written so far.
  */
 export async function importProducts(
   { database, clock, org }: { readonly database: Database; readonly clock: Clock; readonly org: string },
@@ -61,7 +61,7 @@ export async function importProducts(
         .toSorted((a, b) => a.id - b.id)
         .map((row) => ({
           ...columnsOf({ type: 'product.created', org, subjectId: row.id, data: dataOf(row) }, clock),
-          // An operator is none of the organisation's people.
+          // An operator is not a member of the organisation.
           actorId: null,
           ...ORIGIN,
         }));

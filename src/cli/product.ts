@@ -25,7 +25,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
   const product = program.command('product').description('Manage products.').helpCommand(false);
   addAdd(product, terminal);
   addList(product, terminal, {
-    description: 'List the products of an organisation that can be ordered.',
+    description: 'List the active products of an organisation.',
     after: productsAfter,
     show: ({ id, name, unitPrice, currency, createdAt }) => ({
       id,
@@ -42,14 +42,14 @@ function addAdd(product: Command, terminal: Terminal): void {
   product
     .command('add')
     .description('Add a product.')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
-    .requiredOption('--name <name>', 'the name that people see')
+    .requiredOption('--org <id>', 'the id of the organisation')
+    .requiredOption('--name <name>', 'the name of the product')
     .requiredOption(
       '--unit-price <decimal>',
-      "price of one piece, in the currency's usual unit: 19.99",
+      "the price per piece, in the currency's usual unit: 19.99",
       decimal,
     )
-    .requiredOption('--currency <code>', 'the currency (ISO 4217), such as USD')
+    .requiredOption('--currency <code>', 'the currency code (ISO 4217), such as USD')
     .option('--json', 'write JSON')
     .action(({ org, name, unitPrice, currency, json }: AddOptions) =>
       withDatabase(terminal, async (database) => {
@@ -60,7 +60,7 @@ function addAdd(product: Command, terminal: Terminal): void {
         writeResult(
           terminal,
           made,
-          [`Added ${name} to ${org} for ${unitPrice} ${currency}, with the id ${id}.`],
+          [`Added ${name} to ${org} at ${unitPrice} ${currency}, with the id ${id}.`],
           {
             json,
           },
@@ -72,9 +72,9 @@ function addAdd(product: Command, terminal: Terminal): void {
 function addImport(product: Command, terminal: Terminal): void {
   product
     .command('import')
-    .description('Add the products of a CSV file: all of them or, when a line is wrong, none.')
-    .argument('<file>', 'in UTF-8, with the titles name, unit_price and currency in its first line')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .description('Add the products of a CSV file: all of them, or none if a line is invalid.')
+    .argument('<file>', 'a CSV file in UTF-8, with the header row name,unit_price,currency')
+    .requiredOption('--org <id>', 'the id of the organisation')
     .option('--json', 'write JSON')
     .action((file: string, { org, json }: OutputOptions & { org: string }) =>
       withDatabase(terminal, async (database) => {

@@ -6,7 +6,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** Draws a progress bar on the terminal, if there is one. @param what the things that are counted, in the plural. */
+/** Draws a progress bar on the terminal, if there is one. @param what the name of the counted items, in the plural. */
 export function startBar({ screen }: Terminal, total: number, what: string): Progress {
   if (!screen) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({

@@ -31,14 +31,14 @@ const USED_WRONGLY = 2;
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 done, 1 failed, 2 called wrongly.
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for invalid arguments.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // commander has written what was wrong, or the help that was asked for.
+    // commander has written the problem, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
     terminal.err(`${sentencesOf(error)}\n`);
     return error instanceof UsageError ? USED_WRONGLY : FAILED;
@@ -71,17 +71,16 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** What went wrong, or for each value that was refused the option that brought it. */
+/** Returns the message of an error, or the options with invalid values and their problems. */
 function sentencesOf(error: unknown): string {
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   if (details.length === 0) return reasonOf(error);
-  return [
-    'This cannot be done:',
-    ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`),
-  ].join('\n');
+  return ['Invalid values:', ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`)].join(
+    '\n',
+  );
 }
 
-/** `input.expiresAt` and `input.scopes.0` as they were given: `--expires-at`, and the first word of `--scopes`. */
+/** Returns the option of a path: `input.expiresAt` is `--expires-at`, and `input.scopes.0` is the first word of `--scopes`. */
 function optionOf(path: string): string {
   const parts = path.split('.');
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? path;

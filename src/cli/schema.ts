@@ -8,7 +8,7 @@ export function addSchemaCommand(program: Command, terminal: Terminal): void {
   program
     .command('schema')
     .description('Write the GraphQL schema as SDL, for code generators and reviews.')
-    .option('--out <file>', 'where to, in place of standard output')
+    .option('--out <file>', 'the file to write (default: standard output)')
     .action(async ({ out }: { out?: string }) => {
       const sdl = `${printSchema(buildSchema())}\n`;
       if (out === undefined) terminal.out(sdl);

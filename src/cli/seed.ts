@@ -17,7 +17,7 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
     .description('Add orders for measurements. A new database gets the demo data first.')
     .requiredOption(
       '--orders <number>',
-      'how many, each with 3 items and its events; every 100 get a user of their own',
+      'how many orders, each with 3 items and its events; a user is added for every 100',
       wholeNumber(1, MOST_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {

@@ -11,7 +11,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .description('Migrate and start the server. SIGTERM and SIGINT stop it.')
     .option(
       '--workers <number>',
-      'processes that share the port, with PostgreSQL on Linux; auto for one on each core',
+      'number of processes that share the port (PostgreSQL and Linux only), or auto for one per core',
       workers,
       1,
     )
@@ -24,7 +24,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
         const { serveWithWorkers } = await import('./workers.ts');
         return serveWithWorkers(options.workers, terminal);
       }
-      // The composition root starts when it is loaded, as with `npm start`.
+      // The composition root starts the server when it is loaded, as with `npm start`.
       await import('../main.ts');
     });
 }

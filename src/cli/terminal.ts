@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
 
-/** What a command reads and writes. Tests put their own in its place. */
+/** The input and output of a command. Tests pass their own. */
 export interface Terminal {
-  /** Settings, in place of this process's own environment. */
+  /** Settings to use instead of this process's environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Everything that comes in until it ends. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
-  /** Where a progress bar is drawn; undefined without a terminal. */
+  /** The stream for a progress bar; undefined without a terminal. */
   readonly screen?: NodeJS.WriteStream;
 }
 

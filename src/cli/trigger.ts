@@ -24,20 +24,20 @@ interface Caused {
   readonly type: string;
 }
 
-/** Events that one recipe causes at most. */
+/** Maximum number of events that one recipe causes. */
 const MOST_EVENTS = 10;
 
 export function addTriggerCommand(program: Command, terminal: Terminal): void {
   program
     .command('trigger')
-    .description('Cause events in development, by the operations that cause them for clients.')
+    .description('Trigger events in development, through the same operations as clients.')
     .argument('[types...]', 'event types, such as order.shipped')
-    .option('--list', 'list the types, and whether they can be caused')
-    .option('--org <id>', 'the organisation, by its short name', 'acme')
+    .option('--list', 'list the types, and whether they can be triggered')
+    .option('--org <id>', 'the id of the organisation', 'acme')
     .option('--json', 'write JSON')
     .addHelpText(
       'after',
-      '\nWhat a type needs is created: an order to ship. Keys, apps, webhooks and people are removed again.\nIt is refused in production.',
+      '\nIt creates the required objects, such as an order to ship, and removes keys, apps, webhooks and people afterwards.\nIt is refused in production.',
     )
     .action((types: string[], options: TriggerOptions) =>
       options.list ? list(terminal, options) : trigger(terminal, types, options),
@@ -62,7 +62,8 @@ async function trigger(
   types: readonly string[],
   { org, json }: TriggerOptions,
 ): Promise<void> {
-  if (types.length === 0) throw new UsageError('Name a type of event. "portico trigger --list" shows them.');
+  if (types.length === 0)
+    throw new UsageError('Name an event type. "portico trigger --list" shows the types.');
   const config = loadConfig(terminal.environment);
   const recipes = types.map((type) => ({ type, recipe: recipeOf(type, config) }));
   await withDatabase(terminal, async (database) => {
@@ -77,9 +78,9 @@ async function trigger(
   });
 }
 
-/** @throws UsageError for a type that there is not, CommandError for one that is not caused here. */
+/** @throws UsageError for an unknown type, CommandError for a type that cannot be triggered here. */
 function recipeOf(type: string, { production, payments }: Config): Recipe {
-  if (production) throw new CommandError('Events are not triggered in production (NODE_ENV).');
+  if (production) throw new CommandError('Events cannot be triggered in production (NODE_ENV).');
   if (!isEventType(type))
     throw new UsageError(
       `There are no events of the type "${type}". "portico trigger --list" shows the types.`,
@@ -97,12 +98,12 @@ function available(type: EventType): Recipe {
   throw new CommandError(`${type} cannot be triggered. ${recipe.reason}`);
 }
 
-/** Runs a recipe, and gives the events that it caused, oldest first. */
+/** Runs a recipe, and returns the events that it caused, oldest first. */
 async function causedBy(client: TriggerClient, type: string, recipe: Recipe): Promise<readonly Caused[]> {
   const [before] = await newestEvents(client, 1);
   await recipe(client);
   const events = (await newestEvents(client, MOST_EVENTS)).filter(({ id }) => id > (before?.id ?? 0));
-  if (!events.some((event) => event.type === type)) throw new CommandError(`${type} was not caused.`);
+  if (!events.some((event) => event.type === type)) throw new CommandError(`${type} was not triggered.`);
   return events.toReversed();
 }
 

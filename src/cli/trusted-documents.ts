@@ -1,4 +1,4 @@
-/** `npm run trusted-documents -- <folder> [file]`: the manifest of a folder of operation documents. */
+/** `npm run trusted-documents -- <folder> [file]`: writes the manifest of a folder of operation documents. */
 import { writeFileSync } from 'node:fs';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
@@ -7,10 +7,10 @@ import { createDocuments } from '../pipeline/admission/documents.ts';
 import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/admission/manifest.ts';
 
 /**
- * Makes a manifest and sees to it that each of its documents would be accepted.
+ * Makes a manifest and checks that a server would accept each of its documents.
  *
  * @returns the manifest as JSON.
- * @throws Error naming the first document that no server would run.
+ * @throws Error for the first document that no server would run.
  */
 export function trustedDocuments(folder: string): string {
   const manifest = makeManifest(folder);

@@ -41,7 +41,7 @@ const SET_ROLE = `mutation ($org: String!, $userId: ID!, $input: UpdateMemberInp
 }`;
 const REMOVE = `mutation ($org: String!, $userId: ID!) { deleteMember(org: $org, userId: $userId) }`;
 
-/** Bytes of a password that is made up: 120 bits are beyond guessing, and 20 characters can be copied. */
+/** Bytes of a generated password: 120 bits cannot be guessed, and 20 characters are easy to copy. */
 const PASSWORD_BYTES = 15;
 
 export function addUserCommands(program: Command, terminal: Terminal): void {
@@ -62,11 +62,11 @@ function addAdd(user: Command, terminal: Terminal): void {
   user
     .command('add')
     .description('Create an account. Its password is generated and shown once, or read from standard input.')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .requiredOption('--org <id>', 'the id of the organisation')
     .requiredOption('--email <address>', 'the address to sign in with')
-    .requiredOption('--name <name>', 'the name that others see')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
-    .option('--password-stdin', 'read the password from standard input; an argument would be seen by others')
+    .requiredOption('--name <name>', 'the display name')
+    .addOption(new Option('--role <role>', 'the role of the person').choices(ROLES).makeOptionMandatory())
+    .option('--password-stdin', 'read the password from standard input, where other users cannot see it')
     .option('--json', 'write JSON')
     .action(async ({ org, email, name, role, passwordStdin, json }: AddOptions) => {
       const { password, isGiven } = await choosePassword(terminal, passwordStdin);
@@ -98,11 +98,11 @@ function addInvite(user: Command, terminal: Terminal): void {
   user
     .command('invite')
     .description(
-      'Invite a person, who chooses a name and a password. The link is shown once, and mailed by a server with MAIL_URL.',
+      'Invite a person, who chooses a name and a password. The link is shown once, and servers with MAIL_URL also mail it.',
     )
-    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .requiredOption('--org <id>', 'the id of the organisation')
     .requiredOption('--email <address>', 'the address to invite, and to sign in with')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'the role of the person').choices(ROLES).makeOptionMandatory())
     .option('--json', 'write JSON')
     .action(({ org, email, role, json }: InviteOptions) =>
       withDatabase(terminal, async (database) => {
@@ -134,13 +134,15 @@ function addSetRole(user: Command, terminal: Terminal): void {
   user
     .command('set-role')
     .description('Change the role of a person, and end their sessions.')
-    .argument('<email>', 'the address that they sign in with')
+    .argument('<email>', 'the address with which the person signs in')
     .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
     .action((email: string, role: Role) =>
       withDatabase(terminal, async (database) => {
         const { id, org } = await requireUser(database, email);
         await perform(database, operatorIn(org), SET_ROLE, { org, userId: id, input: { role } });
-        terminal.out(`${email} of ${org} is ${role} now. Running servers go by it within a second.\n`);
+        terminal.out(
+          `${email} of ${org} now has the role ${role}. Running servers apply it within a second.\n`,
+        );
       }),
     );
 }
@@ -151,8 +153,8 @@ function addSetPassword(user: Command, terminal: Terminal): void {
     .description(
       'Set the password of a person, and end their sessions. It is generated, or read from standard input.',
     )
-    .argument('<email>', 'the address that they sign in with')
-    .option('--password-stdin', 'read the password from standard input; an argument would be seen by others')
+    .argument('<email>', 'the address with which the person signs in')
+    .option('--password-stdin', 'read the password from standard input, where other users cannot see it')
     .option('--json', 'write JSON')
     .action(async (email: string, { passwordStdin, json }: PasswordOptions) => {
       const { password, isGiven } = await choosePassword(terminal, passwordStdin);
@@ -176,25 +178,25 @@ function addSetPassword(user: Command, terminal: Terminal): void {
 function addRemove(user: Command, terminal: Terminal): void {
   user
     .command('remove')
-    .description('Remove a person from their organisation. Their events keep the name.')
-    .argument('<email>', 'the address that they sign in with')
+    .description('Remove a person from their organisation. Their events keep their name.')
+    .argument('<email>', 'the address with which the person signs in')
     .action((email: string) =>
       withDatabase(terminal, async (database) => {
         const { id, org } = await requireUser(database, email);
         await perform(database, operatorIn(org), REMOVE, { org, userId: id });
-        terminal.out(`${email} does not belong to ${org} any more.\n`);
+        terminal.out(`Removed ${email} from ${org}.\n`);
       }),
     );
 }
 
-/** @throws CommandError when no active person has this address. */
+/** Finds an active user. @throws CommandError if no one has this address. */
 export async function requireUser(database: Database, email: string): Promise<UserRow> {
   const found = await findUserByEmail(database, email);
   if (!found) throw new CommandError(`No account has the address ${email}.`);
   return found;
 }
 
-/** The password from standard input, or one that is made up. */
+/** Returns the password from standard input, or a generated one. */
 async function choosePassword(
   terminal: Terminal,
   passwordStdin: boolean | undefined,
@@ -203,7 +205,7 @@ async function choosePassword(
   return { password: randomBytes(PASSWORD_BYTES).toString('base64url'), isGiven: false };
 }
 
-/** The line break that ends a line is not part of the password. */
+/** Reads the password from standard input, without a final line break. */
 async function readPassword({ readInput }: Terminal): Promise<string> {
   const password = (await readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('Standard input has no password.');

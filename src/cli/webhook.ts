@@ -21,7 +21,7 @@ const REDELIVER = `mutation ($webhookId: ID!, $deliveryId: ID!) {
 }`;
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-const WEBHOOK_ID = ['<id>', 'the number of the webhook, as `webhook list` shows it', anyId] as const;
+const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', anyId] as const;
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
@@ -41,7 +41,12 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .command('deliveries')
     .description('List the deliveries of a webhook, newest first.')
     .argument(...WEBHOOK_ID)
-    .option('--limit <number>', 'how many at most', wholeNumber(1, LIMITS.pageMax), LIMITS.pageDefault)
+    .option(
+      '--limit <number>',
+      'the maximum number to list',
+      wholeNumber(1, LIMITS.pageMax),
+      LIMITS.pageDefault,
+    )
     .option('--json', 'write JSON')
     .action((id: number, { limit, json }: DeliveriesOptions) =>
       withDatabase(terminal, async (database) => {
@@ -61,14 +66,14 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     );
   webhook
     .command('test')
-    .description('Send the event webhook.tested to one webhook, whatever types it receives.')
+    .description('Send the event webhook.tested to one webhook, regardless of its event types.')
     .argument(...WEBHOOK_ID)
     .action((webhookId: number) =>
       withDatabase(terminal, async (database) => {
         const { org, url } = await requireWebhook(database, webhookId);
         const { id } = await perform<{ readonly id: string }>(database, operatorIn(org), TEST, { webhookId });
         terminal.out(
-          `Event ${id} is sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
+          `Event ${id} will be sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
         );
       }),
     );
@@ -76,7 +81,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .command('redeliver')
     .description('Send a message again now, with the same webhook-id.')
     .argument(...WEBHOOK_ID)
-    .argument('<delivery>', 'the number of the delivery, as `webhook deliveries` shows it', anyId)
+    .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', anyId)
     .action((webhookId: number, deliveryId: number) =>
       withDatabase(terminal, async (database) => {
         const { org, url } = await requireWebhook(database, webhookId);
@@ -87,7 +92,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
           REDELIVER,
           variables,
         );
-        terminal.out(`Delivery ${deliveryId} is sent to ${url} again, as attempt ${number}.\n`);
+        terminal.out(`Delivery ${deliveryId} will be sent to ${url} again, as attempt ${number}.\n`);
       }),
     );
 }

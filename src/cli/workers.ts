@@ -1,4 +1,4 @@
-/** Several processes of the server on one port, so that it uses the cores of a machine. */
+/** Runs several server processes on one port, so that they use all cores of a machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,13 +8,13 @@ import { freePort } from '../core/free-port.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds in which a worker that ends at once is not started again: long enough not to spin where it cannot start. */
+/** Milliseconds before a worker that ended right after its start is restarted, so that one that cannot start does not spin. */
 const PAUSE = 1000;
 
 /**
- * Runs workers until SIGTERM or SIGINT, which stops all of them in good order. One that ends is started again.
+ * Runs workers until SIGTERM or SIGINT, which stops them gracefully. A worker that ends is restarted.
  *
- * @throws CommandError where several processes cannot serve, or the first one does not start.
+ * @throws CommandError if several processes are not supported here, or the first one does not start.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
   const { http } = checked(loadConfig(terminal.environment));
@@ -25,7 +25,7 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   const stop = () => workers.stop();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   if (http.tls.cert !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
-  // One at first: it migrates the database, and makes the key file where that is missing.
+  // One worker first: it migrates the database, and creates the key file if it is missing.
   await workers.startFirst();
   for (let number = 2; number <= count; number += 1) workers.keep(number);
   terminal.err(`${count} workers are listening on ${http.publicUrl}\n`);
@@ -35,12 +35,12 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
 function checked(config: Config): Config {
   if (!config.database.url.startsWith('postgres')) {
     throw new CommandError(
-      'Several workers need PostgreSQL in DATABASE_URL: one process writes to a SQLite file.',
+      'Several workers need PostgreSQL in DATABASE_URL: only one process can write to a SQLite file.',
     );
   }
   if (process.platform !== 'linux') {
     throw new CommandError(
-      'Several workers share a port on Linux alone. Start instances behind a proxy instead.',
+      'Several workers can share a port only on Linux. Start instances behind a proxy instead.',
     );
   }
   return config;
@@ -68,12 +68,12 @@ class Workers {
     this.#keep(1, child);
   }
 
-  /** Starts a worker, and starts it again whenever it ends. */
+  /** Starts a worker, and restarts it whenever it ends. */
   keep(number: number): void {
     if (!this.#stopping) this.#keep(number, this.#start(number));
   }
 
-  /** Passes a signal on. */
+  /** Sends a signal to all workers. */
   signal(name: NodeJS.Signals): void {
     for (const child of this.#running.values()) child.kill(name);
   }
@@ -84,7 +84,7 @@ class Workers {
     this.#checkEnd();
   }
 
-  /** Resolves when all have stopped. */
+  /** Resolves when all workers have stopped. */
   ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -110,7 +110,7 @@ class Workers {
         if (code !== 0) process.exitCode = 1;
         return;
       }
-      process.stderr.write(`worker ${number} ended (${signal ?? code}) and is started again\n`);
+      process.stderr.write(`worker ${number} ended (${signal ?? code}) and will be restarted\n`);
       if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
       this.keep(number);
     });

@@ -246,10 +246,12 @@ describeEachEngine('the commands for webhooks', (engine) => {
     const [event] = await place.query(
       "select id from events where type = 'webhook.tested' and subject_id = 7",
     );
-    expect(tested.out).toContain(`Event ${Number(event?.['id'])} is sent to https://receiver.test/hook.`);
+    expect(tested.out).toContain(
+      `Event ${Number(event?.['id'])} will be sent to https://receiver.test/hook.`,
+    );
     const again = await succeeds(command(['webhook', 'redeliver', '7', '3'], { environment }));
     expect(again.out).toMatch(
-      /^Delivery 3 is sent to https:\/\/receiver\.test\/hook again, as attempt \d\.$/m,
+      /^Delivery 3 will be sent to https:\/\/receiver\.test\/hook again, as attempt \d\.$/m,
     );
     const [attempt] = await place.query('select count(*) as n from webhook_attempts where delivery_id = 3');
     expect(Number(attempt?.['n'])).toBeGreaterThan(0);

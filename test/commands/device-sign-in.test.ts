@@ -173,8 +173,8 @@ test('a person signs in with a browser, and events arrive, also after a refresh'
   const listener = await servers.launch({
     program: ['bin/portico.js', 'listen', '--server', url, '--client-id', clientId, '--types', 'order.*'],
   });
-  await waitUntil(() => listener.stderr.includes('type the code'), 'the code');
-  const [, address = '', code = ''] = /go to (\S+) and type the code (\S+),/.exec(listener.stderr) ?? [];
+  await waitUntil(() => listener.stderr.includes('enter the code'), 'the code');
+  const [, address = '', code = ''] = /go to (\S+) and enter the code (\S+),/.exec(listener.stderr) ?? [];
   expect(address).toBe(`${url}/device`);
   const browser = new Browser({ url }, url);
   const form = await browser.visit(address);

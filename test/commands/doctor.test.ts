@@ -98,7 +98,7 @@ const SETTINGS: readonly (readonly [
     'an address of this machine',
     () => ({ PUBLIC_URL: '' }),
     /^warning {2}proxy .*localhost:4000/,
-    /clients reach/,
+    /URL that clients use/,
   ],
   [
     'a proxy that is none',
@@ -128,7 +128,7 @@ const SETTINGS: readonly (readonly [
   [
     'Redis that is away',
     () => ({ REDIS_URL: `redis://:hidden-word@${NOWHERE}` }),
-    /^problem {2}redis +redis:\/\/@127\.0\.0\.1:1 does not answer.*ECONNREFUSED/,
+    /^problem {2}redis +redis:\/\/@127\.0\.0\.1:1 does not respond.*ECONNREFUSED/,
     /REDIS_URL/,
   ],
   [
@@ -158,7 +158,7 @@ const SETTINGS: readonly (readonly [
   [
     'a certificate that has expired',
     async () => tlsOf(await authority.issue({ names: 'DNS:api.example.com', isExpired: true })),
-    /^problem {2}tls .*has expired on 20/,
+    /^problem {2}tls .*expired on 20/,
     /Renew it/,
   ],
   [
@@ -178,7 +178,7 @@ const SETTINGS: readonly (readonly [
   [
     'a certificate for another name',
     async () => tlsOf(await authority.issue({ names: 'DNS:other.example.com' })),
-    /^warning {2}tls .*is not for api\.example\.com/,
+    /^warning {2}tls .*is not valid for api\.example\.com/,
     /Get one for this name/,
   ],
   [
@@ -198,7 +198,7 @@ const SETTINGS: readonly (readonly [
       chmodSync(issued.keyFile, 0o644);
       return tlsOf(issued);
     },
-    /^problem {2}tls .*\.key can be opened by every user/,
+    /^problem {2}tls .*\.key can be read by every user/,
     /chmod 600/,
   ],
   [
@@ -266,8 +266,8 @@ describeEachEngine('a doctor', (engine) => {
     const issued = await authority.issue({ names: 'DNS:api.example.com' });
     const { code, out } = await examined(engine.place, { ...tlsOf(issued), TRUST_PROXY: '0' });
     expect(code).toBe(0);
-    expect(out).toMatch(/^ok +proxy +none is in front$/m);
-    expect(out).toMatch(/^ok +tls .* is for api\.example\.com, until 20/m);
+    expect(out).toMatch(/^ok +proxy +no proxy is in front$/m);
+    expect(out).toMatch(/^ok +tls .* is valid for api\.example\.com until 20/m);
     expect(out).not.toMatch(/^(warning|problem)/m);
   });
 
@@ -316,7 +316,7 @@ describeEachEngine('a doctor', (engine) => {
     const { code, out } = await examined(place, {});
     expect([code, out]).toEqual([
       1,
-      expect.stringMatching(/^problem {2}database .*takes no changes: .*\n +-> /m),
+      expect.stringMatching(/^problem {2}database .*is read-only: .*\n +-> /m),
     ]);
   });
 

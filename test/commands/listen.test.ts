@@ -107,7 +107,7 @@ describeEachEngine('listening', (engine) => {
 });
 
 test.each([
-  [[], 2, 'Give an API key'],
+  [[], 2, 'Pass an API key'],
   [['--key', 'pk_x', '--server', 'ftp://localhost'], 2, 'http or https'],
   [['--key', 'pk_x', '--forward-to', 'nowhere'], 2, 'http or https'],
   [['--key', 'pk_x', '--secret', 'short'], 2, 'whsec_'],
@@ -122,5 +122,5 @@ test('an invalid key ends it with a reason', async () => {
   const server = await servers.start();
   const refused = await command(['listen', '--server', server.url, '--key', 'pk_none'], { environment: {} });
   expect(refused.code).toBe(1);
-  expect(refused.err).toContain('refuses');
+  expect(refused.err).toContain('refused the request');
 });

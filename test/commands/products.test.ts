@@ -123,7 +123,7 @@ describeEachEngine('products of a file', (engine) => {
     const { code, err } = await importFile(path);
     expect(code).toBe(1);
     expect(err.split('\n')).toEqual([
-      `${path}: 11 lines are wrong, and nothing was added.`,
+      `${path}: 11 lines are invalid, and nothing was added.`,
       expect.stringMatching(/^ {2}line 3: name must not be empty/),
       expect.stringMatching(/^ {2}line 4: name must have at most 200 characters$/),
       expect.stringMatching(/^ {2}line 5: name must be one line/),
@@ -143,9 +143,9 @@ describeEachEngine('products of a file', (engine) => {
   describe('an invalid file', () => {
     test.each([
       ['is not there', () => join(directory, 'none.csv'), /cannot be read: ENOENT/],
-      ['is empty', () => fileOf(''), /must begin with a line of the titles name, unit_price, currency/],
+      ['is empty', () => fileOf(''), /must begin with a header row: name, unit_price, currency/],
       ['lacks a title', () => fileOf('name,currency\nA,USD\n'), /It has: name, currency/],
-      ['has a title twice', () => fileOf(`${TITLES},name\n`), /must begin with a line of the titles/],
+      ['has a title twice', () => fileOf(`${TITLES},name\n`), /must begin with a header row/],
       [
         'has a quote that does not close',
         () => fileOf(`${TITLES}\n"Open,1,USD\n`),

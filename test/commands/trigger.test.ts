@@ -56,8 +56,8 @@ describeEachEngine('triggering', (engine) => {
   });
 
   test.each([
-    [UNAVAILABLE, {}, 1, 'A server disables a webhook by itself'],
-    [['order.created'], { NODE_ENV: 'production' }, 1, 'not triggered in production'],
+    [UNAVAILABLE, {}, 1, 'Servers disable webhooks themselves'],
+    [['order.created'], { NODE_ENV: 'production' }, 1, 'cannot be triggered in production'],
     [['order.created', 'order.sold'], {}, 2, 'no events of the type "order.sold"'],
     [['charge.failed'], { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_live_abc' }, 1, 'charges would be real'],
     [['order.created', '--org', 'initrode'], {}, 1, 'no organisation "initrode"'],

@@ -58,7 +58,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['doctor'],
-    help: /A problem makes the exit code 1/,
+    help: /With a problem the exit code is 1/,
     errors: [
       [['now'], 2, /too many arguments/],
       [['--fix'], 2, /unknown option '--fix'/],
@@ -108,7 +108,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['user', 'add'],
-    help: /--password-stdin .*an argument would be\s+seen by others/s,
+    help: /--password-stdin .*other\s+users\s+cannot\s+see\s+it/s,
     errors: [
       [USER, 2, /required option '--role <role>' not specified/],
       [[...USER, '--role', 'boss'], 2, /Allowed choices are viewer, editor, admin/],
@@ -145,7 +145,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['user', 'set-password'],
-    help: /--password-stdin .*an argument would be\s+seen by others/s,
+    help: /--password-stdin .*other\s+users\s+cannot\s+see\s+it/s,
     errors: [
       [[], 2, /missing required argument 'email'/],
       [['eve@acme.test', '--password-stdin'], 2, /Standard input has no password/],
@@ -179,7 +179,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['product', 'list'],
-    help: /that can be ordered/,
+    help: /active\s+products/,
     errors: [
       [[], 2, /required option '--org <id>' not specified/],
       [['--org', 'acme'], 1, NOT_MIGRATED],
@@ -187,7 +187,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['product', 'import'],
-    help: /the titles name, unit_price and\s+currency/,
+    help: /name,unit_price,currency/,
     errors: [
       [['--org', 'acme'], 2, /missing required argument 'file'/],
       [['none.csv'], 2, /required option '--org <id>' not specified/],
@@ -207,7 +207,7 @@ const COMMANDS: readonly {
     help: /read:orders,.*manage:webhooks/s,
     errors: [
       [KEY.slice(0, 4), 2, /required option '--scopes <list>' not specified/],
-      [[...KEY, '--expires-at', 'soon'], 2, /must be a day such as 2027-01-01/],
+      [[...KEY, '--expires-at', 'soon'], 2, /must be a date such as 2027-01-01/],
       [KEY, 1, NOT_MIGRATED],
     ],
   },
@@ -279,7 +279,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['webhook', 'test'],
-    help: /whatever types/,
+    help: /regardless\s+of\s+its\s+event\s+types/,
     errors: [
       [[], 2, /missing required argument 'id'/],
       [['0'], 2, /must be a whole number from 1/],
@@ -296,7 +296,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['backup'],
-    help: /while\s+servers\s+use\s+it/,
+    help: /Servers\s+can\s+keep\s+running/,
     errors: [
       [[], 2, /missing required argument 'file'/],
       [['x.backup'], 1, /no database of Portico/],
@@ -315,14 +315,14 @@ const COMMANDS: readonly {
     help: /forward them/,
     errors: [
       [['--server', 'nowhere'], 2, /http or https/],
-      [[], 2, /Give an API key/],
+      [[], 2, /Pass an API key/],
     ],
   },
   {
     args: ['trigger'],
-    help: /by the operations that cause them for\s+clients/,
+    help: /through\s+the\s+same\s+operations\s+as\s+clients/,
     errors: [
-      [[], 2, /Name a type of event/],
+      [[], 2, /Name an event type/],
       [['order.sold'], 2, /There are no events of the type "order\.sold"/],
       [['order.created'], 1, NOT_MIGRATED],
     ],

@@ -1,6 +1,6 @@
 /**
  * The demo data: the same rows with the same ids and times on every machine and every engine, so that examples,
- * tests and bug reports can speak of order 7. Everything follows from the constants; nothing is random.
+ * tests and bug reports can refer to order 7. Everything is derived from the constants; nothing is random.
  */
 
 import { toMajorUnits } from '../../core/money.ts';
@@ -33,7 +33,7 @@ const person = (id: number, org: string, email: string, name: string, role: User
   return { id, org, email, name, role, createdAt, updatedAt: createdAt };
 };
 
-/** All sign in with `DEMO_PASSWORD`. */
+/** All users have the password `DEMO_PASSWORD`. */
 export const users: readonly DemoUser[] = [
   person(1, 'acme', 'ada@acme.test', 'Ada Brandt', 'admin'),
   person(2, 'acme', 'ed@acme.test', 'Ed Okafor', 'editor'),
@@ -74,15 +74,15 @@ type DemoItem = Omit<OrderItemRow, 'id'> & Pick<OrderRow, 'org'>;
 
 const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
 
-/** Order n of acme belongs to ada every other time, else to ed or vic: 30, 20 and 10 of them. */
+/** The owners of acme's 60 orders in turn: ada owns 30, ed 20 and vic 10. */
 const ACME_OWNERS = [1, 2, 1, 2, 1, 3] as const;
 const STATUSES = ['pending', 'shipped', 'pending', 'cancelled', 'pending', 'pending', 'shipped'] as const;
 
-/** A viewer cannot order: the admin did. */
+/** A viewer cannot place orders, so the admin is the actor. */
 const VIEWER = 3;
 const ADMIN = 1;
 
-/** Remainders of the id by 15 that pick the orders in other currencies: 4 each of acme's 60. */
+/** Remainders (id modulo 15) of the orders in other currencies: 4 of acme's 60 orders for each currency. */
 const IN_YEN = 7;
 const IN_DINAR = 12;
 
@@ -90,7 +90,7 @@ function productIdsOf(id: number, org: string): number[] {
   if (org === 'globex') return [13, 14, 15].slice(0, 1 + (id % 3));
   if (id % 15 === IN_YEN) return [11];
   if (id % 15 === IN_DINAR) return [12];
-  // A step of 3 visits all ten products before it repeats one, so that no order has a product twice.
+  // A step of 3 visits all ten products before it repeats one, so no order has a product twice.
   return Array.from({ length: 1 + (id % 4) }, (_, position) => 1 + ((id + 3 * position) % 10));
 }
 
@@ -106,7 +106,7 @@ function itemsOf(orderId: number, org: string): DemoItem[] {
 const currencyOf = (item: DemoItem | undefined) =>
   products.find((candidate) => candidate.id === item?.productId)?.currency ?? 'USD';
 
-/** Some 50 hours apart; every tenth at the same moment as the one before, so that lists have ties to break. */
+/** About 50 hours apart; every tenth order has the same time as the previous one, so that lists have ties to break. */
 function createdAtOf(id: number): Date {
   const step = id % 10 === 0 ? id - 1 : id;
   return new Date(FIRST_ORDER + step * (2 * DAY + 2 * HOUR + 17 * MINUTE));
@@ -142,7 +142,7 @@ export const orderItems = orders
 
 type DemoDocument = Required<Omit<DocumentRow, 'deletedAt'>>;
 
-/** After the last order has moved on, so that the documents' events are the newest. */
+/** After the last change of an order, so that the documents' events are the newest. */
 const FIRST_DOCUMENT = at('2026-06-01T09:00:00Z').getTime();
 
 function documentOf(
@@ -193,8 +193,8 @@ export const documents: readonly DemoDocument[] = [
   ),
 ];
 
-/** The log as the server would have written it: an event for each order placed, and one for each that moved on. */
-/** The demo data came with no request. */
+/** The log as the server would have written it: one event for each order placed, and one for each later change of status. */
+/** An event without an origin, since no request created the demo data. */
 type DemoEvent = Omit<EventRow, keyof Origin>;
 
 const orderEvents: readonly DemoEvent[] = orders
@@ -216,7 +216,7 @@ const orderEvents: readonly DemoEvent[] = orders
     createdAt,
   }));
 
-/** Orders have the first ids, and each document's creation comes after them. */
+/** The events of orders, followed by the creation of each document. */
 export const events: readonly DemoEvent[] = [
   ...orderEvents,
   ...documents.map(({ id, org, authorId, title, classification, createdAt }) => ({
@@ -232,7 +232,7 @@ export const events: readonly DemoEvent[] = [
   })),
 ];
 
-/** What an order's event says, as the mutations write it. */
+/** Returns the data of an order's event, as the mutations write it. */
 export function orderEventData(order: Pick<OrderRow, 'userId' | 'status' | 'total' | 'currency'>) {
   const { userId, status, total, currency } = order;
   return { user_id: userId, status, total: toMajorUnits(total, currency), currency };

@@ -20,14 +20,14 @@ import {
 type HashPassword = (password: string) => Promise<string>;
 
 /**
- * Fills a new database with the demo data, in one transaction. A database that has an organisation is left alone,
- * so this may be called at every start, and by several instances at once.
+ * Fills a new database with the demo data, in one transaction. A database with an organisation is left unchanged, so
+ * this may be called at every start, and by several instances at once.
  *
- * @returns whether it was this call that did it.
+ * @returns whether this call installed the data.
  */
 export async function installDemo(database: Database, hashPassword: HashPassword): Promise<boolean> {
   if (!(await isNew(database))) return false;
-  // Before the transaction, which waits for nothing but the database.
+  // Before the transaction, which must not wait for anything but the database.
   const withHashes = await Promise.all(
     users.map(async (user) => ({ ...user, passwordHash: await hashPassword(DEMO_PASSWORD) })),
   );
@@ -58,7 +58,7 @@ export async function installDemo(database: Database, hashPassword: HashPassword
   }
 }
 
-/** Whether the database has the people of the demo data. */
+/** Whether the database has the users of the demo data. */
 export async function hasDemo(database: Database): Promise<boolean> {
   const [first] = users;
   return first !== undefined && (await findUserByEmail(database, first.email)) !== undefined;

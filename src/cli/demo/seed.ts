@@ -1,4 +1,4 @@
-/** Orders in any number, for measuring. Like the demo they follow from their number alone; nothing is random. */
+/** Creates any number of orders for measurements. Like the demo data, each is derived from its number; nothing is random. */
 
 import { LIMITS } from '../../core/limits.ts';
 import type { Database, Transaction } from '../../db/database.ts';
@@ -16,8 +16,8 @@ const ORDERS_PER_USER = 100;
 const ITEMS_PER_ORDER = 3;
 
 /**
- * Orders in one transaction: few enough for their items to fit one statement, and for those who wait for the
- * one writer of SQLite not to notice.
+ * Number of orders per transaction: few enough for their items to fit into one statement, and for other writers of SQLite,
+ * which has only one at a time, to wait unnoticeably.
  */
 const CHUNK = 500;
 
@@ -28,13 +28,13 @@ const STATUSES: readonly OrderRow['status'][] = ['pending', 'shipped', 'pending'
 
 export interface SeedOptions {
   readonly database: Database;
-  /** How many orders to add, each with 3 items and its events. Every 100 of them get a user of their own. */
+  /** Number of orders to add, each with 3 items and its events. A new user is added for every 100 orders. */
   readonly orders: number;
-  /** Called after each transaction how many orders there are by now. */
+  /** Called after each transaction with the number of orders added so far. */
   readonly onProgress?: (orders: number) => void;
 }
 
-/** @throws an Error when the organisation acme has no products in USD: the demo data brings them. */
+/** Adds orders. @throws Error if the organisation acme has no products in USD, which the demo data contains. */
 export async function seed({ database, orders, onProgress }: SeedOptions): Promise<void> {
   const products = (await productsAfter(database, ORG, 0, LIMITS.pageMax)).filter(
     (product) => product.currency === CURRENCY,
@@ -71,7 +71,7 @@ async function addChunk(
   await changeOrderCounts(tx, rows.map(countOf));
 }
 
-/** The addresses go on from the largest id, so that seeding twice works. */
+/** Adds users. Their addresses continue from the largest id, so that seeding can be repeated. */
 async function addUsers(tx: Transaction, count: number): Promise<readonly UserRow[]> {
   const base = await newestUserId(tx);
   const createdAt = new Date(FIRST_ORDER);
@@ -96,12 +96,12 @@ function userOf(users: readonly UserRow[], n: number): number {
   return user.id;
 }
 
-/** Which items an order has follows from its time, since rows come back from an insert in no particular order. */
+/** Derives the items of an order from its time, since an insert returns rows in no particular order. */
 function linesOf(createdAt: Date, products: readonly ProductRow[]) {
   const number = (createdAt.getTime() - FIRST_ORDER) / STEP;
   return Array.from({ length: ITEMS_PER_ORDER }, (_, position) => {
     const product = products[(number + position) % products.length];
-    if (!product) throw new RangeError('A list that is not empty has an element at every remainder.');
+    if (!product) throw new RangeError('A non-empty list has an element at every remainder.');
     const { id: productId, name, unitPrice } = product;
     return { position, productId, name, unitPrice, qty: 1 + ((number + position) % 9) };
   });

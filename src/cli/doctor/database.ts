@@ -5,16 +5,16 @@ import type { DatabaseState } from '../../db/database-state.ts';
 import { inspectDatabase } from '../../db/inspection.ts';
 import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';
 
-/** Milliseconds by which clocks may differ: more than NTP leaves, and than the way to the database takes. */
+/** Milliseconds by which clocks may differ: more than NTP leaves and than the latency of the database. */
 const CLOCK_TOLERANCE = 2 * SECOND;
 
-/** Milliseconds from which links, tokens and signatures expire noticeably early or late. */
+/** Milliseconds of difference from which links, tokens and signatures expire noticeably early or late. */
 const CLOCK_FAULT = 60 * SECOND;
 
-/** Bytes of disk that SQLite needs for its log, and for a migration that rewrites a table. */
+/** Free bytes that SQLite needs for its log, and for a migration that rewrites a table. */
 const DISK_LEAST = 100 * MIB;
 
-/** Bytes of disk below which it is time to look. */
+/** Free bytes below which the check warns. */
 const DISK_LOW = 1024 * MIB;
 
 const database = findingsOf('database');
@@ -22,7 +22,7 @@ const migrations = findingsOf('migrations');
 const clock = findingsOf('clock');
 const disk = findingsOf('disk');
 
-/** The database, what it lacks, its clock and its disk. */
+/** Checks the database, its migrations, its clock and its disk. */
 export const checkDatabase: Check = async (subject) => {
   const { url, directUrl } = subject.config.database;
   const { findings, state } = await look(url, subject);
@@ -36,7 +36,7 @@ export const checkDatabase: Check = async (subject) => {
   ];
 };
 
-/** Streaming replicas, which the server can do without. */
+/** Checks streaming replicas. The server works without them. */
 export const checkReplicas: Check = ({ config, now }) =>
   Promise.all(config.database.replicaUrls.map((url) => checkReplica(url, now)));
 
@@ -48,7 +48,7 @@ async function checkReplica(url: string, now: () => number): Promise<Finding> {
   } catch (error) {
     return replica.warning(
       `${withoutPassword(url)} is not reachable: ${reasonOf(error)}`,
-      'Start it, or remove it from DATABASE_REPLICA_URLS. Until then its reads go to the others and to the primary.',
+      'Start it, or remove it from DATABASE_REPLICA_URLS. Until then reads use the other replicas and the primary.',
     );
   }
 }
@@ -60,9 +60,9 @@ async function look(
   const place = withoutPassword(url);
   try {
     const state = await inspectDatabase(url, now);
-    if (state.readOnly === undefined) return { findings: [database.ok(`${place} takes changes`)], state };
-    const found = `${place} takes no changes: ${state.readOnly}`;
-    const advice = 'Let the user of the server write to it, or name the primary in DATABASE_URL.';
+    if (state.readOnly === undefined) return { findings: [database.ok(`${place} is writable`)], state };
+    const found = `${place} is read-only: ${state.readOnly}`;
+    const advice = 'Give the user of the server write access, or set DATABASE_URL to the primary.';
     return { findings: [database.problem(found, advice)], state };
   } catch (error) {
     const found = `${place} cannot be read: ${reasonOf(error)}`;
@@ -72,30 +72,31 @@ async function look(
 
 function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
   if (newer) {
-    const advice = 'Run the version that has migrated it, or restore a backup from before.';
+    const advice = 'Run the version that migrated it, or restore a backup from before the migration.';
     return migrations.problem('a newer version has migrated the database', advice);
   }
   if (missingMigrations === 0) return migrations.ok('the database is up to date');
   return migrations.problem(
     `the database lacks ${missingMigrations}`,
-    'Run "portico migrate". A server that starts does it as well.',
+    'Run "portico migrate". A server also does so when it starts.',
   );
 }
 
 function clockOf(ahead: number): Finding {
   const seconds = Math.abs(ahead / SECOND).toFixed(1);
-  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return clock.ok(`the database server's differs by ${seconds} s`);
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE)
+    return clock.ok(`the database server's clock differs by ${seconds} s`);
   return clock[Math.abs(ahead) >= CLOCK_FAULT ? 'problem' : 'warning'](
-    `the database server's is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`,
-    'Let both follow the same time servers (NTP).',
+    `the database server's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`,
+    'Synchronise both with the same time servers (NTP).',
   );
 }
 
 function diskOf(folder: string, free: number): Finding {
-  const found = `${folder} has ${Math.floor(free / MIB)} MiB left`;
+  const found = `${folder} has ${Math.floor(free / MIB)} MiB free`;
   if (free >= DISK_LOW) return disk.ok(found);
   return disk[free < DISK_LEAST ? 'problem' : 'warning'](
     found,
-    'Make room: without it changes are refused, and migrations and backups fail.',
+    'Free some space: without it changes are refused, and migrations and backups fail.',
   );
 }

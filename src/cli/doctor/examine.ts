@@ -7,7 +7,7 @@ import { checkMail, checkRedis } from './servers.ts';
 import { checkProxy, checkSettings } from './settings.ts';
 import { checkTls } from './tls.ts';
 
-/** In the order in which they are shown. */
+/** All checks, in the order in which they are shown. */
 const CHECKS: readonly Check[] = [
   checkSettings,
   checkProxy,
@@ -19,7 +19,7 @@ const CHECKS: readonly Check[] = [
   checkMail,
 ];
 
-/** Looks at everything that a server with this environment depends on. Bad settings are all that is found where there are any. */
+/** Runs all checks for a server with this environment. If there are invalid settings, only these are reported. */
 export async function examine(
   environment: Environment,
   surroundings: Pick<Subject, 'now' | 'freeBytes'>,
@@ -31,6 +31,8 @@ export async function examine(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { problem } = findingsOf('settings');
-    return error.problems.map((found) => problem(found, 'Correct it: docs/configuration.md describes each.'));
+    return error.problems.map((found) =>
+      problem(found, 'Correct it: docs/configuration.md describes all settings.'),
+    );
   }
 }

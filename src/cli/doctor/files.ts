@@ -6,7 +6,7 @@ import { type Check, findingsOf } from './finding.ts';
 const READABLE_BY_OTHERS = 0o007;
 const READABLE_BY_GROUP = 0o070;
 
-/** Who else may read a file, beside its owner; undefined for no one and for a file that is not there. */
+/** Returns who may read a file besides its owner; undefined for no one, or if the file does not exist. */
 export function whoElseReads(
   file: string,
 ): { readonly name: string; readonly severity: 'problem' | 'warning' } | undefined {
@@ -16,23 +16,23 @@ export function whoElseReads(
   return undefined;
 }
 
-/** The file with the keys that sign tokens. */
+/** Checks the file with the keys that sign tokens. */
 export const checkKeys: Check = async ({ config: { auth, production } }) => {
   const keys = findingsOf('keys');
   const file = auth.keysFile;
   const exists = existsSync(file);
-  if (!exists && !production) return [keys.ok(`${file} is created by the first start`)];
+  if (!exists && !production) return [keys.ok(`${file} will be created by the first start`)];
   try {
     const [signing] = await readKeyFile(file);
     const who = whoElseReads(file);
-    if (!who) return [keys.ok(`${file} signs with ${signing?.kid}`)];
+    if (!who) return [keys.ok(`${file} signs with the key ${signing?.kid}`)];
     const rotation =
       who.severity === 'problem' ? ', and "portico keys rotate", since others may have read it' : '';
     const advice = `Run "chmod 600 ${file}" as its owner${rotation}.`;
-    return [keys[who.severity](`${file} can be opened by ${who.name}`, advice)];
+    return [keys[who.severity](`${file} can be read by ${who.name}`, advice)];
   } catch (error) {
     const advice = exists
-      ? 'Let the user of the server read it, or put back the copy that you keep of it.'
+      ? 'Give the user of the server read access, or restore your copy of the file.'
       : 'Run "portico keys create", or correct AUTH_KEYS_FILE.';
     return [keys.problem(reasonOf(error), advice)];
   }

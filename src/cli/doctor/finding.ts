@@ -1,31 +1,31 @@
 import type { Config } from '../../config.ts';
 import type { Environment } from '../../core/environment.ts';
 
-/** What one look found. */
+/** The result of one check. */
 export type Finding =
   | { readonly status: 'ok'; readonly check: string; readonly found: string }
   | {
       readonly status: 'warning' | 'problem';
       readonly check: string;
       readonly found: string;
-      /** What to do about it. */
+      /** How to fix it. */
       readonly advice: string;
     };
 
-/** What is looked at. */
+/** The server and its environment, which the checks examine. */
 export interface Subject {
   readonly config: Config;
   readonly environment: Environment;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Bytes that may still be written to the disk of a folder. */
+  /** Returns the free bytes on the disk of a folder. */
   readonly freeBytes: (folder: string) => Promise<number>;
 }
 
-/** Looks at one part of the surroundings of a server, and changes nothing. It never rejects for what an operator can mend. */
+/** Checks one dependency of a server, and changes nothing. Faults that an operator can fix are findings, never rejections. */
 export type Check = (subject: Subject) => Promise<readonly Finding[]>;
 
-/** The findings about one part, under its name. */
+/** Returns constructors of findings of the check with this name. */
 export const findingsOf = (check: string) => ({
   ok: (found: string): Finding => ({ status: 'ok', check, found }),
   warning: (found: string, advice: string): Finding => ({ status: 'warning', check, found, advice }),

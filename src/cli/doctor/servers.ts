@@ -4,11 +4,11 @@ import { LIMITS } from '../../core/limits.ts';
 import { checkMailServer } from '../../mail/transport.ts';
 import { type Check, findingsOf } from './finding.ts';
 
-/** Redis, where it is set. */
+/** Checks Redis, if it is configured. */
 export const checkRedis: Check = async ({ config: { redis, database } }) => {
   const finding = findingsOf('redis');
   if (redis.url === undefined) {
-    const needed = /^postgres/.test(database.url) ? ', as is right for a single instance' : '';
+    const needed = /^postgres/.test(database.url) ? ', which is fine for a single instance' : '';
     return [finding.ok(`is not used${needed}`)];
   }
   const place = withoutPassword(redis.url);
@@ -23,12 +23,12 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
   });
   try {
     await client.ping();
-    return [finding.ok(`${place} answers`)];
+    return [finding.ok(`${place} responds`)];
   } catch (error) {
     return [
       finding.problem(
-        `${place} does not answer: ${reasonOf(lost ?? error)}`,
-        'Start it, or correct REDIS_URL. Until then each instance works by itself: budgets count for each, and events of others arrive late.',
+        `${place} does not respond: ${reasonOf(lost ?? error)}`,
+        'Start it, or correct REDIS_URL. Until then instances do not cooperate: each counts its own budgets, and events of others arrive late.',
       ),
     ];
   } finally {
@@ -36,18 +36,20 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
   }
 };
 
-/** The mail server, where it is set. */
+/** Checks the mail server, if it is configured. */
 export const checkMail: Check = async ({ config: { mail, production } }) => {
   const finding = findingsOf('mail');
   if (mail.url === undefined) {
     if (!production) return [finding.ok('messages go to the log')];
     const found = 'MAIL_URL is not set: password resets and invitations are not mailed';
-    return [finding.warning(found, 'Set MAIL_URL, or give links to people by "portico user invite".')];
+    return [
+      finding.warning(found, 'Set MAIL_URL, or create links with "portico user invite" and pass them on.'),
+    ];
   }
   const place = withoutPassword(mail.url);
   try {
     await checkMailServer({ url: mail.url, timeout: LIMITS.connectTimeout });
-    return [finding.ok(`${place} answers`)];
+    return [finding.ok(`${place} responds`)];
   } catch (error) {
     const found = `${place} cannot be used: ${reasonOf(error)}`;
     return [finding.problem(found, 'Start it, or correct MAIL_URL: host, port, user and password.')];

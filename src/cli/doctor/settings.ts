@@ -4,22 +4,20 @@ import { type Check, type Finding, findingsOf } from './finding.ts';
 const settings = findingsOf('settings');
 const proxy = findingsOf('proxy');
 
-/** Settings that have no effect, or another one than production wants. */
+/** Checks for settings without effect, and for settings that are wrong in production. */
 export const checkSettings: Check = async ({ config, environment }) => {
   const advice = 'Correct its name, or remove it.';
   const found = [
     ...misspelledSettings(environment).map((problem) => settings.warning(problem, advice)),
     ...modesOf(config),
   ];
-  return found.length > 0
-    ? found
-    : [settings.ok('every variable is usable, and none is nearly the name of one')];
+  return found.length > 0 ? found : [settings.ok('all variables are valid, and no name looks misspelt')];
 };
 
 function modesOf({ production, payments, http: { publicUrl } }: Config): readonly Finding[] {
   if (!production) {
     if (!publicUrl.startsWith('https:')) return [];
-    const found = 'PUBLIC_URL has https, and NODE_ENV is not production';
+    const found = 'PUBLIC_URL has https, but NODE_ENV is not production';
     return [
       settings.warning(
         found,
@@ -36,7 +34,7 @@ function modesOf({ production, payments, http: { publicUrl } }: Config): readonl
   ];
 }
 
-/** How requests come in, and under which address. */
+/** Checks the public URL and the settings of proxies. */
 export const checkProxy: Check = async ({ config: { http, production } }) => {
   const { publicUrl, trustProxy, tls } = http;
   const url = new URL(publicUrl);
@@ -46,15 +44,16 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
     return [
       proxy.warning(
         `PUBLIC_URL is ${publicUrl}`,
-        'Set it to where clients reach the server: tokens and links name it.',
+        'Set it to the URL that clients use: tokens and links contain it.',
       ),
     ];
   if (url.protocol === 'https:' && none && tls.cert === undefined) {
-    const found = 'PUBLIC_URL has https and TRUST_PROXY is 0: all clients have the address of the proxy';
+    const found =
+      'PUBLIC_URL has https, but TRUST_PROXY is 0: all clients seem to have the address of the proxy';
     return [
       proxy.warning(
         found,
-        'Set TRUST_PROXY to the number of proxies, or limits by address count for all clients together.',
+        'Set TRUST_PROXY to the number of proxies; otherwise all clients share the limits by address.',
       ),
     ];
   }
@@ -62,19 +61,19 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
     return [
       proxy.warning(
         `PUBLIC_URL is ${publicUrl}: passwords and tokens are sent in clear`,
-        'Put a proxy with TLS in front, and name its https address in PUBLIC_URL.',
+        'Put a proxy with TLS in front, and set PUBLIC_URL to its https address.',
       ),
     ];
   if (isLocal && !none) {
-    const found = `TRUST_PROXY is ${trustProxy}, and PUBLIC_URL is ${publicUrl}`;
+    const found = `TRUST_PROXY is ${trustProxy}, but PUBLIC_URL is ${publicUrl}`;
     return [
       proxy.warning(
         found,
-        'Set TRUST_PROXY=0 where no proxy is in front: clients could choose their own address.',
+        'Set TRUST_PROXY=0 unless a proxy is in front: clients could forge their address.',
       ),
     ];
   }
   return [
-    proxy.ok(none ? 'none is in front' : `TRUST_PROXY is ${trustProxy}, and PUBLIC_URL is ${publicUrl}`),
+    proxy.ok(none ? 'no proxy is in front' : `TRUST_PROXY is ${trustProxy}, and PUBLIC_URL is ${publicUrl}`),
   ];
 };

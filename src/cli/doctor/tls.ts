@@ -9,12 +9,12 @@ import { DAY } from '../../core/limits/units.ts';
 import { whoElseReads } from './files.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
-/** Milliseconds before its end at which a certificate should have been renewed: usual tools do so a month before. */
+/** Milliseconds before its expiry by which a certificate should have been renewed: common tools do so a month before. */
 const RENEWAL = 14 * DAY;
 
 const finding = findingsOf('tls');
 
-/** The files of TLS, where the server speaks it. */
+/** Checks the files of TLS, if the server terminates TLS. */
 export const checkTls: Check = async ({ config: { http }, now }) => {
   const { cert, key, ca, crl } = http.tls;
   if (cert === undefined || key === undefined) return [];
@@ -30,7 +30,10 @@ export const checkTls: Check = async ({ config: { http }, now }) => {
   } catch (error) {
     const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;
     return [
-      finding.problem(found, 'Let the user of the server read them, and the key be that of the certificate.'),
+      finding.problem(
+        found,
+        'Give the user of the server read access, and use the key that belongs to the certificate.',
+      ),
     ];
   }
 };
@@ -44,23 +47,23 @@ function certificateOf(
   const left = certificate.validToDate.getTime() - now;
   const until = certificate.validToDate.toISOString().slice(0, 10);
   if (left < RENEWAL) {
-    const found = `${file} ${left < 0 ? 'has expired on' : 'expires on'} ${until}`;
+    const found = `${file} ${left < 0 ? 'expired on' : 'expires on'} ${until}`;
     return finding[left < 0 ? 'problem' : 'warning'](
       found,
-      'Renew it: a server that runs reads the new file by itself.',
+      'Renew it: a running server reloads the new file automatically.',
     );
   }
-  // Addresses of IPv6 stand in brackets there.
+  // IPv6 addresses in URLs have brackets.
   const host = new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1');
   const isFor = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
   if (isFor === undefined) {
-    const found = `${file} is not for ${host}, the host of PUBLIC_URL`;
+    const found = `${file} is not valid for ${host}, the host of PUBLIC_URL`;
     return finding.warning(
       found,
-      'Get one for this name: clients refuse others. Behind a proxy with TLS it may be right.',
+      'Get one for this name: clients reject others. Behind a proxy with TLS it may be correct.',
     );
   }
-  return finding.ok(`${file} is for ${host}, until ${until}`);
+  return finding.ok(`${file} is valid for ${host} until ${until}`);
 }
 
 /** What client certificates are checked against. */
@@ -85,6 +88,6 @@ function clientTrustOf(
 function keyOf(file: string): readonly Finding[] {
   const who = whoElseReads(file);
   if (who === undefined) return [];
-  const found = `${file} can be opened by ${who.name}`;
+  const found = `${file} can be read by ${who.name}`;
   return [finding[who.severity](found, `Run "chmod 600 ${file}" as its owner.`)];
 }

@@ -1,4 +1,4 @@
-/** A person of an organisation who runs operations, as a client with their token would. */
+/** Runs operations as a member of an organisation, as a client with the member's token would. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readApi } from '../../api.ts';
@@ -19,19 +19,19 @@ import { type Performer, performerOf } from '../operator.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Where operations seem to come from, for the audit log and the limit of sign-ins. */
+/** The client address of the operations, for the audit log and the limit of sign-ins. */
 const ADDRESS = '127.0.0.1';
 
 export interface TriggerClient {
   readonly org: string;
-  /** An administrator, who does everything that is not said to be done by another. */
+  /** An administrator, the default caller of operations. */
   readonly userId: number;
   readonly app: App;
   /**
-   * Runs an operation with one root field, and gives its value.
+   * Runs an operation with one root field, and returns its value.
    *
-   * @param as another member who signed in, or null for an anonymous caller.
-   * @throws ApiError as a client would get.
+   * @param as another member as the caller, or null for an anonymous caller.
+   * @throws ApiError as a client would get it.
    */
   run<Value>(text: string, variables: Variables, as?: Member | null): Promise<Value>;
 }
@@ -42,9 +42,9 @@ export interface Member {
 }
 
 /**
- * Puts a server together without a socket, for a piece of work. Its webhooks and its mail are left to the servers that run.
+ * Creates a server without a socket for the work. Webhooks and mail are left to the running servers.
  *
- * @throws CommandError for an organisation without an administrator.
+ * @throws CommandError if the organisation has no administrator.
  */
 export async function withTriggerClient<T>(
   database: Database,

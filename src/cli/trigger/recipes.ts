@@ -1,4 +1,4 @@
-/** How each type of event is caused. */
+/** The recipes that cause each type of event. */
 import type { EventType } from '../../events/catalogue.ts';
 import type { TriggerClient } from './client.ts';
 import {
@@ -19,10 +19,10 @@ import {
   withWebhook,
 } from './things.ts';
 
-/** Causes the event, by operations that a client could run. What it needs for that it creates, and removes again what grants access. */
+/** Causes an event through operations of clients. It creates what they need, and afterwards removes what grants access. */
 export type Recipe = (client: TriggerClient) => Promise<unknown>;
 
-/** Why operations alone do not cause an event, and what does. */
+/** Why operations alone cannot cause an event, and what does. */
 export interface Unavailable {
   readonly reason: string;
 }
@@ -83,7 +83,7 @@ async function endSession(
     await client.run('mutation ($id: ID!) { endSession(id: $id) }', { id: session.id });
 }
 
-/** Two secrets are good at once: with the third, what the first had brought ends. */
+/** Two secrets are valid at once: the third one ends the grants of the first. */
 const rotateSecrets = (client: TriggerClient) =>
   withApp(client, async (app) => {
     await requestToken(client, app);
@@ -92,7 +92,7 @@ const rotateSecrets = (client: TriggerClient) =>
     await client.run(text, { id: app.id });
   });
 
-/** A resource may be added without one: `recipeFor` says so then, and the test of this command names it. */
+/** A new resource may lack recipes: `recipeFor` reports that, and the test of this command lists its types. */
 const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'api_key.created': (client) => withApiKey(client),
   'api_key.revoked': (client) => withApiKey(client),
@@ -191,11 +191,11 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
     ),
   'webhook.disabled': {
     reason:
-      'A server disables a webhook by itself: at once when its receiver returns 410, else after days of failed attempts.',
+      'Servers disable webhooks themselves: at once if a receiver returns 410, otherwise after days of failed attempts.',
   },
   'webhook.deleted': (client) => withWebhook(client, async () => undefined),
 };
 
-/** How a type of event is caused, or why it is not. */
+/** Returns the recipe of an event type, or why it has none. */
 export const recipeFor = (type: EventType): Recipe | Unavailable =>
   RECIPES[type] ?? { reason: 'This command has no recipe for it yet.' };

@@ -1,4 +1,4 @@
-/** What recipes create. What grants access, or would be sent messages, is removed again. */
+/** The objects that recipes create. Those that grant access or receive messages are removed again. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -15,10 +15,10 @@ interface Secret extends Made {
   readonly clientSecret: string;
 }
 
-/** Of people who exist for as long as a recipe runs. */
+/** The password of people that exist only while a recipe runs. */
 export const PASSWORD = randomUUID();
 
-/** No mail arrives there, and no message of a webhook (RFC 2606, section 2). */
+/** A name that never resolves, so that no mail and no webhook message arrives (RFC 2606, section 2). */
 const NOWHERE = 'trigger.invalid';
 
 const newAddress = () => `${randomUUID()}@${NOWHERE}`;
@@ -29,7 +29,7 @@ export const createProduct = (client: TriggerClient): Promise<Made> =>
     {},
   );
 
-/** Items of an order, of a product that exists where there is one. */
+/** Returns the items of an order, with an existing product if there is one. */
 export async function orderedItems(client: TriggerClient, qty: number): Promise<readonly object[]> {
   const { nodes } = await client.run<{ readonly nodes: readonly Made[] }>(
     '{ products(first: 1) { nodes { id } } }',
@@ -50,7 +50,7 @@ export const createDocument = (client: TriggerClient): Promise<Made> =>
     { org: client.org },
   );
 
-/** @param source a source of the sandbox. A declined charge is one as well, and is given as none. */
+/** Creates a charge; a declined one has an empty id. @param source a payment source of the sandbox. */
 export async function createCharge(client: TriggerClient, source: string): Promise<Made> {
   const key = randomUUID();
   try {
@@ -74,7 +74,7 @@ export const createInvitation = (client: TriggerClient): Promise<Made & { readon
     { org: client.org, email: newAddress() },
   );
 
-/** What the message to the invited person has in its link. */
+/** Returns the token in the link of an invitation. */
 export async function invitationToken(
   { org, app }: TriggerClient,
   invitation: Made & { readonly expiresAt: string },
@@ -107,7 +107,7 @@ export async function withClientCertificate(client: TriggerClient): Promise<void
   await client.run('mutation ($id: ID!) { revokeClientCertificate(id: $id) }', { id });
 }
 
-/** Runs work with an app that acts by itself. It is installed from the start. */
+/** Runs work with a service app, which is installed on creation. */
 export async function withApp(client: TriggerClient, work: (app: Secret) => Promise<unknown>): Promise<void> {
   const app = await client.run<Secret>(
     'mutation { createApp(input: { name: "Triggered", type: service, scopes: ["read:feed"] }) { id clientId clientSecret } }',
@@ -120,7 +120,7 @@ export async function withApp(client: TriggerClient, work: (app: Secret) => Prom
   }
 }
 
-/** Has an app get a token for itself. */
+/** Requests a token with an app's client credentials. */
 export async function requestToken(
   { app }: TriggerClient,
   { clientId, clientSecret }: Secret,
@@ -161,7 +161,7 @@ export async function withMember(
   }
 }
 
-/** Runs work with a webhook, which nothing receives. */
+/** Runs work with a webhook that has no receiver. */
 export async function withWebhook(
   client: TriggerClient,
   work: (id: string) => Promise<unknown>,
