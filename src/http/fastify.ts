@@ -14,7 +14,7 @@ import { answerBadConnection } from './lifecycle/bad-connection.ts';
 /** Whether a proxy's address is trusted for the hop before it. */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
-/** @param trustProxy how many proxies stand in front, or a list of their addresses. */
+/** @param trustProxy the number of proxies in front, or a list of their addresses. */
 export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): TrustProxy =>
   typeof trustProxy === 'string'
     ? proxyAddr.compile(listOf(trustProxy))
@@ -28,7 +28,7 @@ export interface FastifyParts {
   readonly isDraining: () => boolean;
 }
 
-/** Fastify with the options of this server, without hooks and routes. */
+/** Creates Fastify with the options of this server, without hooks and routes. */
 export function createFastify(parts: FastifyParts): FastifyInstance {
   const { services, logger, trust, isDraining } = parts;
   const { http, timeouts } = parts.config;
@@ -45,10 +45,10 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       ServerResponse: responses({ ...http, budget: services.budget }, isDraining),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
-      // `hooks/message.ts` refuses requests without a Host and with several; Node would leave out the second of two headers.
+      // `hooks/message.ts` refuses requests without a Host and with several; Node would drop the second header.
       requireHostHeader: false,
       joinDuplicateHeaders: true,
-      // How often Node checks its timeouts, which is otherwise twice a minute.
+      // Milliseconds between two checks of Node's timeouts, by default 30 seconds.
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
       // Upgrades to HTTP/2 are declined.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
@@ -58,19 +58,19 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     clientErrorHandler: answerBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
-      // These come before any hook.
+      // These errors occur before any hook runs.
       reply.header('x-request-id', request.id);
       sendError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
   });
-  // A logger for each request costs 2 % of a small one. Lines about a request have its id.
+  // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.
   app.log.child = () => app.log;
   for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
   return app;
 }
 
-/** Keeps a caller's own id if it is safe in a log line, to correlate services. */
+/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. */
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();

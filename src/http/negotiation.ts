@@ -2,15 +2,15 @@
 export interface MediaRange {
   /** From 0 to 1. */
   readonly weight: number;
-  /** Its other parameters, such as `charset=utf-8`. */
+  /** Parameters other than the weight, such as `charset=utf-8`. */
   readonly parameters: readonly string[];
 }
 
 /**
- * What Accept says of a media type by its name, undefined where it says nothing. A wildcard asks for nothing in particular, and is
- * not looked at.
+ * Returns the media range of Accept that names a type, undefined if there is none. Wildcards express no preference and are
+ * ignored.
  *
- * @param type in lower case.
+ * @param type the media type, in lower case.
  */
 export function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
   for (const range of accept?.split(',') ?? []) {
@@ -29,6 +29,6 @@ export function rangeOf(type: string, accept: string | undefined): MediaRange | 
 
 const WEIGHT = /^q\s*=/;
 
-/** How much a client wants a media type: 0 where it does not name it, and for `q=0`, which means "not this one". */
+/** Returns the weight of a media type for a client: 0 if Accept does not name it, or excludes it by `q=0`. */
 export const weightOf = (type: string, accept: string | undefined): number =>
   rangeOf(type, accept)?.weight ?? 0;

@@ -75,11 +75,11 @@ export interface HttpServerParts extends PageOptions {
   readonly keys: Keys;
   readonly logger: Logger;
   readonly redis: Redis | undefined;
-  /** The files of TLS; undefined for a server that speaks plain HTTP, behind no proxy that names certificates. */
+  /** The files of TLS; undefined for plain HTTP without a proxy that forwards client certificates. */
   readonly tls: TlsFiles | undefined;
   readonly onInternalError: OnInternalError;
   readonly onSocketFailure: (error: unknown) => void;
-  /** Called when the last request was answered, the last of them first. */
+  /** Functions to call in reverse order after the last response. */
   readonly onClose: readonly (() => unknown)[];
 }
 
@@ -89,7 +89,7 @@ export interface HttpServer extends Listening {
   drain(): void;
 }
 
-/** What hooks and routes share. */
+/** The dependencies that hooks and routes share. */
 interface Shared extends HttpServerParts {
   readonly openContext: OpenContext;
   readonly authenticate: Authenticate;
@@ -100,7 +100,7 @@ interface Shared extends HttpServerParts {
   readonly isDraining: () => boolean;
 }
 
-/** The lifecycle of a request. Hooks of the same event run in the order of their lines; those of a route come after them. */
+/** Adds the hooks of a request. Hooks of the same event run in this order, and before the hooks of a route. */
 function addHooks(app: FastifyInstance, { config, services, logger, readBody, readForwarded }: Shared): void {
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
@@ -120,7 +120,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
   if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);
 }
 
-/** The authorization server. Its bodies are forms, so its routes have scopes of their own. */
+/** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */
 function addOAuthRoutes(
   app: FastifyInstance,
   { oauth: provider, services, config, authenticate }: Shared,
@@ -139,7 +139,7 @@ function addOAuthRoutes(
   for (const route of ownRoutes(parts)) app.route(route);
 }
 
-/** Everything that has an address. REST comes last: its documents must not take a path of the server itself. */
+/** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */
 function addRoutes(app: FastifyInstance, shared: Shared): void {
   const { config, services, openContext, readBody, streams } = shared;
   app.register(fastifyStatic, FILE_OPTIONS);
@@ -172,7 +172,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
   rest.forEach(add);
 }
 
-/** The end of the server: no new connection, then no stream and no export, then the last response, then what requests have needed. */
+/** Adds the steps in which the server closes: connections, streams, exports, the last responses, then the requests' dependencies. */
 function addClosing(
   app: FastifyInstance,
   { onClose, streams, exports }: Shared,
@@ -184,7 +184,7 @@ function addClosing(
   app.addHook('preClose', async () => exports.close());
   app.addHook('preClose', unlisten);
   app.addHook('onClose', async () => connections.end());
-  // Fastify calls the last of them first.
+  // Fastify calls these hooks in reverse order.
   for (const close of onClose) app.addHook('onClose', async () => close());
 }
 
@@ -196,7 +196,7 @@ function forwardedReader(
   return format && createForwardedReader({ format, trusts, authorities: () => tls?.authorities });
 }
 
-/** The HTTP server, with its hooks and routes. It does not listen yet. */
+/** Creates the HTTP server with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { config, services } = parts;
   const { publicUrl } = config.http;

@@ -260,7 +260,7 @@ describeEachEngine(
           await press('Allow');
           await arrived(page);
           await page.goto(address({ redirect_uri: `${callback}/more` }));
-          await titled('This request cannot be answered');
+          await titled('This request cannot be processed');
           await inspection.look('an error');
 
           await page.goto(`${issuer}/device`);
@@ -273,7 +273,7 @@ describeEachEngine(
           await press('Continue');
           await titled('Is this your device?');
           await inspection.look('a device to confirm');
-          await press('It does');
+          await press('The codes match');
           await titled('Connected');
           await inspection.look('a connected device');
 

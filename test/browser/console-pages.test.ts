@@ -156,7 +156,7 @@ describeEachEngine(
       await page.goto('/console/apps');
       await page.getByRole('button', { name: 'Create app' }).click();
       await page.getByLabel('Name').fill('Ledger Sync');
-      await page.getByLabel('Redirect addresses').fill('https://ledger.example/a\nhttps://ledger.example/b');
+      await page.getByLabel('Redirect URIs').fill('https://ledger.example/a\nhttps://ledger.example/b');
       await page.getByLabel('read:orders').check();
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
@@ -169,14 +169,14 @@ describeEachEngine(
       await page.getByRole('button', { name: 'Change' }).click();
       await page.getByLabel('Name').fill('Ledger');
       // What was typed stays when it is refused.
-      await page.getByLabel('Redirect addresses').fill('ftp://ledger.example');
+      await page.getByLabel('Redirect URIs').fill('ftp://ledger.example');
       await page.getByRole('button', { name: 'Save' }).click();
       await page
         .getByRole('alert')
         .getByText(/^Redirect uris must /)
         .waitFor();
       expect(await page.getByLabel('Name').inputValue()).toBe('Ledger');
-      await page.getByLabel('Redirect addresses').fill('https://ledger.example/b');
+      await page.getByLabel('Redirect URIs').fill('https://ledger.example/b');
       await page.getByLabel('read:users').check();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Ledger', level: 1, exact: true }).waitFor();
@@ -234,14 +234,14 @@ describeEachEngine(
         await page.goto('/console/people/3');
         await page.locator('.lines .text').getByText(name, { exact: true }).waitFor();
         await revoke();
-        await page.getByText('You have let no app act for you.').waitFor();
+        await page.getByText('You have not allowed any app to act for you.').waitFor();
 
         await page.getByRole('button', { name: 'Sign out', exact: true }).click();
         await enterConsole(page);
         await page.goto('/console/apps');
         await page.getByRole('link', { name: 'Ed Okafor' }).waitFor();
         await revoke();
-        await page.getByText('No one has let an app act for them.').waitFor();
+        await page.getByText('No one has allowed an app to act for them.').waitFor();
         expect(await page.locator('#content script').count()).toBe(0);
       },
     );

@@ -141,7 +141,7 @@ const SETTINGS: readonly (readonly [
     'a key file that is none',
     () => ({ AUTH_KEYS_FILE: fileWith('{"keys":[]}') }),
     /^problem {2}keys .*1 to 64/,
-    /put back the copy/,
+    /restore your copy/,
   ],
   [
     'a key file for all',
@@ -189,7 +189,7 @@ const SETTINGS: readonly (readonly [
       return tlsOf({ ...(await authority.issue({ names })), keyFile });
     },
     /^problem {2}tls .*cannot be used: .*(mismatch|key values)/,
-    /that of the certificate/,
+    /belongs to the certificate/,
   ],
   [
     'the key of a certificate that all may read',

@@ -184,10 +184,10 @@ describeEachEngine('the header of a proxy', (engine) => {
         const response = await fetch(`http://127.0.0.1:${server.port}/v1/orders/1`, { headers });
         return JSON.parse(await response.text()).error.message as string;
       };
-      expect(await problem()).toContain('of another authority');
+      expect(await problem()).toContain('from another authority');
       await writeFile(caFile, '');
       await waitUntil(() => server.stdout.includes('have become unusable'), 'the failure to be logged');
-      expect(await problem()).toContain('of another authority');
+      expect(await problem()).toContain('from another authority');
       await writeFile(caFile, await other.ca());
       await waitUntil(
         async () => (await problem()).includes('not registered'),

@@ -1,4 +1,4 @@
-/** The body of an export, written no faster than its client reads. */
+/** The body of an export, written at the pace of its client. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -10,27 +10,27 @@ import type { StreamCompression } from '../hooks/compression.ts';
 export interface BodyOptions {
   readonly contentType: string;
   readonly compression: StreamCompression | undefined;
-  /** Milliseconds in which the client must take what was written. */
+  /** Milliseconds within which the client must receive the written text. */
   readonly patience: number;
-  /** Aborted when the export is to end. */
+  /** Aborts to end the export. */
   readonly signal: AbortSignalLike;
 }
 
 export class ExportBody {
   readonly #raw: ServerResponse;
-  /** What the text goes to: the response, or what compresses it. */
+  /** The destination of the text: the response, or the stream that compresses it. */
   readonly #target: Writable;
   readonly #options: BodyOptions;
   readonly #hasTrailer: boolean;
 
-  /** Hijacks the response, with the headers set so far, and sends its head. */
+  /** Hijacks the response, and sends its headers, including those set so far. */
   constructor(reply: FastifyReply, options: BodyOptions) {
     const { contentType, compression } = options;
     const { raw, request } = reply;
     reply.hijack();
     this.#options = options;
     this.#raw = raw;
-    // A trailer takes chunks, which HTTP/1.0 has not.
+    // A trailer needs chunked coding, which HTTP/1.0 lacks.
     this.#hasTrailer = request.raw.httpVersionMinor > 0;
     raw.on('error', () => undefined);
     reply.headers({
@@ -38,7 +38,7 @@ export class ExportBody {
       ...(compression && { 'content-encoding': compression.coding }),
       ...(this.#hasTrailer && { trailer: COMPLETE }),
     });
-    // Those that are there: Fastify's type has all that could be.
+    // Cast because Fastify's type includes all possible headers, also those that are not set.
     raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
     this.#target = compression?.stream ?? raw;
     compression?.stream.on('error', () => raw.destroy());
@@ -46,7 +46,7 @@ export class ExportBody {
   }
 
   /**
-   * Resolves when the client has taken enough for more to be written.
+   * Writes a text, and resolves when the client has received enough for more to be written.
    *
    * @throws ApiError `slow_consumer`, or the signal's reason.
    */
@@ -67,20 +67,20 @@ export class ExportBody {
     }
   }
 
-  /** The list is complete. What its client has not taken yet it takes in its own time. */
+  /** Ends a complete list. The client may receive the remaining data without a time limit. */
   end(text: string, rows: number): void {
     if (this.#hasTrailer) this.#raw.addTrailers({ [COMPLETE]: `rows=${rows}` });
     this.#target.end(text);
   }
 
-  /** Closes the connection, so that the client sees that something is missing. */
+  /** Closes the connection, so that the client detects that the list is incomplete. */
   cut(): void {
     this.#options.compression?.stream.destroy();
     this.#raw.destroy();
   }
 }
 
-/** The head of an export alone, for HEAD. */
+/** Sends only the headers of an export, for HEAD. */
 export function sendHead(reply: FastifyReply, contentType: string): void {
   reply.hijack();
   reply.header('content-type', contentType);

@@ -27,33 +27,33 @@ export interface ExportingParts {
   readonly services: Services;
   readonly openContext: OpenContext;
   readonly mayContinue: MayContinue;
-  /** Of the operation that each page is. */
+  /** Deadlines of pages, each of which is an operation. */
   readonly deadlines: Deadlines;
   readonly timeouts: {
-    /** Milliseconds that an export may take. */
+    /** Maximum duration of an export, in milliseconds. */
     readonly export: number;
-    /** Milliseconds in which a client must take a page. */
+    /** Milliseconds within which a client must receive a page. */
     readonly exportSilence: number;
   };
-  /** Whether exports are compressed for clients that ask. */
+  /** Whether exports are compressed for clients that accept it. */
   readonly compresses: boolean;
   readonly places: ExportPlaces;
-  /** Of whole exports. */
+  /** Deadlines of whole exports. */
   readonly times: Deadlines;
 }
 
-/** What is asked for. */
+/** A request for an export. */
 export interface AskedExport {
   readonly of: Export;
   readonly wanted: WantedExport;
   readonly request: RestRequest;
-  /** Whether no cache may keep the response. */
+  /** Whether the response contains a secret, so that no cache may store it. */
   readonly isSecret: boolean;
 }
 
 /** One export, from its request to its last row. */
 export class Exporting {
-  /** Aborted when its time is up, or its client has gone. */
+  /** Aborted at the deadline of the export, or when its client disconnects. */
   readonly life: Deadline;
   readonly #parts: ExportingParts;
   readonly #asked: AskedExport;
@@ -62,7 +62,7 @@ export class Exporting {
   readonly #pages: ExportRun;
   #snapshot: Promise<Snapshot> | undefined;
   #leave: (() => void) | undefined;
-  /** When the caller's rights were looked at last, by the monotonic clock. */
+  /** When the caller's rights were last checked, by the monotonic clock. */
   #lookedAt = monotonicTime();
 
   constructor(parts: ExportingParts, asked: AskedExport, request: FastifyRequest, reply: FastifyReply) {
@@ -77,7 +77,7 @@ export class Exporting {
     raw.on('close', () => (raw.writableFinished ? life.meet() : life.abandon()));
   }
 
-  /** @throws ApiError as long as nothing was sent. What goes wrong later cuts the response. */
+  /** Runs the export. @throws ApiError before anything was sent. A later failure cuts off the response. */
   async run(): Promise<void> {
     try {
       await this.#answer();
@@ -99,7 +99,7 @@ export class Exporting {
     else sendHead(this.#reply, format.contentType);
   }
 
-  /** @throws ApiError `precondition_failed`. An export has no entity tag, so that `*` alone is true of it. */
+  /** @throws ApiError `precondition_failed`. An export has no entity tag, so only `*` matches it. */
   #isNotModified(): boolean {
     const evaluation = evaluate(readConditions(this.#asked.request), undefined, true);
     if (evaluation === 'failed') throw new ApiError('precondition_failed');
@@ -132,7 +132,7 @@ export class Exporting {
     }
   }
 
-  /** The rows of each page. The snapshot is closed before the last ones are given. */
+  /** Yields the rows of each page. The snapshot is closed before the last page is yielded. */
   async *#pagesFrom(first: ExportPage, context: Context): AsyncGenerator<ExportPage['rows']> {
     let page = first;
     for (let { requestCost } = context; !page.isLast; ) {
@@ -145,7 +145,7 @@ export class Exporting {
     yield page.rows;
   }
 
-  /** Where other operations are turned away, without points or while too many wait, an export waits. */
+  /** Reads the next page. Where other operations are refused, for lack of points or overload, an export waits. */
   async #nextPage(begun: Context): Promise<{ page: ExportPage } & Pick<Context, 'requestCost'>> {
     for (;;) {
       await this.#checkRights(begun);
@@ -171,7 +171,7 @@ export class Exporting {
     }
   }
 
-  /** Has a page read the snapshot, for which the first one takes a place. */
+  /** Makes a page read from the snapshot. The first page takes a place and opens the snapshot. */
   async #readSnapshot({ principal, database }: Context): Promise<void> {
     if (!this.#snapshot) {
       this.#leave = this.#parts.places.enter(principal?.org ?? '');
@@ -180,7 +180,7 @@ export class Exporting {
     database.readIn(await this.#snapshot);
   }
 
-  /** Looks at the caller's rights, no older than those of other requests. */
+  /** Checks the caller's rights, as often as other requests do. */
   async #checkRights({ principal }: Context): Promise<void> {
     const now = monotonicTime();
     if (!principal || now - this.#lookedAt < LIMITS.presenceAge) return;
@@ -190,7 +190,7 @@ export class Exporting {
     this.#lookedAt = now;
   }
 
-  /** Waits, while others are served. */
+  /** Waits, so that other requests are served. */
   async #rest(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
@@ -202,7 +202,7 @@ export class Exporting {
   }
 
   async #close(): Promise<void> {
-    // Why one could not be opened, the first page has reported.
+    // If the snapshot could not be opened, the first page has reported the reason.
     const snapshot = await this.#snapshot?.catch(() => undefined);
     await snapshot?.close();
     this.#leave?.();
@@ -220,5 +220,5 @@ export class Exporting {
   }
 }
 
-/** Of a context no more than its caller. */
+/** Returns only the caller of a context. */
 const callerOf = ({ principal, address }: Context) => ({ principal, address });

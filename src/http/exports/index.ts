@@ -1,6 +1,6 @@
 /**
- * Exports: the whole list of a route by cursor, read from one snapshot of the database and streamed. Each page is an operation of
- * its own in the pipeline, so that rights, points and turns are as for any other request.
+ * Exports: the whole list of a route with cursor pagination, read from one snapshot of the database and streamed. Each page is a
+ * separate operation in the pipeline, so rights, points and scheduling are those of any other request.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Deadline, Deadlines } from '../../core/deadline.ts';
@@ -13,9 +13,9 @@ export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'>
 }
 
 export interface Exports {
-  /** @throws ApiError as long as nothing was sent. */
+  /** Sends an export. @throws ApiError before anything was sent. */
   answer(asked: AskedExport, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Cuts all exports. */
+  /** Cuts off all exports. */
   close(): void;
 }
 

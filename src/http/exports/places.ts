@@ -1,12 +1,12 @@
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 
-/** How many exports run, and whose they are. */
+/** Limits the number of concurrent exports, in total and by organisation. */
 export class ExportPlaces {
   readonly #of = new Map<string, number>();
   #taken = 0;
 
-  /** How many run. */
+  /** Number of running exports. */
   get taken(): number {
     return this.#taken;
   }
@@ -14,8 +14,8 @@ export class ExportPlaces {
   /**
    * Takes a place.
    *
-   * @returns what gives it back, once.
-   * @throws ApiError `too_many_exports` when the organisation has its share, `overloaded` when no place is free.
+   * @returns a function that releases the place, and does nothing when it is called again.
+   * @throws ApiError `too_many_exports` if the organisation has its maximum, `overloaded` if no place is free.
    */
   enter(org: string): () => void {
     const own = this.#of.get(org) ?? 0;
@@ -23,7 +23,7 @@ export class ExportPlaces {
     if (own >= LIMITS.exportsPerOrganisation) throw new ApiError('too_many_exports', { retryAfter });
     if (this.#taken >= LIMITS.exportsAtOnce) {
       throw new ApiError('overloaded', {
-        message: 'The server has as many exports as it runs at once. Retry after the delay in Retry-After.',
+        message: 'The server runs its maximum number of exports. Retry after the delay in Retry-After.',
         retryAfter,
       });
     }

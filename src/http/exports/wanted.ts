@@ -1,4 +1,4 @@
-/** What requests say about exports. */
+/** Detects requests for exports. */
 import type { FastifyRequest } from 'fastify';
 import { EXPORT_TYPES, type ExportType } from '../../rest/index.ts';
 import { rangeOf, weightOf } from '../negotiation.ts';
@@ -6,16 +6,16 @@ import { EVENT_STREAM } from '../streams/event-stream-request.ts';
 
 export interface WantedExport {
   readonly type: ExportType;
-  /** Whether the client asks for a last line that says that the list is complete, where the format has none. */
+  /** Whether the client requests a last line that marks the list as complete, in a format without one. */
   readonly endLine: boolean;
 }
 
-/** The parameter of a media range that asks for the last line: `text/csv;end=line`. */
+/** The parameter of a media range that requests the last line: `text/csv;end=line`. */
 const END_LINE = /^end\s*=\s*"?line"?$/;
 
-/** The export that a client asks for, by name, and rather than for a page or for events; undefined for none. */
+/** Returns the export that a client explicitly prefers to a page and to events; undefined for none. */
 export function wantedExport({ headers: { accept } }: FastifyRequest): WantedExport | undefined {
-  // Most name no more than one type.
+  // A quick check, since most requests do not name these types.
   if (accept === undefined || !EXPORT_TYPES.some((type) => accept.toLowerCase().includes(type)))
     return undefined;
   const ranges = EXPORT_TYPES.map((type) => ({ type, range: rangeOf(type, accept) }));

@@ -1,14 +1,14 @@
 import type { Deprecation } from '../../core/deprecation.ts';
 
-/** The path of the guide that says what to use instead. */
+/** The path of the guide about replacements of deprecated routes. */
 export const VERSIONS_PAGE = '/docs/versions';
 
 /**
- * The headers that announce a deprecation, by lower-case name: `Deprecation` (RFC 9745, a structured date), `Sunset` (RFC 8594,
- * an HTTP date) and `Link` to the guide.
+ * Returns the headers of a deprecation, by lower-case name: `Deprecation` (RFC 9745, a structured date), `Sunset` (RFC 8594, an
+ * HTTP date) and `Link` to the guide.
  *
- * @param base the path under which clients reach this server, empty when that is its root.
- * @param successor the path of the route that replaces it (RFC 5829, section 3.3), undefined where there is none.
+ * @param base the path under which clients reach this server, empty for the root.
+ * @param successor the path of the replacing route (RFC 5829, section 3.3), undefined if there is none.
  */
 export function deprecationHeaders(
   { since, sunset }: Deprecation,

@@ -1,19 +1,19 @@
 import type { ApiError, ErrorCode } from '../../core/errors.ts';
 import { bodyTypesOf } from '../../rest/index.ts';
 
-/** The header of a response that repeats the outcome of an earlier request with the same idempotency key. */
+/** The header of responses that repeat the outcome of an earlier request with the same idempotency key. */
 export const REPLAYED = 'idempotent-replayed';
 
-/** What a PATCH may send (RFC 5789, sections 2.2 and 3.1). */
+/** The media types that PATCH accepts (RFC 5789, sections 2.2 and 3.1). */
 export const acceptPatch = { 'accept-patch': bodyTypesOf('PATCH').join(', ') };
 
-/** Where the API says which authorization server it trusts (RFC 9728, section 3). */
+/** The path of the metadata that names the API's authorization server (RFC 9728, section 3). */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 
-/** The client sent a token, and the token is not valid. */
+/** Error codes for an invalid token, as opposed to a missing one. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 
-/** The headers of an error, by lower-case name. */
+/** Returns the headers of an error, by lower-case name. */
 export function errorHeaders({
   code,
   status,
@@ -23,12 +23,12 @@ export function errorHeaders({
   replayed,
 }: ApiError): Record<string, string> {
   const headers: Record<string, string> = {};
-  // RFC 9110, section 11.6.1: a 401 names the schemes that are accepted. RFC 6750, section 3.1, has the names of errors.
+  // A 401 names the accepted schemes (RFC 9110, section 11.6.1). The error names are those of RFC 6750, section 3.1.
   if (status === 401) {
     const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
     headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
   }
-  // The scope that it takes, so that a client can ask for it (RFC 6750, section 3.1).
+  // The required scope, so that a client can request it (RFC 6750, section 3.1).
   if (scope !== undefined)
     headers['www-authenticate'] = `Bearer realm="portico", error="insufficient_scope", scope="${scope}"`;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);

@@ -1,20 +1,20 @@
 import { type BudgetOptions, secondsUntil } from '../../rate-limit/bucket.ts';
 
-/** Values of headers in the form of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Values of the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export interface RateLimitHeaders {
-  /** Of RateLimit-Policy (section 3): what a full bucket holds, and the seconds in which an empty one fills. */
+  /** The value of RateLimit-Policy (section 3): the points of a full bucket, and the seconds in which an empty one refills. */
   readonly policy: string;
-  /** Of RateLimit (section 4): what is left in a bucket, and the seconds until it is full. */
+  /** The value of RateLimit (section 4): the points left in a bucket, and the seconds until it is full. */
   readonly limit: string;
 }
 
-/** Cached header values: most buckets are nearly full, so few amounts repeat. */
+/** Maximum number of cached header values. Most buckets are nearly full, so a few amounts repeat. */
 const KEPT = 1000;
 
 /**
- * Makes the headers of a budget.
+ * Creates the headers of a budget.
  *
- * @returns the headers for a number of available points; it is below 0 where more was spent than there was.
+ * @returns a function from the available points, which are negative after overspending, to the headers.
  */
 export function createRateLimitHeaders(options: BudgetOptions): (available: number) => RateLimitHeaders {
   const { points } = options;

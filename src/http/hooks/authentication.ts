@@ -17,7 +17,7 @@ import { isCrossSite } from './cross-site.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; null before authentication, and without valid credentials. */
+    /** The caller; null before authentication, or without valid credentials. */
     principal: Principal | null;
   }
 }
@@ -25,10 +25,10 @@ declare module 'fastify' {
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
 /**
- * The same for credentials from elsewhere, such as `connection_init`.
+ * Identifies a caller by credentials from a header or from elsewhere, such as `connection_init`.
  *
- * @param evidenceOf what shows that the sender holds a key. It is asked for a token that is bound to one, and where there is no
- *   Authorization.
+ * @param evidenceOf returns the evidence that the sender holds a key. It is called for a token that is bound to a key, and
+ *   without Authorization.
  */
 export type Identify = (
   authorization: string | undefined,
@@ -36,7 +36,7 @@ export type Identify = (
   evidenceOf: () => Evidence,
 ) => Caller | Promise<Caller>;
 
-/** What verifies credentials, each kind of them. */
+/** The verifiers of all kinds of credentials. */
 export interface Verifiers {
   readonly tokens: Tokens;
   readonly opaqueTokens: OpaqueTokens;
@@ -47,14 +47,14 @@ export interface Verifiers {
   readonly clock: Clock;
 }
 
-/** How nearly every client writes the scheme of a token. */
+/** The scheme of a token as nearly all clients write it. */
 const BEARER = 'Bearer ';
 
 /**
- * Identifies the caller. Invalid credentials are no error here, but where a caller is required:
+ * Creates the function that identifies callers. Invalid credentials are not an error here, but only where a caller is required:
  * signing in again with an expired token in the header must work.
  *
- * The response comes without a promise for a token that was verified before, which is nearly always.
+ * For a token that was verified before, the usual case, the function returns without a promise.
  */
 export function createIdentification(verifiers: Verifiers): Identify {
   const { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence, clock } = verifiers;
@@ -75,7 +75,7 @@ export function createIdentification(verifiers: Verifiers): Identify {
   ): Promise<Principal> => {
     const { jkt, x5t } = principal.confirmation ?? {};
     if (x5t !== undefined && evidence.certificate?.thumbprint !== x5t) throw wrongCertificate();
-    // A thief who shows the token as an ordinary one is refused (RFC 9449, section 7.1).
+    // A stolen bound token must not work as an ordinary one (RFC 9449, section 7.1).
     if (jkt === undefined ? scheme === 'dpop' : scheme !== 'dpop' && evidence.proven !== jkt)
       throw notBound();
     if (jkt !== undefined) await proofs.check(token, jkt, evidence);
@@ -88,25 +88,25 @@ export function createIdentification(verifiers: Verifiers): Identify {
       ? verified.then((principal) => admit(principal, credentials, evidenceOf))
       : admit(verified, credentials, evidenceOf);
   };
-  /** A certificate stands for its caller where no header does. */
+  /** Verifies the certificate of a request without an Authorization header. */
   const verifyCertificate = ({ certificate, isCrossSite }: Evidence) =>
     certificate && !isCrossSite ? clientCertificates.verify(certificate) : null;
   const verifyHeader = (authorization: string | undefined, at: Date, evidenceOf: () => Evidence) => {
     const credentials = parseAuthorization(authorization);
     if (credentials === null) return verifyCertificate(evidenceOf());
-    // A key is looked up each time, with its owner.
+    // A key is looked up for every request, with its owner.
     return credentials.scheme === 'api_key'
       ? apiKeys.verify(credentials.key)
       : verifyToken(credentials, at, evidenceOf);
   };
-  /** Known tokens skip parsing, the slowest part. */
+  /** Finds a token that was verified before, without parsing, the slowest part. */
   const known = (authorization: string | undefined, at: Date) =>
     authorization?.startsWith(BEARER) ? tokens.known(authorization.slice(BEARER.length), at) : undefined;
   return (authorization, address, evidenceOf) => {
     const at = clock();
     const signed = known(authorization, at);
     try {
-      // One that is bound to a key takes the longer way.
+      // A token that is bound to a key needs its proof verified.
       const verified =
         signed && !signed.confirmation ? presence.now(signed) : verifyHeader(authorization, at, evidenceOf);
       if (verified === null) return { principal: null, address, at };
@@ -125,16 +125,16 @@ type TokenCredentials = Extract<Credentials, { readonly token: string }>;
 
 const notBound = () =>
   new ApiError('invalid_token', {
-    message: 'Tokens that are bound to a key are sent as "DPoP" with a proof, and others as "Bearer".',
+    message: 'Send a token that is bound to a key as "DPoP" with a proof, and any other token as "Bearer".',
   });
 
-/** What a request shows beside its token. @param publicUrl where clients reach the server. */
+/** Returns the evidence of a request: its proof and its certificate. @param publicUrl the URL at which clients reach the server. */
 export function evidenceOf(request: IncomingMessage, publicUrl: string): Evidence {
   const { method, url, headers } = request;
   const { dpop } = headers;
   const certificate = presentedBy(request);
   return {
-    // Two proofs are none: the header may come once.
+    // The header must appear only once, so several proofs count as none.
     proof: typeof dpop === 'string' ? dpop : undefined,
     method: method ?? '',
     url: publicUrl + (url ?? '').split('?', 1)[0],
@@ -146,7 +146,7 @@ export function evidenceOf(request: IncomingMessage, publicUrl: string): Evidenc
 /** Authenticates a request by its headers. */
 export function createAuthentication(identify: Identify, publicUrl: string): Authenticate {
   return (request) => {
-    // Read now: a broken connection has no address.
+    // Read before anything waits: a closed connection has no address.
     const address = request.ip;
     const { authorization } = request.headers;
     refuseSecondToken(request);
@@ -169,8 +169,8 @@ function refused(error: unknown, from: Pick<Caller, 'address' | 'at'>): Caller {
 }
 
 /**
- * The one place where a token may stand in a URL (RFC 6750, section 2.3): a browser's EventSource can send no header. It counts
- * for streams alone, whose responses are not cached, and no log has URLs in it.
+ * Reads a token in the URL (RFC 6750, section 2.3), for a browser's EventSource, which cannot send headers. Only streams accept
+ * it: their responses are not cached, and no log contains URLs.
  */
 function tokenInUrl(request: FastifyRequest): string | undefined {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -180,7 +180,7 @@ function tokenInUrl(request: FastifyRequest): string | undefined {
 }
 
 /**
- * A client that sends two tokens may mean either (RFC 6750, section 2).
+ * Refuses a request with two tokens, since it is ambiguous which one counts (RFC 6750, section 2).
  *
  * @throws ApiError `malformed_request`.
  */
@@ -188,6 +188,6 @@ export function refuseSecondToken({ headers, query }: FastifyRequest): void {
   if (headers.authorization === undefined || (query as Record<string, unknown>)['access_token'] === undefined)
     return;
   throw new ApiError('malformed_request', {
-    message: 'Send one access token: in the Authorization header, or else in the URL.',
+    message: 'Send one access token: either in the Authorization header or in the URL.',
   });
 }

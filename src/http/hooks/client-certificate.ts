@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { ReadForwarded } from '../tls/forwarded.ts';
 
-/** Takes the client certificate that a proxy names in a header. */
+/** Reads the client certificate that a proxy forwards in a header. */
 export function readCertificate(read: ReadForwarded): onRequestHookHandler {
   return (request, _reply, done) => {
     read(request.raw);

@@ -1,13 +1,13 @@
 /**
- * Compression of responses for clients that ask for it (RFC 9110, section 12.5.3).
+ * Compresses responses for clients that accept it (RFC 9110, section 12.5.3).
  *
- * It happens in zlib's threads, never in the event loop, with a fast quality of Brotli, and a few at once: what comes while those are
- * busy is sent as it is, so that no caller takes all threads, which hash passwords as well. Clients that do not ask pay for
- * the look at one header.
+ * It runs in zlib's threads, never in the event loop, with a fast quality of Brotli, and only a few at once. Further responses
+ * are sent uncompressed, so that no caller takes all threads, which also hash passwords. For clients that do not accept it the
+ * cost is a check of one header.
  *
- * Responses with `no-store` are left alone: a secret next to what a client chose could be guessed by the length of both (BREACH). In
- * others a page of another site can choose nothing, since browsers add no credentials to its requests. Streams of events are not
- * compressed, and exports are as they are written.
+ * Responses with `no-store` are not compressed: the length of a secret compressed together with a client's input could reveal it
+ * (BREACH). In other responses a page of another site controls no input, since browsers add no credentials to its requests.
+ * Streams of events are not compressed; exports are compressed as they are written.
  */
 import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -21,7 +21,7 @@ import { CODINGS, type Coding, encodedTag } from '../../rest/index.ts';
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
-/** A tenth of a second for the largest response; the best quality would take 50 times as long for a sixth less. */
+/** Takes a tenth of a second for the largest response; the best quality would take 50 times as long for a sixth less output. */
 const BROTLI = {
   [constants.BROTLI_PARAM_QUALITY]: 4,
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
@@ -34,16 +34,16 @@ const compress = (coding: Coding, bytes: Buffer): Promise<Buffer> =>
 
 const TEXT = /^(text\/|image\/svg|application\/([\w-]+\+)?(json|javascript|xml)\b)/;
 
-/** Values of Accept-Encoding whose coding is kept: clients send the same few. */
+/** Maximum number of Accept-Encoding values in the cache: clients send the same few. */
 const KEPT = 100;
 
 const codings = new Map<string, Coding | undefined>();
 
-/** The coding that a client prefers, Brotli of two that it likes as much; undefined for none. */
+/** Returns the coding that a client prefers, Brotli if it has no preference; undefined for none. */
 function codingFor(accept: string): Coding | undefined {
   if (codings.has(accept)) return codings.get(accept);
   const { encodings } = Negotiator.prototype;
-  // Its types lack the second parameter.
+  // The types of the library lack the second parameter.
   const preferred = encodings as (available: readonly string[], options: object) => string[];
   const [first] = preferred.call(
     new Negotiator({ headers: { 'accept-encoding': accept } }),
@@ -56,7 +56,7 @@ function codingFor(accept: string): Coding | undefined {
   return coding;
 }
 
-/** What does not change is compressed once: pages, their files and the description of the server. */
+/** Compressed responses that never change: pages, their files and the OpenAPI document. */
 const unchanging = new LRUCache<string, Buffer>({
   maxSize: LIMITS.compressedCacheBytes,
   sizeCalculation: ({ length }) => length,
@@ -111,7 +111,7 @@ const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, d
   if (coding === undefined) return done(null, payload);
   if (reply.statusCode === 304) keepTag(request, reply);
   if (running >= LIMITS.compressionsAtOnce || !isCompressible(reply, payload)) return done(null, payload);
-  // `lengthOf` knows no other.
+  // `lengthOf` returns 0 for any other type.
   compressed(request, reply, payload as string | Buffer | Readable, coding).then((bytes) => {
     const etag = reply.getHeader('etag');
     if (etag !== undefined) reply.header('etag', encodedTag(String(etag), coding));
@@ -120,14 +120,14 @@ const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, d
   }, done);
 };
 
-/** What compresses a response that is written bit by bit. */
+/** Compresses a response that is written in parts. */
 export interface StreamCompression {
   readonly coding: Coding;
-  /** To be ended or destroyed. */
+  /** The user must end or destroy it. */
   readonly stream: Transform;
 }
 
-/** Begins to compress a response for the client of a request; undefined where it is sent as it is. */
+/** Begins to compress the response to a request; undefined if it is sent uncompressed. */
 export function beginCompression({ headers }: FastifyRequest): StreamCompression | undefined {
   const accept = headers['accept-encoding'];
   const coding = accept === undefined ? undefined : codingFor(accept);
@@ -143,7 +143,7 @@ export function beginCompression({ headers }: FastifyRequest): StreamCompression
   return { coding, stream };
 }
 
-/** A client that asked with the tag of a compressed response gets that tag again (RFC 9110, section 15.4.5). */
+/** Sends back the tag of a compressed response to a client whose condition has it (RFC 9110, section 15.4.5). */
 function keepTag({ headers }: FastifyRequest, reply: FastifyReply): void {
   const etag = reply.getHeader('etag');
   if (etag === undefined) return;
@@ -153,7 +153,7 @@ function keepTag({ headers }: FastifyRequest, reply: FastifyReply): void {
   if (sent !== undefined) reply.header('etag', sent);
 }
 
-/** A route whose responses are compressed after all of its own hooks. */
+/** Adds compression to a route, after the route's own hooks. */
 export const withCompression = (route: RouteOptions): RouteOptions => ({
   ...route,
   onSend: [...[route.onSend ?? []].flat(), compressResponse],

@@ -8,10 +8,10 @@ const conditionsOf = ({ headers }: FastifyRequest): ConditionHeaders => ({
   ifNoneMatch: headers['if-none-match'],
 });
 
-/** Without content to show, nothing is not modified. */
+/** Whether the request only reads. Only then can the response be 304. */
 const isRead = ({ raw }: FastifyRequest): boolean => raw.method === 'GET' || raw.method === 'HEAD';
 
-/** Refuses conditions that cannot be read, and those of a method that is not safe: what the server itself has is not changed. */
+/** Refuses malformed conditions, and failed conditions of unsafe methods: the server's own resources cannot be changed. */
 const refuseConditions: onRequestHookHandler = (request, _reply, done) => {
   const headers = conditionsOf(request);
   if (!isConditional(headers)) return done();
@@ -29,17 +29,17 @@ const OF_CONTENT = [
   'content-length',
 ];
 
-/** Compares the conditions with the ETag that a response of success has. Others have precedence (RFC 9110, section 13.2.1). */
+/** Compares the conditions with the ETag of a successful response. Other responses take precedence (RFC 9110, section 13.2.1). */
 const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const headers = conditionsOf(request);
   if (reply.statusCode !== 200 || !isConditional(headers) || !isRead(request)) return done(null, payload);
   const etag = reply.getHeader('etag');
   const evaluation = evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
   if (evaluation === 'perform') return done(null, payload);
-  // A file that is read in parts.
+  // Closes a file that will not be sent.
   if (payload instanceof Readable) payload.destroy();
   if (evaluation === 'failed') {
-    // They are those of what would have been sent.
+    // These headers describe the content that is not sent.
     for (const name of OF_CONTENT) reply.removeHeader(name);
     return done(new ApiError('precondition_failed'));
   }
@@ -47,7 +47,7 @@ const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload,
   done(null, '');
 };
 
-/** Routes of the server itself, with the conditions of their requests (RFC 9110, section 13). Those of REST evaluate them in their operations. */
+/** Adds conditional requests (RFC 9110, section 13) to the server's own routes. REST routes evaluate conditions in their operations. */
 export const withConditions = (routes: readonly RouteOptions[]): RouteOptions[] =>
   routes.map((route) => ({
     ...route,

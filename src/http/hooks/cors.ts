@@ -2,7 +2,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { METHODS } from '../routes/methods.ts';
 import { OPERATOR_PATHS } from '../routes/operator-paths.ts';
 
-/** Request headers that pages of other origins may send (Fetch, section 3.2.2), those of tracing and of Apollo Client among them. */
+/** Request headers that pages of other origins may send (Fetch, section 3.2.2), including those of tracing and Apollo Client. */
 const REQUEST_HEADERS = [
   'Accept',
   'Apollo-Require-Preflight',
@@ -21,7 +21,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
 ];
 
-/** Response headers that they may read, beside those that Fetch always shows. */
+/** Response headers that these pages may read, besides those that Fetch always exposes. */
 const RESPONSE_HEADERS = [
   'Deprecation',
   'ETag',
@@ -41,19 +41,19 @@ const RESPONSE_HEADERS = [
 const ALLOWED = {
   'access-control-allow-methods': METHODS.join(', '),
   'access-control-allow-headers': REQUEST_HEADERS.join(', '),
-  // Browsers keep a response to a preflight for two hours at most.
+  // Two hours in seconds, the longest that browsers cache the response to a preflight.
   'access-control-max-age': '7200',
 };
 const EXPOSED = { 'access-control-expose-headers': RESPONSE_HEADERS.join(', ') };
 
 /**
- * Allows pages of these origins to read responses. There are no cookies, so a browser adds nothing that its page does not
- * have, and no credentials mode is needed.
+ * Allows pages of these origins to read responses. There are no cookies, so a browser adds no credentials of its own, and no
+ * credentials mode is needed.
  *
- * It is not `@fastify/cors`, which sets a `Vary` that the routes' own replaces, answers each OPTIONS as a preflight, also one that
- * asks for `Allow`, and costs requests without an `Origin` 0.1 microseconds.
+ * `@fastify/cors` is not used: it sets a `Vary` that those of routes replace, treats every OPTIONS request as a preflight, also
+ * one for `Allow`, and costs requests without an `Origin` 0.1 microseconds.
  *
- * @param origins as browsers write them, or `*` for every page.
+ * @param origins origins as browsers write them, or `*` for every page.
  */
 export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
   const known = new Set(origins);
@@ -71,7 +71,7 @@ export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
   };
 }
 
-/** The route template; the path for methods without a route, such as OPTIONS. */
+/** Whether a path is for operators, by its route template, or by the path for methods without a route, such as OPTIONS. */
 function isForOperators({ routeOptions, url }: FastifyRequest): boolean {
   return OPERATOR_PATHS.has(routeOptions.url ?? url.split('?', 1)[0] ?? url);
 }

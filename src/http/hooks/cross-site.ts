@@ -4,10 +4,10 @@ import { ApiError } from '../../core/errors.ts';
 
 /**
  * Refuses cross-site requests that need no preflight: links, forms, images. Browsers mark them
- * in Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request
- * with CORS has the mode `cors`, and other clients send neither.
+ * by Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request
+ * with CORS has the mode `cors`, and other clients send neither header.
  *
- * Navigations with GET are allowed: they are links, and a GET runs queries only.
+ * Navigations with GET are allowed: they are links, and a GET only runs queries.
  */
 export const refuseCrossSite: onRequestHookHandler = ({ method, headers }, _reply, done) => {
   const site = headers['sec-fetch-site'];
@@ -18,8 +18,8 @@ export const refuseCrossSite: onRequestHookHandler = ({ method, headers }, _repl
 };
 
 /**
- * Whether a page of another site may have sent a request. A browser shows a client certificate for any page, so where a certificate is
- * all that a request has, such a request is anonymous; a header with a token is the page's own.
+ * Whether a page of another site may have sent a request. A browser presents a client certificate for any page, so such a request
+ * is anonymous if a certificate is its only credential; a token in a header must come from the page itself.
  */
 export function isCrossSite({ headers }: IncomingMessage, publicUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
@@ -27,16 +27,15 @@ export function isCrossSite({ headers }: IncomingMessage, publicUrl: string): bo
   return origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl);
 }
 
-/** Whether an Origin is that of the server's own pages. */
+/** Whether an Origin is the origin of the server's own pages. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   const from = URL.parse(origin);
   return from !== null && (from.host === host || from.origin === new URL(publicUrl).origin);
 }
 
 /**
- * The same for WebSockets, which have no preflight: allows pages of this server and of the origins that may read its
- * responses, and clients other than browsers, which always send Origin. The page
- * needs a token as well, since there are no cookies.
+ * Refuses cross-site WebSockets, which have no preflight. Pages of this server and of the origins that may read its responses
+ * are allowed, and clients without an Origin, which are not browsers. A page also needs a token, since there are no cookies.
  *
  * @param corsOrigins origins as browsers write them, or `*` for every page.
  * @throws ApiError `forbidden`.

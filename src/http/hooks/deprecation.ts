@@ -6,13 +6,13 @@ import { deprecationHeaders } from '../headers/deprecation.ts';
 /** Sets the deprecation headers of a response. */
 export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** The deprecation headers of a route; undefined for a current one. */
+/** Returns the setter of a route's deprecation headers; undefined if it is not deprecated. */
 export const deprecationOfRoute = (
   { deprecation }: Route,
   { basePath }: Services,
 ): SetDeprecationHeaders | undefined => deprecation && settingHeaders(deprecation, basePath);
 
-/** The same of a former path of a route, for what leads to it. */
+/** Returns the setter for a route's former paths; undefined if they are not deprecated. */
 export const deprecationOfFormer = (
   { moved }: Route,
   { basePath }: Services,
@@ -20,7 +20,7 @@ export const deprecationOfFormer = (
 
 /**
  * Sets the headers in `onSend`, so that they are also on requests that are refused before
- * any hook or handler of the route runs: by overload, or for a body that is too large or not JSON.
+ * any other hook or the handler of the route runs: for overload, or for a body that is too large or not JSON.
  */
 export const whenSent = (
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
@@ -50,8 +50,8 @@ export function countUses(
 }
 
 /**
- * The headers of the other methods of a path, such as for 405. They are about the resource (RFC 9745, section 2.2), which
- * is deprecated when all of its methods are: from the last one on.
+ * Returns the setter for the other methods of a path, such as for 405. The headers describe the resource (RFC 9745,
+ * section 2.2), which is deprecated when all its methods are, from the latest date on.
  */
 export function deprecationOfPath(
   routes: readonly Route[],
@@ -65,7 +65,7 @@ export function deprecationOfPath(
 
 function settingHeaders(deprecation: RouteDeprecation, base: string): SetDeprecationHeaders {
   return (request, reply) => {
-    // Fastify's router gives texts by name, and the successor has variables of this route's path only.
+    // Fastify's router returns strings by name, and the successor has only variables of this route's path.
     const values = request.params as Readonly<Record<string, string>>;
     const successor = deprecation.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(values[name] ?? ''),

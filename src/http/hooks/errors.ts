@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** What Fastify itself refuses, by its own codes. */
+/** Error codes by Fastify's codes, for requests that Fastify itself refuses. */
 const CODE_OF_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -51,7 +51,7 @@ export function sendError(
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
     .send({
-      // RFC 9457, section 4.2.1: the status says what it is, and `error.code` says it exactly.
+      // RFC 9457, section 4.2.1: the status is the kind of problem; `error.code` is more precise.
       type: 'about:blank',
       title: reasonPhrase(error.status),
       status: error.status,
@@ -60,18 +60,18 @@ export function sendError(
     });
 }
 
-/** The error of a request without a route. */
+/** Throws the error of a request without a route. */
 export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
   throw new ApiError('route_not_found', { message: `There is no route ${method} ${url.split('?', 1)[0]}.` });
 }
 
-/** A client that accepts both types means one for results and the other for errors. */
+/** Whether to send a problem. A client that accepts both types wants one for results and the other for errors. */
 function wantsProblem(accept: string | undefined): boolean {
   const weight = weightOf('application/problem+json', accept);
   return weight > 0 && weight >= weightOf('application/json', accept);
 }
 
-/** The body of every error outside GraphQL (spec: Errors). */
+/** Returns the body of an error outside GraphQL (spec: Errors). */
 export function errorBody({ code, message, details, oldestCursor }: ApiError) {
   const oldest = oldestCursor !== undefined && { oldest_cursor: oldestCursor };
   return { error: { code, message, ...(details && { details }), ...oldest } };

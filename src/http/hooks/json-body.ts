@@ -10,7 +10,7 @@ import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route verifies a signature over the bytes of its body, and reads the body after that. */
+    /** Whether the route verifies a signature over the bytes of its body before it parses them. */
     readonly isSigned?: boolean;
   }
   interface FastifyRequest {
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Accepts JSON bodies only, as bytes until their hook has read them. */
+/** Accepts only JSON bodies, which remain bytes until their hook parses them. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -35,8 +35,8 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 /**
- * Reads a body after its caller has paid for its length: a caller without points is refused before,
- * and what is refused for its body has been paid for.
+ * Parses a body after its caller has paid for its length: a caller without points is refused before,
+ * and a request that is refused for its body has been paid for.
  */
 export function readJsonBody(read: BodyReader): preValidationHookHandler {
   return (request, reply, done) => {
@@ -48,13 +48,13 @@ export function readJsonBody(read: BodyReader): preValidationHookHandler {
 
 type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
 
-/** The id of a message with a valid, recent signature over its raw bytes; undefined otherwise. */
+/** Returns the id of a message with a valid, recent signature over its raw bytes; undefined otherwise. */
 type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
 
 const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
   STANDARD_WEBHOOKS: ({ headers }, body, { paymentEventsSecrets, clock }) =>
     verifyMessage(paymentEventsSecrets, headers, body, clock()) === 'genuine'
-      ? // A message that was found genuine has one id.
+      ? // A genuine message has exactly one id.
         String(headers['webhook-id'])
       : undefined,
   STRIPE: ({ headers }, body, { verifyStripeEvent, clock }) => {
@@ -64,7 +64,7 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
 };
 
 /**
- * The same for signed messages: the raw bytes are verified before they are parsed.
+ * Parses the body of a signed message after verifying the signature over its raw bytes.
  * The route refuses messages without a body.
  */
 export function readSignedBody(
@@ -84,13 +84,13 @@ export function readSignedBody(
         done,
       );
     }
-    // Its resolver knows the message by that.
+    // For the resolver, which identifies the message by it.
     request.message = { id, scheme };
     read(request, reply, body, done);
   };
 }
 
-/** Points for reading a body. */
+/** Returns the price of reading a body in points. */
 const readingCost = ({ length }: { readonly length: number }): number =>
   Math.floor(length / LIMITS.bodyCharactersPerPoint);
 
@@ -120,7 +120,7 @@ export function createBodyReader(app: FastifyInstance, openContext: OpenContext)
     const end = (refusal: Error | null) => {
       if (!refusal) done();
       else if (cost > 0) done(refusal);
-      // A short one has cost nothing so far.
+      // A short body has cost nothing so far.
       else pay(openContext, request, reply, 1).then(() => done(refusal), done);
     };
     const read = () => {
@@ -136,15 +136,15 @@ export function createBodyReader(app: FastifyInstance, openContext: OpenContext)
 }
 
 /**
- * JSON is UTF-8 (RFC 8259, section 8.1). A decoder puts U+FFFD in place of what is none, which would be kept, and would make one
- * password of several.
+ * Returns the error of a body that is not UTF-8, which JSON must be (RFC 8259, section 8.1). A decoder would replace invalid bytes
+ * by U+FFFD: it would be stored, and several passwords would become the same one.
  */
 function encodingError(bytes: Buffer, text: string): ApiError {
   const at = invalidByte(bytes, text);
   return new ApiError('invalid_json', { message: `The request body is not valid UTF-8 at byte ${at}.` });
 }
 
-/** The position of the first byte, from 0, that the decoded text replaces. */
+/** Returns the position, from 0, of the first byte that the decoded text replaces. */
 function invalidByte(bytes: Buffer, text: string): number {
   const replacement = Buffer.from('\uFFFD');
   let at = 0;
@@ -158,7 +158,7 @@ function invalidByte(bytes: Buffer, text: string): number {
   }
 }
 
-/** The error of an ambiguous body: valid JSON that parsers read differently. */
+/** Returns the error of an ambiguous body: valid JSON that parsers interpret differently. */
 function ambiguityOf(body: string): ApiError | null {
   const { repeated, inexact } = ambiguitiesIn(body);
   if (repeated.length > 0) {

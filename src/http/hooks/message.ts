@@ -5,20 +5,20 @@ import { isImplemented } from '../routes/methods.ts';
 /** A host with or without a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i;
 
-/** Values of Host that were found valid: clients send the same few. */
+/** Maximum number of valid Host values in the cache: clients send the same few. */
 const KEPT = 100;
 
 const known = new Set<string>();
 
 /**
- * Refuses messages that Node's parser admits and HTTP/1.1 does not (RFC 9112): without a Host or with several, in another version of
- * HTTP, or with a transfer coding other than `chunked`; and methods that no path has (RFC 9110, section 9.1). Nothing after them on the
- * connection can be relied on, so it is closed.
+ * Refuses messages that Node's parser admits but HTTP/1.1 forbids (RFC 9112): without a Host or with several, in another version
+ * of HTTP, or with a transfer coding other than `chunked`; and methods that no path has (RFC 9110, section 9.1). What follows such
+ * a message on the connection is unreliable, so the connection is closed.
  */
 export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done) => {
   const { host, 'transfer-encoding': coding } = request.headers;
   const { httpVersionMinor } = request.raw;
-  // Nearly always.
+  // The usual case.
   if (
     !request.is404 &&
     coding === undefined &&
@@ -41,16 +41,18 @@ function problemWith({ headers, raw }: FastifyRequest): ApiError | undefined {
   if (raw.httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
   if (host === undefined && httpVersion !== '1.0') return malformed('The request has no Host header.');
   if (host !== undefined && !isHost(host))
-    return malformed('Send one Host header, with a host and its port.');
+    return malformed('Send one Host header, with a host and optionally a port.');
   if (coding === undefined) return undefined;
   if (httpVersion === '1.0') return malformed('HTTP/1.0 has no Transfer-Encoding.');
   if (coding.toLowerCase() === 'chunked') return undefined;
-  return new ApiError('not_implemented', { message: 'Send the body as it is, or with chunked alone.' });
+  return new ApiError('not_implemented', {
+    message: 'Send the body without a transfer coding, or only with chunked.',
+  });
 }
 
 function isHost(host: string): boolean {
   if (known.has(host)) return true;
-  // Several are joined by a comma and a space.
+  // Several headers are joined by a comma and a space, which no host contains.
   if (!HOST.test(host)) return false;
   if (known.size >= KEPT) known.clear();
   known.add(host);

@@ -3,7 +3,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation behind a route of REST. */
+    /** The name of the operation of a REST route. */
     readonly operation?: string;
   }
 }
@@ -19,11 +19,11 @@ export function countRequests(metrics: Metrics): onResponseHookHandler {
   };
 }
 
-/** The route template, never the URL. */
+/** Counts a request by its route template, never by its URL. */
 export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { url, config } = request.routeOptions;
   metrics.request({
-    // The request itself may have been shown as another one.
+    // The raw method: Fastify's request may have been rewritten.
     method: request.raw.method ?? NONE,
     route: url ?? NONE,
     operation: config?.operation ?? NONE,

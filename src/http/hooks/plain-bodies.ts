@@ -5,12 +5,12 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
  * Refuses compressed bodies, which could be small on the wire and large in memory, and charsets other than
- * UTF-8, which JSON has (RFC 8259, section 8.1): its bytes could mean something else to those before us.
+ * UTF-8, which JSON requires (RFC 8259, section 8.1): a proxy could interpret their bytes differently.
  */
 export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload, done) => {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    // RFC 9110, section 15.5.16: what would have been accepted.
+    // The codings that are accepted (RFC 9110, section 15.5.16).
     reply.header('accept-encoding', 'identity');
     const message = 'Send the body without a Content-Encoding.';
     return done(new ApiError('unsupported_media_type', { message }));

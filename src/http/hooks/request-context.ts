@@ -11,10 +11,10 @@ declare module 'fastify' {
   }
 }
 
-/** Opens the context once for a request. Returns no promise for a known caller, which is nearly always. */
+/** Opens the context of a request once. Returns no promise for a known caller, the usual case. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
 
-/** @param deadlines of operations. One ends earlier when its client goes away. */
+/** @param deadlines the deadlines of operations. An operation ends earlier if its client disconnects. */
 export function createContexts(
   services: Services,
   authenticate: Authenticate,
@@ -37,7 +37,7 @@ export function createContexts(
 }
 
 function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
-  // `close` comes after every response, and without one when the client has gone.
+  // `close` is emitted after every response, and also if the client disconnects before one.
   raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;
 }

@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 
-/** Names the request in its response, so that a client can report it. */
+/** Sends the request id, so that a client can report it. */
 export const sendRequestId: onRequestHookHandler = (request, reply, done) => {
   reply.header('x-request-id', request.id);
   done();

@@ -2,8 +2,8 @@ import type { onResponseHookHandler } from 'fastify';
 import { namedCaller } from '../../auth/named-caller.ts';
 
 /**
- * Logs a line for each request after its response: route, status, time and caller, by the server's own names. From the client
- * it has the method and the request id alone: not the URL, which may carry a token, no header, no body.
+ * Logs a line for each request after its response: route, status, time and caller, by the server's own names. Only the method
+ * and the request id come from the client: not the URL, which may contain a token, no header and no body.
  */
 export const logRequest: onResponseHookHandler = (request, reply, done) => {
   const { raw, routeOptions, principal, span } = request;

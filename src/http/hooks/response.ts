@@ -12,13 +12,13 @@ import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
-    /** The request's cost; undefined without a caller. */
+    /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
 }
 
 export interface ResponsesOptions {
-  /** Where clients reach the server. */
+  /** The URL at which clients reach the server. */
   readonly publicUrl: string;
   /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
@@ -26,15 +26,15 @@ export interface ResponsesOptions {
   readonly budget: BudgetOptions;
 }
 
-/** The default Cache-Control. */
+/** Returns the headers that all responses have by default. */
 function commonHeaders(publicUrl: string): Record<string, string> {
   return {
-    // Responses depend on the caller: no shared cache may store them, and a private one revalidates (RFC 9111, section 5.2.2).
+    // Responses depend on the caller: no shared cache may store them, and a private one must revalidate (RFC 9111, section 5.2.2).
     // Public responses set their own Cache-Control.
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Accept, Accept-Encoding',
     // No content sniffing, no subresources, no framing, no referrer.
-    // Pages say for themselves what they load.
+    // Pages set their own policies.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
@@ -43,25 +43,25 @@ function commonHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-/** How the API asks for credentials. */
+/** The beginning of the API's own challenges. */
 const OWN_CHALLENGE = /^Bearer realm="portico"/;
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * Responses that set the common headers, whether Fastify, a stream or Node itself writes them. What
- * a response sets itself, by lower-case name, takes precedence. As Fastify headers they would be looked up and set
- * one by one for each request, in more than twice the instructions.
+ * Creates a class of responses with the common headers, whether Fastify, a stream or Node itself writes them. Headers that a
+ * response sets itself, by lower-case name, take precedence. As Fastify headers they would be looked up and set one by one for
+ * each request, with more than twice the instructions.
  *
- * @param isDraining whether clients are to come back by another connection. It is asked when the response leaves: the server may
- *   have been asked to close since the request came.
+ * @param isDraining whether clients must reconnect. It is called when the response is sent, since the server may have begun to
+ *   close after the request arrived.
  */
 export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
   const { publicUrl, corsOrigins, budget } = options;
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
-  // Where a client learns who gives tokens (RFC 9728, section 5.1). The challenge of the authorization server itself is another.
+  // Points clients to the authorization server (RFC 9728, section 5.1). That server's own challenges are left unchanged.
   const metadata = `, resource_metadata="${publicUrl}${RESOURCE_METADATA}"`;
   const discoverable = (challenge: OutgoingHttpHeader): string =>
     String(challenge).replace(OWN_CHALLENGE, (own) => own + metadata);
@@ -73,11 +73,11 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       const own = typeof message === 'object' ? message : headers;
       if (!Array.isArray(own)) {
         const all = this.#withCommon(own);
-        // Fastify would name the length of what is not sent, in place of that of the representation (RFC 9110, section 8.6).
+        // Fastify would send the length of the empty body instead of that of the representation (RFC 9110, section 8.6).
         if (status === 304) delete all['content-length'];
         return super.writeHead(status, all);
       }
-      // Node passes a list when it refuses a request, which overrides set headers.
+      // Node passes a list if it refuses a request, and the list overrides headers that are set.
       this.setHeaders(new Map(Object.entries(this.#withCommon())));
       return super.writeHead(status, own);
     }
@@ -94,7 +94,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       Object.assign(all, this.getHeaders(), own);
       if (all['www-authenticate'] !== undefined)
         all['www-authenticate'] = discoverable(all['www-authenticate']);
-      // For requests without an origin as well: a cache must separate them.
+      // Also for requests without an origin: a cache must keep them apart.
       if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;
     }

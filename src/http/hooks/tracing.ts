@@ -1,10 +1,10 @@
-/** A span for every request, named by its route. It ends with the response. */
+/** Opens a span for every request, named by its route. The span ends with the response. */
 import type { onRequestHookHandler, onResponseHookHandler, preHandlerHookHandler } from 'fastify';
 import type { OpenSpan, Tracing } from '../../observability/tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of this request; null where there is no tracing. */
+    /** The span of this request; null without tracing. */
     span: OpenSpan | null;
   }
 }
@@ -19,7 +19,7 @@ export function startSpan(tracing: Tracing): onRequestHookHandler {
   };
 }
 
-/** Body events arrive outside of the span. */
+/** Re-enters the span, since the events of the body arrive outside of it. */
 export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
   if (request.span) request.span.within(done);
   else done();

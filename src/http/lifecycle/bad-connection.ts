@@ -10,40 +10,40 @@ const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Node's parser has one code for several faults, and says in words which it is. */
+/** Error codes by the reason of Node's parser, which has one code for several faults. */
 const CODE_OF_REASON: Readonly<Record<string, ErrorCode>> = {
   'Invalid HTTP version': 'http_version_not_supported',
-  // A coding that is not `chunked`, or comes after it (RFC 9112, section 6.1).
+  // A coding other than `chunked`, or one after it (RFC 9112, section 6.1).
   'Invalid `Transfer-Encoding` header value': 'not_implemented',
   'Request has invalid `Transfer-Encoding`': 'not_implemented',
 };
 
-/** What Node reports, with the words of its parser. */
+/** An error of Node, with the reason of its parser. */
 type ConnectionError = Error & {
   readonly code?: string;
   readonly reason?: string;
-  /** The bytes that the parser had last. Fastify has another type for it. */
+  /** The bytes that the parser received last. Fastify declares another type. */
   readonly rawPacket?: unknown;
 };
 
-/** The first line of a request (RFC 9112, section 3), whatever its method is. */
+/** The first line of a request (RFC 9112, section 3), with any method. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?$/m;
 
-/** Whether what came is a request with a method that the parser does not know (RFC 9110, section 9.1). */
+/** Whether the bytes are a request with a method that is unknown to the parser (RFC 9110, section 9.1). */
 const hasUnknownMethod = ({ code, rawPacket }: ConnectionError) =>
   code === 'HPE_INVALID_METHOD' &&
   Buffer.isBuffer(rawPacket) &&
   REQUEST_LINE.test(rawPacket.toString('latin1'));
 
-/** Handles invalid requests: not HTTP, headers too large, headers that never came. */
+/** Handles invalid requests: not HTTP, headers that are too large, headers that never arrived. */
 export function answerBadConnection(error: ConnectionError, socket: Socket): void {
-  // A client that has gone, or one that has part of a response already, cannot get another.
+  // A client that has disconnected, or has received part of a response, cannot get another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
   const { code = '', reason = '' } = error;
-  // What comes after a request that ends the connection is ignored (RFC 9112, section 9.6). The response to that request is under way.
+  // Data after a request that closes the connection is ignored (RFC 9112, section 9.6): that request is being responded to.
   if (code === 'HPE_CLOSED_CONNECTION') return;
   const known = hasUnknownMethod(error)
     ? 'not_implemented'
@@ -51,11 +51,11 @@ export function answerBadConnection(error: ConnectionError, socket: Socket): voi
   writeError(socket, new ApiError(known ?? 'malformed_request'));
 }
 
-/** Refuses CONNECT, which is for proxies (RFC 9110, section 9.3.6). Node has it as no request. */
+/** Refuses CONNECT, which is for proxies (RFC 9110, section 9.3.6). Node does not emit it as a request. */
 export const refuseTunnel = (_request: unknown, socket: Duplex): void =>
   writeError(socket, new ApiError('not_implemented'));
 
-/** Writes a response to a socket that has no request, and ends it. */
+/** Writes a response to a socket without a request, and ends the socket. */
 export function writeError(
   socket: Duplex,
   answer: ApiError,

@@ -11,21 +11,22 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Whether a client has sent all of its request, and the response is not complete. */
+/** Whether a request has arrived completely, and its response is not complete. */
 const isAnswering = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
 export interface Closing {
   /** Starts closing connections. */
   begin(): void;
-  /** When the last connection has gone. */
+  /** Stops checking. Call it when the last connection has closed. */
   end(): void;
 }
 
 /**
- * Lets no client keep a server from closing. Node waits for every connection that is not idle, stops checking its timeouts when it
- * closes, and counts a connection as idle only after its first request. So connections that are idle, or on which nothing ever
- * came (browsers and proxies open some in advance), are closed at once, and those on which the server waits for the client, to
- * send the rest of a request or to take a response, after `LIMITS.closingPatience`. A request that has arrived is answered.
+ * Prevents clients from keeping a server open. While it closes, Node waits for all connections that are not idle, no longer checks
+ * timeouts, and does not count a connection as idle before its first request. So idle connections, and those that never sent
+ * anything (browsers and proxies open some in advance), are closed at once; connections on which the server waits for the client,
+ * to send the rest of a request or to receive a response, are closed after `LIMITS.closingPatience`. Requests that have arrived
+ * are completed.
  */
 export function closeGracefully(server: Server): Closing {
   const exchanges = new Map<Socket, Exchange | undefined>();

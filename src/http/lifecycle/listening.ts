@@ -10,40 +10,40 @@ import { createTlsServer } from '../tls/server.ts';
 export interface Place {
   readonly host: string;
   readonly port: number;
-  /** A second port, on which clients show certificates; undefined for none. */
+  /** A second port, on which clients present certificates; undefined for none. */
   readonly certifiedPort?: number | undefined;
-  /** Whether another server may listen there. */
+  /** Whether another server may listen on the same port. */
   readonly sharesPort?: boolean;
-  /** What is logged when it listens. */
+  /** The text to log once the server listens. */
   readonly text: string;
 }
 
-/** Where several sockets may listen on one port, and the kernel deals connections out to them (SO_REUSEPORT, socket(7)). */
+/** Whether several sockets may listen on one port, with the kernel distributing connections (SO_REUSEPORT, socket(7)). */
 const SHARES_PORTS = process.platform === 'linux';
 
 export interface Listening {
   /**
-   * Resolves when clients can connect, or when it was stopped before, and rejects with the system's error where the port is
-   * not to be had.
+   * Starts listening. Resolves when clients can connect or the server was stopped before, and rejects with the system's error if
+   * the port is not available.
    */
   listen(place: Place): Promise<void>;
-  /** Stops accepting connections. Resolves when the last one has gone. */
+  /** Stops accepting connections. Resolves when the last one has closed. */
   unlisten(): Promise<void>;
 }
 
 /**
- * Has the server listen, with several sockets on its port where the system can. Node accepts one connection of a socket in a turn
- * of the event loop, so that with one socket a busy server takes up a few dozen clients a second; the others would wait
- * in the system, where no load is shed.
+ * Makes the server listen, with several sockets on its port if the system supports it. Node accepts one connection per socket in
+ * a turn of the event loop, so with one socket a busy server accepts only a few dozen clients a second; the others would wait in
+ * the kernel, where no load is shed.
  *
- * @param resolve finds the addresses of `localhost`; the system's when left out.
- * @param tls the files of a server that speaks TLS; it speaks plain HTTP without them.
+ * @param resolve finds the addresses of `localhost`, by default with the system's resolver.
+ * @param tls the files for TLS; without them the server speaks plain HTTP.
  */
 export function createListening(app: FastifyInstance, resolve: Resolve = lookup, tls?: TlsFiles): Listening {
   const acceptors: Server[] = [];
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
-  /** Opens sockets on a port, as many as are good for it, beside those that are open there. */
+  /** Opens further sockets on a port, up to the number for each address. @param opened number of sockets that are open already. */
   const accept = async (to: Server, addresses: readonly string[], common: object, opened = 0) => {
     for (const [index, address] of addresses.entries()) {
       const count = (SHARES_PORTS ? LIMITS.acceptors : 1) - (index === 0 ? opened : 0);
@@ -62,7 +62,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
       ...(SHARES_PORTS && { reusePort: true }),
     });
     const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
-    // A port that is shared could be shared with another server unnoticed.
+    // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
     if (SHARES_PORTS && !sharesPort) {
       for (const address of addresses) for (const number of ports) await tryOut(address, number);
     }
@@ -73,7 +73,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
       return;
     }
     await app.ready();
-    // The server does not listen by itself. Node looks after the timeouts of connections from when it does.
+    // The HTTP server itself does not listen, but Node checks the timeouts of connections only after this event.
     app.server.emit('listening');
     await accept(createTlsServer(app.server, tls, 'main'), addresses, at(port));
     if (certifiedPort !== undefined) {
@@ -82,7 +82,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
     app.log.info(text);
   };
   const end = async () => {
-    // What is still to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
+    // A socket that is about to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
     await closeAll([app.server, ...acceptors]);
     if (tls) app.server.emit('close');
@@ -100,13 +100,13 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
   };
 }
 
-/** `http.Server` closes idle connections with its own `close`; the one it inherits only stops accepting. */
+/** Closes listening sockets. `close` of `http.Server` also closes idle connections; the inherited one only stops accepting. */
 async function closeAll(servers: readonly Server[]): Promise<void> {
   const open = servers.filter(({ listening }) => listening);
   await Promise.all(open.map((server) => once(Server.prototype.close.call(server), 'close')));
 }
 
-/** Passes connections to a server as `node:http` does. */
+/** Creates a socket that passes its connections to a server, with the options of `node:http`. */
 function createAcceptor(to: Server): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     to.emit('connection', socket);
@@ -117,30 +117,30 @@ function createAcceptor(to: Server): Server {
 export type Resolve = (name: string, options: { readonly all: true }) => Promise<readonly LookupAddress[]>;
 
 /**
- * Where to listen for a host: at the address that the system finds for it, and for `localhost` at all those that this machine
- * has, since some clients look it up as 127.0.0.1 and others as ::1. Fastify, when it is given that name, opens servers of its own
- * beside this one, with connections unknown here.
+ * Returns the addresses to listen on for a host: for `localhost` all its addresses on this machine, since some clients resolve it
+ * to 127.0.0.1 and others to ::1; otherwise the host itself. Given `localhost`, Fastify would open additional servers, whose
+ * connections this module could not track.
  */
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly [string, ...string[]]> {
   if (host !== 'localhost') return [host];
   const addresses: string[] = [];
   for (const { address } of await resolve(host, { all: true })) {
-    // A name may have an IPv6 address on a machine without IPv6.
+    // The name may have an IPv6 address on a machine without IPv6.
     if (!addresses.includes(address) && (await isHere(address))) addresses.push(address);
   }
   const [first, ...others] = addresses;
-  // Where there is none, the system says why.
+  // If there is none, listening fails with the system's error.
   return first === undefined ? [host] : [first, ...others];
 }
 
-/** Whether this machine has the address. */
+/** Whether the address belongs to this machine. */
 const isHere = (host: string): Promise<boolean> =>
   tryOut(host, 0).then(
     () => true,
     () => false,
   );
 
-/** Probes whether the address is free; rejects with the system's error otherwise. */
+/** Checks that the address is free; rejects with the system's error otherwise. */
 async function tryOut(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
   await once(probe, 'listening');

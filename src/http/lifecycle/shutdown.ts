@@ -13,19 +13,19 @@ export interface Stoppable {
   unlisten(): Promise<void>;
 }
 
-/** Released last, after the last request. */
+/** The connections to close after the last request. */
 export interface Connections {
   readonly database: Database;
   readonly redis?: Redis;
   readonly tracing?: Tracing;
 }
 
-/** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
+/** Stops the process on SIGTERM and SIGINT: once, in order, and in bounded time. */
 export function stopOnSignals(app: Stoppable, connections: Connections, logger: Logger): void {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      logger.error('what still ran was abandoned: it took longer than the time to stop');
+      logger.error('remaining work was abandoned: stopping took too long');
       process.exit(1);
     }, LIMITS.shutdownTimeout).unref();
     try {
@@ -36,7 +36,7 @@ export function stopOnSignals(app: Stoppable, connections: Connections, logger: 
       process.exitCode = 1;
     }
   };
-  // A terminal and npm both send SIGINT; the listener stays, so that the second does not kill.
+  // A terminal and npm both send SIGINT. The listener remains, so that the second signal does not kill the process.
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, (name) => {
@@ -49,8 +49,8 @@ export function stopOnSignals(app: Stoppable, connections: Connections, logger: 
 /**
  * Stops accepting, completes running requests, closes database and Redis, and sends the last traces.
  *
- * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
- * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
+ * Keep-alive connections get `Connection: close` with their next response and end there. Idle ones are closed only after the drain
+ * time: closing them at once could cut off a request in transit.
  */
 async function shutDown(
   { http, drain, unlisten }: Stoppable,

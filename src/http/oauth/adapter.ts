@@ -1,4 +1,4 @@
-/** Where oidc-provider keeps what it remembers between requests. Clients and grants are the apps and grants of the domain. */
+/** The storage of oidc-provider. Its clients and grants are the apps and grants of the domain. */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { endGrantById, type RevocationReason } from '../../auth/apps/grants.ts';
@@ -13,16 +13,16 @@ import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
 
 export interface AdapterParts extends RecordParts {
   readonly publicUrl: string;
-  /** The refresh token that follows one. */
+  /** Returns the successor of a refresh token. */
   readonly successorOf: (refreshToken: string) => string;
 }
 
-/** By request: the grant that it is about, as it was found. */
+/** The grant of each request, as it was found. */
 const grants = new WeakMap<KoaContextWithOIDC, LiveGrant>();
 
 /**
- * The grant of a request. It may have ended since: of parallel exchanges of a code the first succeeds, and its tokens are void like the
- * grant, which the others have ended.
+ * Returns the grant of a request. It may have ended since: of parallel exchanges of a code the first one succeeds, but the others
+ * end the grant, and its tokens become void.
  */
 export const grantOf = (ctx: KoaContextWithOIDC): LiveGrant | undefined => grants.get(ctx);
 
@@ -70,10 +70,10 @@ export class OAuthAdapter implements Adapter {
   }
 
   /**
-   * One guarded update: of any number of parallel exchanges one succeeds. The reuse of a code revokes its grant; a refresh token may
-   * come again for some seconds, since its answer may have been lost.
+   * Marks a record as used, by one guarded update: of parallel exchanges one succeeds. The reuse of a code revokes its grant; a
+   * refresh token may be sent again for some seconds, since its response may have been lost.
    *
-   * @throws InvalidGrant for what was used before.
+   * @throws InvalidGrant if the record was used before.
    */
   async consume(id: string): Promise<void> {
     if (await this.#records.consume(id)) return;
@@ -86,7 +86,7 @@ export class OAuthAdapter implements Adapter {
   async destroy(id: string): Promise<void> {
     if (this.#model === 'Grant') return endGrantById(this.#here(), Number(id), reasonNow());
     const record = await this.#records.remove(id);
-    // An app gives back what it got for itself: all of it is void, and its next token begins another grant.
+    // If a service app revokes its own token, its grant ends with all tokens, and its next token begins another grant.
     const own = this.#model === 'ClientCredentials' ? record?.payload.extra?.['gid'] : undefined;
     if (own !== undefined) await endGrantById(this.#here(), Number(own), 'revoked_by_app');
   }
@@ -95,7 +95,7 @@ export class OAuthAdapter implements Adapter {
     await this.#records.removeOfGrant(Number(grantId));
   }
 
-  /** With the address of the request that is being answered, for the audit log. */
+  /** Returns the parts with the client address of the current request, for the audit log. */
   #here(): AdapterParts {
     return { ...this.#parts, database: fromAddress(this.#parts.database, Provider.ctx?.ip) };
   }
@@ -108,7 +108,7 @@ export class OAuthAdapter implements Adapter {
     return { ...record.payload, consumed: Math.floor(consumedAt.getTime() / 1000) };
   }
 
-  /** Whether a used refresh token may be shown again: for some seconds, unless its successor was used. */
+  /** Whether a used refresh token may be used again: for some seconds, unless its successor was used. */
   async #mayComeAgain({ row: { consumedAt } }: OAuthRecord, id: string): Promise<boolean> {
     if (this.#model !== 'RefreshToken' || consumedAt === null) return false;
     const { clock, successorOf } = this.#parts;
@@ -118,11 +118,11 @@ export class OAuthAdapter implements Adapter {
   }
 }
 
-/** The database for what a request changes that has no credentials of the API. */
+/** Returns the database for changes by a request without credentials of the API, which records its address. */
 export const fromAddress = (database: Database, address: string | undefined): Database =>
   boundTo(database, undefined, undefined, { origin: originOf(null, address ?? null) });
 
-/** Why oidc-provider ends a grant: the request that it is about says so. */
+/** Returns why oidc-provider ends a grant, which follows from the current request. */
 function reasonNow(): RevocationReason {
   const oidc = Provider.ctx?.oidc;
   if (oidc?.route === 'revocation') return 'revoked_by_app';

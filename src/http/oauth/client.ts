@@ -1,11 +1,11 @@
-/** Apps and grants in the words of oidc-provider. */
+/** Converts apps and grants to the formats of oidc-provider. */
 import type { AdapterPayload } from 'oidc-provider';
 import { clientIdOf } from '../../auth/apps/client-id.ts';
 import { scopesOf } from '../../auth/apps/grants.ts';
 import type { LiveGrant } from '../../db/queries/grants.ts';
 import type { AppRow } from '../../db/rows.ts';
 
-/** What identifies a person, beside the scopes of the API. */
+/** Scopes that identify a person, besides the scopes of the API. */
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -16,7 +16,7 @@ const GRANT_TYPES: Readonly<Record<AppRow['type'], readonly string[]>> = {
   service: ['client_credentials'],
 };
 
-/** Any text but an empty one: secrets are compared by their hashes. */
+/** A placeholder, which must not be empty: secrets are compared by their hashes. */
 const SOME_SECRET = 'compared by its hash';
 
 export function clientOf(app: AppRow): AdapterPayload {
@@ -26,16 +26,16 @@ export function clientOf(app: AppRow): AdapterPayload {
     client_name: app.name,
     application_type: isPublic ? 'native' : 'web',
     redirect_uris: [...app.redirectUris],
-    // An app of devices without a browser has no address to come back to.
+    // An app for devices without a browser has no redirect URI.
     response_types: app.redirectUris.length === 0 ? [] : ['code'],
     grant_types: GRANT_TYPES[app.type].filter(
       (type) => type !== 'authorization_code' || app.redirectUris.length > 0,
     ),
-    // Those of the API are bounded where they are granted.
+    // The scopes of the API are limited when they are granted.
     ...(app.type !== 'service' && { scope: IDENTITY_SCOPES.join(' ') }),
     id_token_signed_response_alg: 'EdDSA',
     ...authentication(app),
-    // Members of our own, declared as `extraClientMetadata`.
+    // Our own members, declared as `extraClientMetadata`.
     app_id: app.id,
     app_org: app.org,
     app_homepage: app.homepageUrl ?? undefined,
@@ -61,8 +61,8 @@ function authentication({ type, jwks, certificateSan }: AppRow) {
 }
 
 /**
- * A grant with what it gives now. What was consented to and is not given any more counts as declined, so that people are not asked
- * again for what they cannot give.
+ * Converts a grant with its current scopes. Scopes that were consented to but are no longer available count as declined, so that
+ * people are not asked again for scopes that they cannot grant.
  */
 export function grantPayload(grant: LiveGrant, resource: string): AdapterPayload {
   const given: readonly string[] = scopesOf(grant);

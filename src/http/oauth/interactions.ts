@@ -1,4 +1,4 @@
-/** Signing in and consenting, where the authorization server sends people. */
+/** The pages for sign-in and consent, to which the authorization server sends people. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
@@ -29,7 +29,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const URL_OF_INTERACTION = `${INTERACTION_PATH}/:uid`;
 
-/** @param refuseForeign refuses forms of other sites. */
+/** @param refuseForeign a hook that refuses forms of other sites. */
 export function interactionRoutes(
   parts: InteractionParts,
   refuseForeign: NonNullable<RouteOptions['onRequest']>,
@@ -46,7 +46,7 @@ export function interactionRoutes(
   ];
 }
 
-/** The request that the browser has begun; undefined for one that has expired, or is of another browser. */
+/** Returns the interaction of this browser; undefined if it has expired, or belongs to another browser. */
 async function interactionOf(
   { provider }: InteractionParts,
   { raw, params }: FastifyRequest,
@@ -125,7 +125,7 @@ async function allow(
 
 const NOT_INSTALLED = 'the app is not installed in the organisation';
 
-/** What the person is asked; undefined when the app or the person is gone. */
+/** Returns the consent to ask for; undefined if the app or the person no longer exists. */
 async function consentOf(
   { database }: InteractionParts,
   { params, session }: Interaction,
@@ -160,7 +160,7 @@ const sendExpired = (parts: InteractionParts, reply: FastifyReply) =>
     parts,
     reply.code(400),
     'This request has expired',
-    html`<p>Go back to the app that sent you here and begin again.</p>`,
+    html`<p>Go back to the app that sent you here and start again.</p>`,
   );
 
 async function sendSignIn(
@@ -200,13 +200,13 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
     return sendPage(parts, reply, 'Not installed', content, redirectUri);
   }
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(interaction.params).includes(scope));
-  const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl)}. You are
+  const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
-    ${redirectUri ? html`<p>You will be sent to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
+    ${redirectUri ? html`<p>You will be redirected to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
     <form method="post">
       ${identity.length > 0 ? html`<p>It will</p><ul>${identity.map((each) => html`<li>${IDENTITY_WORDS[each]}</li>`)}</ul>` : ''}
       ${offered.length > 0 ? choices(offered) : ''}
-      <p>It can never do more than you, and you can end this at any time.</p>
+      <p>It can never do more than you can, and you can revoke its access at any time.</p>
       <p class="actions">
         <button type="submit" name="action" value="allow">Allow</button>
         <button type="submit" class="quiet" name="action" value="deny">Deny</button>
@@ -216,7 +216,7 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
 }
 
 const choices = (offered: readonly Scope[]) => html`<fieldset>
-        <legend>Let it do this, or take away what you do not want</legend>
+        <legend>Allow it to do this, or clear what you do not want to allow</legend>
         ${offered.map(
           (scope) =>
             html`<label class="scope"><input type="checkbox" name="scope" value="${scope}" checked><span>${SCOPE_WORDS[scope]}<small>${scope}</small></span></label>`,
@@ -226,7 +226,7 @@ const choices = (offered: readonly Scope[]) => html`<fieldset>
 const from = (homepage: string | null) =>
   homepage ? html`, <strong>${new URL(homepage).host}</strong>` : '';
 
-/** The host that the app gets its answer at, which was compared with what is registered. */
+/** Returns the host that receives the response, whose URI was compared with the registered ones. */
 function placeOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host || `${protocol}//`;

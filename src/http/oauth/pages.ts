@@ -1,7 +1,7 @@
 /** The pages of the authorization server. They work without scripts, and cannot be framed. */
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 
-/** A piece of HTML, as opposed to a text. */
+/** A piece of HTML, as opposed to plain text. */
 export class Html {
   readonly text: string;
 
@@ -19,7 +19,7 @@ const render = (part: Part): string => {
   return typeof part === 'string' ? escaped(part) : part.map(({ text }) => text).join('');
 };
 
-/** HTML in which every text that is put in is escaped. */
+/** A template tag for HTML that escapes all inserted text. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(
     strings
@@ -30,7 +30,7 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
 export interface Page {
   readonly title: string;
   readonly content: Html;
-  /** The path that the server is reached under, without a slash at its end. */
+  /** The path under which clients reach the server, without a trailing slash. */
   readonly base: string;
 }
 
@@ -58,8 +58,8 @@ export function page({ title, content, base }: Page): string {
 }
 
 /**
- * What the pages may load and where their forms lead. Browsers hold redirects of a form to this as well, so that the app's own address
- * belongs to it.
+ * Returns the headers of the pages, with a policy for their resources and form targets. Browsers apply it to the redirects of a
+ * form too, so it includes the app's redirect URI.
  */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const target = redirectUri === undefined ? undefined : URL.parse(redirectUri);
@@ -70,7 +70,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
       source ? ` ${source}` : ''
     }; frame-ancestors 'none'`,
     'x-frame-options': 'DENY',
-    // A form's own origin is to be seen, and nothing of it elsewhere.
+    // Forms must send their origin to this server, but to no other one.
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };
@@ -85,14 +85,14 @@ function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
 
 const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['secret'] ?? '');
 
-/** What a person was sent with in the address of the page. */
+/** The user code in the URL of the page. */
 export const CODE_IN_URL = Symbol('user code');
 
 const DEVICE_ERRORS: Readonly<Record<string, string>> = {
-  NoCodeError: 'Type the code that your device shows.',
-  NotFoundError: 'There is no such code. Look at your device again.',
-  ExpiredError: 'The code has expired. Ask your device for another.',
-  AlreadyUsedError: 'The code was used already. Ask your device for another.',
+  NoCodeError: 'Enter the code that your device shows.',
+  NotFoundError: 'This code does not exist. Check the code on your device.',
+  ExpiredError: 'The code has expired. Get a new one on your device.',
+  AlreadyUsedError: 'The code was already used. Get a new one on your device.',
   AbortedError: 'The device was not connected.',
 };
 
@@ -102,7 +102,7 @@ export function deviceCodePage(ctx: KoaContextWithOIDC, _form: string, error?: E
   send(
     ctx,
     'Connect a device',
-    html`<p>Type the code that your device shows. Connect no device that you do not have before you.</p>
+    html`<p>Enter the code that your device shows. Only connect a device that you have in front of you.</p>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
     <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
@@ -124,14 +124,14 @@ export function deviceConfirmPage(
   send(
     ctx,
     'Is this your device?',
-    html`<p><strong>${client.clientName ?? client.clientId}</strong> asks to be connected. Your device must show this code:</p>
+    html`<p><strong>${client.clientName ?? client.clientId}</strong> wants to connect. Your device must show this code:</p>
     <p class="code">${code}</p>
     <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
       <input type="hidden" name="user_code" value="${code}">
       <p class="actions">
-        <button type="submit" name="confirm" value="yes">It does</button>
-        <button type="submit" class="quiet" name="abort" value="yes">It does not</button>
+        <button type="submit" name="confirm" value="yes">The codes match</button>
+        <button type="submit" class="quiet" name="abort" value="yes">They differ</button>
       </p>
     </form>`,
   );
@@ -145,7 +145,7 @@ export function signOutPage(ctx: KoaContextWithOIDC, _form: string): void {
   send(
     ctx,
     'Sign out?',
-    html`<p>Apps stay connected. You can end what you let them do in your organisation’s settings.</p>
+    html`<p>Apps stay connected. You can revoke their access in your organisation’s settings.</p>
     <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
       <p class="actions"><button type="submit" name="logout" value="yes">Sign out</button></p>
@@ -157,7 +157,7 @@ export function signedOutPage(ctx: KoaContextWithOIDC): void {
   send(ctx, 'Signed out', html`<p>You can close this page.</p>`);
 }
 
-/** For requests that cannot be answered to the app, since it is not known where that is. */
+/** The page for errors that cannot be sent to the app, since its redirect URI is unknown. */
 export function errorPage(
   ctx: KoaContextWithOIDC,
   out: { error: string; error_description?: string | undefined },
@@ -165,8 +165,8 @@ export function errorPage(
   const { error, error_description: description = '' } = out;
   send(
     ctx,
-    'This request cannot be answered',
-    html`<p>Go back to the app that sent you here and try again. If it happens again, send what is below to its makers.</p>
+    'This request cannot be processed',
+    html`<p>Go back to the app that sent you here and try again. If it happens again, report the error below to its makers.</p>
     <p class="detail"><code>${error}</code> ${description}</p>`,
   );
 }

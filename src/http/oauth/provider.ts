@@ -1,6 +1,6 @@
 /**
- * The authorization server (OAuth 2.0, OpenID Connect), by oidc-provider. Here is its configuration: apps are its clients,
- * grants are what people consented to, and its access tokens are those of the API.
+ * The authorization server (OAuth 2.0, OpenID Connect), implemented by oidc-provider and configured here. Its clients are apps,
+ * its grants record the consent of people, and its access tokens are those of the API.
  */
 import { createHmac } from 'node:crypto';
 import {
@@ -42,14 +42,14 @@ export interface ProviderParts {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly clock: Clock;
-  /** The issuer, and the one resource that its tokens are for. */
+  /** The issuer, and the only resource for which it issues tokens. */
   readonly publicUrl: string;
-  /** The same on the port of client certificates; undefined without one. */
+  /** The URL at the port for client certificates; undefined without one. */
   readonly certifiedUrl?: string | undefined;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where things are. The keys are served by a route of their own. */
+/** The paths of the endpoints. The keys are served by a separate route. */
 export const PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -63,7 +63,7 @@ export const PATHS = {
   jwks: '/.well-known/jwks.json',
 } as const;
 
-/** Endpoints that clients authenticate at. */
+/** Endpoints at which clients authenticate. */
 const ALIASED = [
   'token',
   'pushed_authorization_request',
@@ -73,12 +73,12 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
-/** Where a person signs in and consents. */
+/** The path at which people sign in and consent. */
 export const INTERACTION_PATH = '/oauth/interaction';
 
 const SUCCESSOR_PURPOSE = 'portico app refresh token successor 1';
 
-/** The provider with the present signing key: a rotated key makes another. */
+/** Returns a function that returns the provider for the current signing key, created again after a rotation. */
 export function createProviders(parts: ProviderParts): () => Provider {
   let made: { readonly generation: number; readonly provider: Provider } | undefined;
   return () => {
@@ -94,7 +94,7 @@ function createProvider(parts: ProviderParts): Provider {
   compareSecrets(provider, parts);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
-  // The scopes of the API are those of its resource, and so not in the list that it makes.
+  // The API's scopes belong to its resource, so oidc-provider does not list them in the metadata.
   provider.use(async (ctx, next) => {
     await next();
     if ((ctx as unknown as KoaContextWithOIDC).oidc?.route === 'discovery') {
@@ -102,15 +102,15 @@ function createProvider(parts: ProviderParts): Provider {
     }
   });
   provider.use(startDeviceAgain);
-  // Addresses and protocols are those that the route sets, which are those that clients use.
+  // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => parts.onFailure(error));
   return provider;
 }
 
 /**
- * Shows the form for a device's code again in a browser that has no session and comes back to a sign-in that is not there. oidc-provider
- * writes its form for a session that it has not saved, and fails where it would save what has changed in it.
+ * Shows the form for a device's code again if a browser without a session returns to a sign-in that no longer exists.
+ * oidc-provider writes its form for an unsaved session there, and throws when it saves the changed session.
  */
 async function startDeviceAgain(
   ctx: Parameters<Parameters<Provider['use']>[0]>[0],
@@ -126,7 +126,7 @@ async function startDeviceAgain(
   }
 }
 
-/** Clients reach this server by HTTPS, or on their own machine, where browsers keep such cookies as well. */
+/** Allows secure cookies: clients use HTTPS, or localhost, where browsers accept secure cookies too. */
 function sendSecureCookies(provider: Provider): void {
   const createContext = provider.createContext.bind(provider);
   provider.createContext = (request, response) => {
@@ -136,7 +136,7 @@ function sendSecureCookies(provider: Provider): void {
   };
 }
 
-/** An app may have two secrets, of which the database has the hashes. */
+/** Compares client secrets with the hashes in the database. An app may have two secrets. */
 function compareSecrets(provider: Provider, { database }: ProviderParts): void {
   provider.Client.prototype.compareClientSecret = async function compare(actual: string) {
     for (const { id, secretHash } of await secretsOfApp(database, Number(this['app_id']))) {
@@ -148,9 +148,9 @@ function compareSecrets(provider: Provider, { database }: ProviderParts): void {
   };
 }
 
-/** A refresh token follows from the one before, so that a client whose answer was lost gets the same again. */
+/** Derives each refresh token from the previous one, so that a client whose response was lost gets the same token again. */
 function succeedRefreshTokens(provider: Provider, parts: ProviderParts): void {
-  // Its types leave out the method that names a new token.
+  // The types of oidc-provider lack the method that generates a token.
   const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
   const generate = model.generateTokenId;
   model.generateTokenId = function next() {
@@ -219,7 +219,7 @@ function configurationOf(parts: ProviderParts): Configuration {
     },
     discovery: {
       userinfo_endpoint: publicUrl + PATHS.userinfo,
-      // Where a client certificate is asked for (RFC 8705, section 5).
+      // The endpoints that request a client certificate (RFC 8705, section 5).
       ...(certifiedUrl !== undefined && {
         mtls_endpoint_aliases: Object.fromEntries(
           ALIASED.map((name) => [`${name}_endpoint`, certifiedUrl + PATHS[name]]),
@@ -261,7 +261,7 @@ function configurationOf(parts: ProviderParts): Configuration {
         tlsClientAuth: true,
         certificateBoundAccessTokens: true,
         getCertificate: (ctx) => certificateOf(ctx.req),
-        // None that was not verified gets here.
+        // Only verified certificates get here.
         certificateAuthorized: () => true,
         certificateSubjectMatches: (ctx, property, expected) => {
           const certificate = certificateOf(ctx.req);
@@ -302,21 +302,21 @@ function configurationOf(parts: ProviderParts): Configuration {
   };
 }
 
-/** People who have left since they signed in sign in again. */
+/** Adds a check that requires a new sign-in if the account of the session no longer exists. */
 function policy() {
   const prompts = interactionPolicy.base();
   const login = prompts.get('login');
   login?.checks.add(
     new interactionPolicy.Check(
       'account_gone',
-      'the person who signed in has no account any more',
+      'the account of the session no longer exists',
       (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
     ),
   );
   return prompts;
 }
 
-/** What this person let this app do before; what was written just now counts first. */
+/** Returns the existing grant of the person to the app. A grant from the current consent takes precedence. */
 async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderParts) {
   const { client, session, result, provider } = ctx.oidc;
   const grantId = result?.consent?.grantId;

@@ -1,4 +1,4 @@
-/** Records of one kind, under the hashes of the codes and tokens that they are about, with sealed payloads. */
+/** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
 import { createHash } from 'node:crypto';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../core/clock.ts';
@@ -32,13 +32,13 @@ export class OAuthRecords {
   readonly #model: string;
   readonly #parts: RecordParts;
 
-  /** @param model the name that oidc-provider gives to the kind, such as `AuthorizationCode`. */
+  /** @param model oidc-provider's name of the kind, such as `AuthorizationCode`. */
   constructor(model: string, parts: RecordParts) {
     this.#model = model;
     this.#parts = parts;
   }
 
-  /** @param lifetime seconds. */
+  /** @param lifetime the lifetime of the record in seconds. */
   async save(id: string, payload: AdapterPayload, lifetime: number): Promise<void> {
     const { database, vault, clock } = this.#parts;
     const key = hash(id);
@@ -71,13 +71,13 @@ export class OAuthRecords {
     return this.#opened(await findOAuthRecordByUserCode(database, named));
   }
 
-  /** Uses a record up. True for one of any number of concurrent callers. */
+  /** Marks a record as used. Returns true for only one of several concurrent callers. */
   async consume(id: string): Promise<boolean> {
     const consumed = await this.#parts.database.transaction((tx) => consumeOAuthRecord(tx, this.#named(id)));
     return consumed !== undefined;
   }
 
-  /** Removes a record, and gives what it was. */
+  /** Removes a record, and returns it. */
   async remove(id: string): Promise<OAuthRecord | undefined> {
     return this.#opened(
       await this.#parts.database.transaction((tx) => removeOAuthRecord(tx, this.#named(id))),

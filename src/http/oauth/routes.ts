@@ -1,4 +1,4 @@
-/** Paths of the authorization server. oidc-provider answers most of them, as it is: it reads bodies and writes answers by itself. */
+/** Routes of the authorization server. oidc-provider serves most of them directly: it reads bodies and writes responses itself. */
 import type {
   FastifyInstance,
   FastifyReply,
@@ -28,10 +28,10 @@ export interface OAuthRouteParts {
   readonly publicUrl: string;
 }
 
-/** Paths that browsers post forms to. No page of another site may. */
+/** Paths to which browsers post forms. Pages of other sites must not. */
 const FORMS = [PATHS.code_verification, PATHS.end_session, `${PATHS.end_session}/confirm`];
 
-/** The methods of what oidc-provider answers, by path. */
+/** The methods that oidc-provider serves, by path. */
 export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [PATHS.authorization]: ['GET'],
   [`${PATHS.authorization}/:uid`]: ['GET'],
@@ -49,13 +49,13 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   '/.well-known/oauth-authorization-server': ['GET'],
 };
 
-/** In the scope of these routes bodies are left to oidc-provider. */
+/** Leaves the bodies of these routes to oidc-provider. */
 export function leaveBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/** In the scope of the pages bodies are forms. */
+/** Parses the bodies of the pages' routes as forms. */
 export function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -65,11 +65,11 @@ export function readForms(scope: FastifyInstance): void {
   );
 }
 
-/** What oidc-provider answers. */
+/** Returns the routes that oidc-provider serves. */
 export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
   return Object.entries(PROVIDED).flatMap(([url, methods]) => [
     ...methods.map((method) => ({
-      // What Fastify would add for HEAD runs after an answer that is its own; oidc-provider has one for it.
+      // Fastify's own HEAD route would act on Fastify's response; oidc-provider handles HEAD itself.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       exposeHeadRoute: false,
@@ -105,7 +105,7 @@ function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): Route
   };
 }
 
-/** Requests are paid for by network, as for signing in. */
+/** Charges a request to the client's network, as for a sign-in. */
 async function pay({ ip }: FastifyRequest, budget: Budget, clock: Clock): Promise<void> {
   const { caller } = flowOf({ principal: null, address: ip });
   const { granted, retryAfter } = await budget.take(caller, LIMITS.oauthRequestCost, clock());
@@ -120,27 +120,27 @@ interface Place {
 }
 
 /**
- * Has oidc-provider see the request as its client sent it: it makes URLs of that. What came in these headers was judged before, and
- * is replaced.
+ * Makes oidc-provider see the public URL and the client's address, from which it builds URLs. The values that these headers had
+ * were evaluated before, and are replaced.
  */
 function addressAs(raw: FastifyRequest['raw'], { host, protocol, base, address }: Place): void {
   const url = new URL(raw.url ?? '/', 'http://localhost');
   const code = url.searchParams.get('user_code');
   if (url.pathname === PATHS.code_verification && code !== null) {
-    // A code in the address fills in the form. The person sends it.
+    // A code in the URL prefills the form, which the person must submit.
     Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
     raw.url = url.pathname;
   }
   raw.headers['x-forwarded-host'] = host;
   raw.headers['x-forwarded-proto'] = protocol;
   raw.headers['x-forwarded-for'] = address;
-  // Where a proxy takes away the path that the server is reached under.
+  // A proxy may have removed the path under which clients reach the server.
   Reflect.set(raw, 'originalUrl', base + raw.url);
 }
 
 /**
- * Refuses forms that pages of other sites send. Browsers name the site (Fetch Metadata), older ones the origin; what names neither is
- * no browser's form.
+ * Refuses forms from pages of other sites. Browsers send Sec-Fetch-Site (Fetch Metadata), older ones Origin; a request with
+ * neither header is refused too.
  */
 export function refuseForeignForms(publicUrl: string): NonNullable<RouteOptions['onRequest']> {
   const { origin } = new URL(publicUrl);
@@ -157,7 +157,7 @@ export interface OwnOAuthParts {
   readonly publicUrl: string;
 }
 
-/** What is ours: who a token is for, and what the API says of itself (RFC 9728). */
+/** Returns the routes that oidc-provider does not serve: userinfo, and the metadata of the API as a resource (RFC 9728). */
 export function ownRoutes(parts: OwnOAuthParts): RouteOptions[] {
   const { publicUrl } = parts;
   const metadata = {

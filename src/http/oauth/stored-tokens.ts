@@ -2,7 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { OAuthRecords, type RecordParts } from './records.ts';
 
-/** Finds an opaque token where the authorization server keeps it: of a person's grant, or of an app's own. */
+/** Returns a function that finds an opaque token in the authorization server's records: of a person's grant, or of an app's own. */
 export function createTokenFinder(parts: RecordParts): (token: string) => Promise<StoredToken | undefined> {
   const accessTokens = new OAuthRecords('AccessToken', parts);
   const ownTokens = new OAuthRecords('ClientCredentials', parts);
@@ -14,7 +14,7 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
     const { scope, extra } = payload;
     return {
       grantId: Number(extra?.['gid']),
-      // An app that names no scope asks for all of its own; a person's token without one has none.
+      // Without a scope an app's own token has all its scopes, and a person's token has none.
       scope: ofPerson ? (scope ?? '') : scope,
       expiresAt: row.expiresAt,
       confirmation: confirmationOf(payload),

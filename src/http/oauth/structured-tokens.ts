@@ -1,6 +1,6 @@
 /**
- * Introspection and revocation of JWTs. oidc-provider refuses structured tokens at these endpoints, since it stores none. Ours name their
- * grant, and so their signature is verified here and the token stands for that grant.
+ * Introspection and revocation of JWTs. oidc-provider refuses structured tokens at these endpoints, since it does not store them.
+ * Ours contain the id of their grant, so their signature is verified here, and the token represents that grant.
  */
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
@@ -11,13 +11,13 @@ import { ApiError } from '../../core/errors.ts';
 
 const ROUTES: ReadonlySet<string> = new Set(['introspection', 'revocation']);
 
-/** Verified tokens, by their requests and under the names that they were given for those. */
+/** The verified token of each request, with the temporary name under which oidc-provider finds it. */
 const tokensOf = new WeakMap<KoaContextWithOIDC, { readonly name: string; readonly token: AccessToken }>();
 
 export function readStructuredToken(provider: Provider, tokens: Tokens): void {
   const { Client, AccessToken } = provider;
   const findClient = Client.find.bind(Client);
-  // The one thing that both endpoints ask for before they look at the token.
+  // Both endpoints call this before they read the token.
   Client.find = async (id) => {
     const client = await findClient(id);
     const ctx = Provider.ctx;
@@ -32,7 +32,7 @@ export function readStructuredToken(provider: Provider, tokens: Tokens): void {
     const read = Provider.ctx && tokensOf.get(Provider.ctx);
     return read?.name === value ? read.token : findToken(value, options);
   };
-  // It is generic over the class that it is called on, which is this one.
+  // The method is generic over the class on which it is called, which is this one.
   AccessToken.find = find as typeof AccessToken.find;
 }
 
@@ -45,7 +45,7 @@ async function readToken(ctx: KoaContextWithOIDC, provider: Provider, tokens: To
   try {
     tokensOf.set(ctx, { name, token: accessTokenOf(provider, text, await tokens.verify(text)) });
   } catch (error) {
-    // A token that is of no use is not active, and there is nothing to revoke.
+    // An invalid token is not active, and cannot be revoked.
     if (!(error instanceof ApiError)) throw error;
   }
 }
@@ -55,7 +55,7 @@ function accessTokenOf(provider: Provider, text: string, principal: Principal): 
   const { scope, iat } = decodeJwt<{ scope?: string }>(text);
   return new provider.AccessToken({
     jti: tokenId,
-    // oidc-provider goes by the clock of the machine.
+    // oidc-provider compares it with the system clock.
     exp: expiresAt,
     iat,
     accountId: String(userId),
@@ -65,13 +65,13 @@ function accessTokenOf(provider: Provider, text: string, principal: Principal): 
     extra: { org, role, gid: grant && String(grant.id) },
     ...(confirmation?.jkt !== undefined && { jkt: confirmation.jkt }),
     ...(confirmation?.x5t !== undefined && { 'x5t#S256': confirmation.x5t }),
-    // The types of its constructor are those of what it makes.
+    // The constructor's declared parameter is the finished token.
   } as unknown as ConstructorParameters<typeof provider.AccessToken>[0]);
 }
 
 /**
- * OpenID Connect wants people to be asked for `offline_access` each time (Core, section 11), by `prompt=consent`. Where a client leaves
- * that out it is meant all the same, rather than that its refresh token is left out.
+ * Adds `prompt=consent` to requests for `offline_access`. OpenID Connect requires consent for it each time (Core, section 11);
+ * without the prompt, oidc-provider would drop the scope, and the client would get no refresh token.
  */
 function keepOfflineAccess({ oidc }: KoaContextWithOIDC): void {
   const { params, route } = oidc;

@@ -1,4 +1,4 @@
-/** What access tokens of the authorization server say: the claims of the API's own, with no more than the grant gives now. */
+/** The claims of the authorization server's access tokens: those of the API's own tokens, limited to the grant's current scopes. */
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ownGrantOf } from '../../auth/apps/consents.ts';
 import { scopesOf } from '../../auth/apps/grants.ts';
@@ -15,15 +15,15 @@ export interface ClaimsParts {
   readonly clock: Clock;
 }
 
-/** With which secret a client has authenticated, by its request. */
+/** The id of the secret with which a client has authenticated, by request. */
 const secretOf = new WeakMap<KoaContextWithOIDC, number>();
 
-/** Notes the secret, which the app's own grant belongs to. */
+/** Records the secret of a request. The app's own grant belongs to it. */
 export function noteSecret(ctx: KoaContextWithOIDC, id: number): void {
   secretOf.set(ctx, id);
 }
 
-/** The claims of the API's tokens, with no more than the grant gives now. */
+/** Returns the claims of a token, and limits its scope to the grant's current scopes. */
 export async function tokenClaims(
   ctx: KoaContextWithOIDC,
   token: AccessToken | ClientCredentials,
@@ -37,7 +37,7 @@ export async function tokenClaims(
   return { org, role, gid: String(grant.id) };
 }
 
-/** An app acts for itself in its own organisation, or in the one that the parameter `org` names. */
+/** Returns the claims of an app's own token: for its own organisation, or for the one in the parameter `org`. */
 async function ownClaims(
   ctx: KoaContextWithOIDC,
   token: ClientCredentials,
@@ -69,7 +69,7 @@ interface Jwt {
   payload: Record<string, unknown>;
 }
 
-/** An access token as the API knows it: its scopes are a list, its subject is a member, and it goes by the server's clock. */
+/** Writes a JWT in the API's format: the scopes are a list, the subject is a member, and the times are from the server's clock. */
 export function writeJwt(token: AccessToken | ClientCredentials, jwt: Jwt, clock: Clock): undefined {
   const { payload } = jwt;
   const asked = token.scope?.split(' ') ?? [];

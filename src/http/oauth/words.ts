@@ -1,4 +1,4 @@
-/** Scopes as people read them who are asked for their consent. */
+/** Descriptions of scopes on the consent page. */
 import type { Scope } from '../../auth/policy.ts';
 import type { IDENTITY_SCOPES } from './client.ts';
 
@@ -8,19 +8,19 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:docs': 'Read documents that you can read',
   'read:charges': 'See charges',
   'read:feed': 'Follow what happens in your organisation',
-  'read:audit': 'Read who did what, from where, in your organisation',
+  'read:audit': 'Read the audit log of your organisation: who did what, and from where',
   'write:orders': 'Place, change and cancel orders',
   'write:docs': 'Write and share documents',
   'write:charges': 'Make charges and refunds',
   'write:products': 'Add, change and archive products',
   'write:users': 'Add, change and remove people',
   'manage:api-keys': 'See and revoke API keys',
-  'manage:webhooks': 'Set up where events are sent',
+  'manage:webhooks': 'Manage webhooks, which send events to other servers',
   'manage:apps': 'See and remove apps and grants',
 };
 
 export const IDENTITY_WORDS: Readonly<Record<(typeof IDENTITY_SCOPES)[number], string>> = {
-  openid: 'Know that it is you',
+  openid: 'Know who you are',
   profile: 'See your name',
   email: 'See your email address',
   offline_access: 'Stay connected while you are away',

@@ -4,21 +4,21 @@ import type { Database } from '../../db/database.ts';
 
 export interface HealthParts {
   readonly database: Database;
-  /** Where instances hear from each other, if this one has others. */
+  /** The connection between instances, if there are several. */
   readonly redis: Redis | undefined;
   /** Whether this process is stopping. */
   readonly isDraining: () => boolean;
 }
 
-/** What one look found. A reason is a sentence, and there is one for everything that is not as it should be. */
+/** The result of one check, with a sentence for every problem. */
 interface Finding {
   readonly checks: Readonly<Record<string, string>>;
   readonly reasons: readonly string[];
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: it should be sent requests, or why not. Without Redis it is `degraded`, and
- * should be sent requests all the same: all that is lost is speed.
+ * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis it is
+ * `degraded` and should still receive requests: events of other instances are only delayed.
  */
 export const healthRoutes = ({ database, redis, isDraining }: HealthParts): RouteOptions[] => [
   {

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 
-/** Cells of the pattern on each side; the left half is mirrored, so that every pattern is a shape. */
+/** Number of cells on each side of the pattern. The left half is mirrored, so that every pattern is a shape. */
 const CELLS = 5;
 const CELL_SIZE = 20;
-/** Seconds a picture may be kept: it is drawn from its name alone and never changes. */
+/** Seconds for which a picture may be cached: it depends on its name alone and never changes. */
 const A_YEAR = 31_536_000;
 
-/** Placeholder pictures of people and products. They show nothing but the id in their name. */
+/** Placeholder pictures of people and products, derived only from the id in their name. */
 export const imageRoute: RouteOptions = {
   method: 'GET',
   url: '/images/:name',
   handler: (request, reply) => {
-    // Fastify's router gives texts by name.
+    // Fastify's router returns strings by name.
     const { name } = request.params as { readonly name: string };
     if (!/^(user|product)-[1-9]\d{0,15}\.svg$/.test(name)) throw new ApiError('not_found');
     return reply

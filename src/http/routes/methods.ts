@@ -3,17 +3,17 @@ import { ApiError } from '../../core/errors.ts';
 import { acceptPatch } from '../headers/errors.ts';
 import { type SetDeprecationHeaders, whenSent } from '../hooks/deprecation.ts';
 
-/** The methods that the server implements, beside OPTIONS: those that a path does not answer are 405 there, and all others 501. */
+/** The methods that the server implements, besides OPTIONS. A path returns 405 for those that it lacks, and 501 for all others. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const IMPLEMENTED: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS']);
 
 export const isImplemented = (method: string): boolean => IMPLEMENTED.has(method);
 
-/** Methods as Allow lists them for `OPTIONS *`, which is about the server as a whole and which the router takes for `/`. */
+/** The value of Allow for `OPTIONS *`, which concerns the whole server and which the router treats as `/`. */
 const ALL_METHODS = [...IMPLEMENTED].join(', ');
 
-/** Routes with what their paths answer to all other methods. */
+/** Adds routes for the other methods of all paths. */
 export function withOtherMethods(routes: readonly RouteOptions[]): RouteOptions[] {
   const byPath = Map.groupBy(routes, ({ url }) => url);
   const others = [...byPath].flatMap(([url, ofPath]) => {
@@ -27,10 +27,10 @@ export function withOtherMethods(routes: readonly RouteOptions[]): RouteOptions[
 }
 
 /**
- * The methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110, sections 9.3.7 and
- * 15.5.6). Fastify adds HEAD where there is GET.
+ * Returns the routes for the methods that a path lacks: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110, sections
+ * 9.3.7 and 15.5.6). Fastify adds HEAD for GET.
  *
- * @param setDeprecationHeaders sets the headers of every response of the path.
+ * @param setDeprecationHeaders sets the deprecation headers on all these responses.
  */
 export function otherMethods(
   url: string,
@@ -54,7 +54,7 @@ export function otherMethods(
     method: METHODS.filter((method) => !answered.includes(method)),
     url,
     exposeHeadRoute: false,
-    // The response does not depend on the body, so none is read.
+    // The response does not depend on the body, so the body is not read.
     onRequest: (_request, _reply, done) =>
       done(new ApiError('method_not_allowed', { message: `This route supports ${allow}.`, allow })),
     ...whenSent(setDeprecationHeaders),

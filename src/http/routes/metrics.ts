@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** `/metrics`, for Prometheus. It has no secrets and nothing about single people; it does show how busy the service is. */
+/** `/metrics`, for Prometheus. It contains no secrets and nothing about individual people, but shows how busy the service is. */
 export const metricsRoute = (metrics: Metrics): RouteOptions => ({
   method: 'GET',
   url: '/metrics',
@@ -12,7 +12,7 @@ export const metricsRoute = (metrics: Metrics): RouteOptions => ({
       .send(await metrics.text()),
 });
 
-/** A server with `/metrics` alone, for a port that only operators can reach. */
+/** Creates a server with only `/metrics`, for a port that only operators can reach. */
 export function createMetricsServer(metrics: Metrics): FastifyInstance {
   const server: FastifyInstance = Fastify();
   server.route(metricsRoute(metrics));

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import type { OpenApi } from '../../rest/index.ts';
 import { textRoute } from './texts.ts';
 
-/** The description of this server, for programs: where it is, whom to ask about it, and its license. */
+/** The route of the OpenAPI document, with the server's URL, contact and license. */
 export function openApiRoute(
   document: OpenApi,
   { publicUrl, contact, license }: Pick<Config['http'], 'publicUrl' | 'contact' | 'license'>,

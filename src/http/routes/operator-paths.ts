@@ -1,2 +1,2 @@
-/** What is for those who run the server, and no page: probes and metrics. They are answered under any load. */
+/** Paths for operators, which no page may read: probes and metrics. They are served under any load. */
 export const OPERATOR_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);

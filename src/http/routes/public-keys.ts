@@ -1,10 +1,10 @@
 import type { RouteOptions } from 'fastify';
 import type { Keys } from '../../auth/keys.ts';
 
-/** Seconds that others may keep our public keys: short against the hour that a retired key still verifies. */
+/** Seconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
 const MAX_AGE = 300;
 
-/** The public keys that verify access tokens (RFC 7517). */
+/** The route of the public keys that verify access tokens (RFC 7517). */
 export const publicKeysRoute = (keys: Keys): RouteOptions => ({
   method: 'GET',
   url: '/.well-known/jwks.json',

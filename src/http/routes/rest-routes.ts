@@ -29,16 +29,16 @@ export interface RestRouteParts {
   readonly openContext: OpenContext;
   readonly readBody: BodyReader;
   readonly exports: Exports;
-  /** What answers a path with a stream of events; undefined where the path has none. */
+  /** Returns the handler that streams events at a path; undefined if the path has no stream. */
   readonly eventsOf: (path: string) => RequestHandler | undefined;
-  /** Whether the server itself has a route there. */
+  /** Whether the server has its own route there. */
   readonly isTaken: (method: RouteMethod | 'HEAD', url: string) => boolean;
 }
 
 /**
- * The routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
+ * Returns the routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
  *
- * @throws DocumentError when an operation document has a path of the server itself.
+ * @throws DocumentError if an operation document has a path of the server itself.
  */
 export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RouteOptions[] {
   const made: RouteOptions[] = [];
@@ -93,16 +93,16 @@ function refuseTaken(url: string, routes: readonly Route[], isTaken: RestRoutePa
     throw new DocumentError(first.operation.definition, `${first.path} is a path of the server itself.`);
 }
 
-/** `/v1/orders/{order_id}` as Fastify writes it. */
+/** Converts `/v1/orders/{order_id}` to Fastify's syntax. */
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** The path of the target, which may be in absolute form (RFC 9112, section 3.2.2). */
+/** Returns the path of the request target, which may be in absolute form (RFC 9112, section 3.2.2). */
 function pathOf({ url }: FastifyRequest): string {
   const path = url.split('?', 1)[0] ?? url;
   return path.startsWith('/') ? path : new URL(path).pathname;
 }
 
-/** A route that is a stream as well, to clients that ask for one. */
+/** Adds the stream of a path to its handler, for clients that request a stream. */
 function withEvents(
   answer: RequestHandler,
   answerAsEvents: RequestHandler | undefined,
@@ -111,13 +111,13 @@ function withEvents(
   if (!answerAsEvents) return answer;
   return (request, reply) => {
     if (!wantsEventStream(request)) return answer(request, reply);
-    // A stream is not sent by Fastify.
+    // Fastify's hooks do not run for a stream.
     setDeprecationHeaders?.(request, reply);
     return answerAsEvents(request, reply);
   };
 }
 
-/** A route with a list by cursor, which is sent as a whole to clients that ask for that. */
+/** Adds the export of a list to its handler, for clients that request the whole list. */
 function withExport(
   route: Route,
   exports: Exports,
@@ -129,16 +129,16 @@ function withExport(
   return (request, reply) => {
     const wanted = wantedExport(request);
     if (!wanted) return answer(request, reply);
-    // An export is not sent by Fastify.
+    // Fastify's hooks do not run for an export.
     setDeprecationHeaders?.(request, reply);
     return exports.answer({ of, wanted, request: requestOf(request), isSecret }, request, reply);
   };
 }
 
-/** What a route reads of a request. */
+/** Returns the parts of a request that a route reads. */
 const requestOf = (request: FastifyRequest) => ({
   path: pathOf(request),
-  // Fastify's router gives texts by name, and its query parser texts or lists of texts.
+  // Fastify's router returns strings by name, and its query parser strings or lists of strings.
   params: request.params as Parameters,
   query: request.query as Record<string, unknown>,
   ifMatch: request.headers['if-match'],
@@ -149,7 +149,7 @@ const requestOf = (request: FastifyRequest) => ({
 
 function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // A missing body was not signed, and its signature was not checked.
+    // Without a body no signature was checked.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
@@ -170,8 +170,8 @@ function handlerOf(route: Route, openContext: OpenContext) {
 }
 
 /**
- * An idempotency key for a request without one. The client gets it with every response, also of an error: it needs the key to
- * send the request again.
+ * Generates the idempotency key of a request without one. Every response has it, errors included: the client needs the key for a
+ * retry.
  */
 function makeKey(reply: FastifyReply): string {
   const key = randomUUID();

@@ -3,13 +3,13 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DAY } from '../../core/limits/units.ts';
 
-/** Less than a year, as RFC 9116, section 2.5.5, recommends. */
+/** Milliseconds until the file expires: less than a year, as RFC 9116, section 2.5.5, recommends. */
 const VALID_FOR = 180 * DAY;
 
-/** Seconds that others may keep it. */
+/** Seconds for which clients may cache the file. */
 const MAX_AGE = 86_400;
 
-/** The contact for reports of vulnerabilities (RFC 9116); no route where the settings have none. */
+/** Returns the route of the contact for vulnerability reports (RFC 9116); none if no contact is configured. */
 export function securityRoutes(
   { publicUrl, securityContact }: Pick<Config['http'], 'publicUrl' | 'securityContact'>,
   clock: Clock,

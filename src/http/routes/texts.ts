@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
 
-/** Texts that are the same for every client until the next release: caches may store and must revalidate them. */
+/** Headers of texts that are the same for all clients until the next release: caches may store them, but must revalidate. */
 export const PUBLIC = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 
 /**
- * A path with a text that does not change while the process runs, with its ETag.
+ * Returns the route of a text that does not change while the process runs, with an ETag.
  *
- * @param text the text, or a function that writes it. The first request calls it: a start need not wait for it.
+ * @param text the text, or a function that writes it, which the first request calls, so that it does not delay the start.
  */
 export function textRoute(
   url: string,

@@ -9,22 +9,22 @@ import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscr
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './operations.ts';
 
-/** Close codes of RFC 6455 and IANA, at which clients come back by themselves. `CloseCode` of graphql-ws has the protocol's own. */
+/** Close codes of RFC 6455 and IANA. After the last two, clients reconnect. `CloseCode` of graphql-ws has the protocol's own codes. */
 export const CLOSE = {
-  /** Normal closure (RFC 6455, section 7.4.1): nothing was open on it that a client would come back for. */
+  /** Normal closure (RFC 6455, section 7.4.1) of an unused socket, for which a client need not reconnect. */
   idle: 1000,
   restarting: 1012,
   tryAgainLater: 1013,
 } as const;
 
-/** Bytes of a close frame's reason at most (RFC 6455, section 5.5). */
+/** Maximum number of bytes of a close frame's reason (RFC 6455, section 5.5). */
 const REASON_BYTES = 123;
 
-/** Who has opened a socket, as its request says. */
+/** The client that opened a socket, by its request. */
 export interface Visitor {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** What came with it. */
+  /** The evidence that came with the request. */
   readonly evidence: Evidence;
   readonly address: string;
 }
@@ -33,24 +33,24 @@ export interface Visitor {
 export class SocketConnection {
   readonly socket: WebSocket;
   readonly address: string;
-  /** What shows that the client holds the key of a token. */
+  /** The evidence that the client holds the key of a token. */
   evidence: Evidence;
-  /** The client's credentials, which each operation checks again. */
+  /** The client's credentials, which are verified again for each operation. */
   authorization: string | undefined;
-  /** How many operations came so far. */
+  /** Number of operations so far. */
   requests = 0;
-  /** Whether `connection_init` came, and whether it was acknowledged. */
+  /** Whether `connection_init` was received, and whether it was acknowledged. */
   progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
-  /** Set when the client has said who it is. */
+  /** The session of an authenticated client. */
   session: StreamSession | undefined;
-  /** Whether a pong came since the last check. */
+  /** Whether a pong or a message was received since the last check. */
   isAlive = true;
   #messages = 0;
-  // Created on demand: thousands of sockets are idle, and a Map and a Set would be 5 % of their memory.
+  // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
   readonly #stream: Duplex;
 
-  /** @param stream what the WebSocket was opened on, without extensions. */
+  /** @param stream the stream under the WebSocket, which must have no extensions. */
   constructor(socket: WebSocket, stream: Duplex, { authorization, evidence, address }: Visitor) {
     this.socket = socket;
     this.#stream = stream;
@@ -64,7 +64,7 @@ export class SocketConnection {
     return this.#operations;
   }
 
-  /** Whether an operation runs, or a stream is followed. */
+  /** Whether an operation is running or a stream is open. */
   get isInUse(): boolean {
     return (this.#operations?.size ?? 0) > 0;
   }
@@ -73,7 +73,7 @@ export class SocketConnection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Number of bytes that are sent but still buffered. */
   get waiting(): number {
     return this.#stream.writableLength;
   }
@@ -89,8 +89,8 @@ export class SocketConnection {
   }
 
   /**
-   * Sends a whole frame. It goes past ws, which would hand header and payload to the system as two pieces; that takes this
-   * process twice as long. Without extensions ws holds nothing back, so the order is that of the calls.
+   * Sends a whole frame. It bypasses ws, which would write header and payload separately, in twice the CPU time. Without
+   * extensions ws does not queue frames, so they are sent in the order of the calls.
    */
   write(frame: Buffer): void {
     if (!this.isOpen) return;
@@ -102,20 +102,20 @@ export class SocketConnection {
     this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
   }
 
-  /** Replaces the caller, for open subscriptions as well. */
+  /** Replaces the caller, also for open subscriptions. */
   renew(authorization: string, principal: Principal): void {
     this.authorization = authorization;
     if (this.session) this.session.principal = principal;
   }
 
-  /** The client has gone: nothing that was begun here is needed. */
+  /** Stops all operations after the client has disconnected. */
   abandon(): void {
     this.#operations?.stopAll();
   }
 
   /**
-   * Closes with the close code of an error. The reason names the cursor with which nothing is missed: of several streams that of the
-   * one that is furthest back. What is sent twice on the others, clients know by its own cursor.
+   * Closes the socket with the close code of an error. The reason contains the cursor to resume from: with several streams, that of
+   * the stream that is furthest behind. On the others, clients detect repeated events by their cursor.
    */
   end(reason: ApiError): void {
     const streams = this.#operations?.streams ?? [];
@@ -124,7 +124,7 @@ export class SocketConnection {
     this.close(closeCodeOf(reason), furthestBack ? `${code}; cursor=${furthestBack.cursor}` : code);
   }
 
-  /** @param reason left out where it is too long, since it may contain an operation id of any length. */
+  /** @param reason omitted if it is too long, since it may contain an operation id of any length. */
   close(code: number, reason: string): void {
     if (this.isOpen) this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
   }
@@ -141,15 +141,15 @@ function closeCodeOf({ code, status }: ApiError): number {
 
 const FORM = 'websocket';
 
-/** The way of one subscription over its socket. */
+/** Sends the messages of one subscription over its socket. */
 export class SocketSink implements Sink {
   readonly #connection: SocketConnection;
   readonly #prefix: Buffer;
   readonly #onComplete: () => void;
 
   /**
-   * @param id as the client named the operation; any text is one.
-   * @param onComplete called when there is nothing more to come.
+   * @param id the client's id of the operation, which may be any text.
+   * @param onComplete called when the subscription is complete.
    */
   constructor(connection: SocketConnection, id: string, onComplete: () => void) {
     this.#connection = connection;
@@ -165,7 +165,7 @@ export class SocketSink implements Sink {
     return this.#connection.isFull();
   }
 
-  /** The common part of a message, made once; each client gets its own id before it. */
+  /** Sends a message. Its common part is encoded once for all clients; each client's operation id is added before it. */
   send(message: StreamMessage): void {
     message.forms ??= new Map();
     let rest = message.forms.get(FORM);

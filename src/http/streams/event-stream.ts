@@ -8,26 +8,26 @@ import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscr
 import type { Stream } from '../../subscriptions/stream.ts';
 import { EVENT_STREAM } from './event-stream-request.ts';
 
-/** How the blocks of a door look. */
+/** The format of a door's blocks. */
 export interface EventFormat {
-  /** Distinguishes it from others. */
+  /** A unique name of the format. */
   readonly name: string;
   event(message: StreamMessage): string;
   /** The last block, before the response ends. */
   end(reason: StreamEnd, cursor: string): string;
 }
 
-/** The blocks have no empty lines in them: JSON text has no line breaks. */
+/** Returns a block of fields. Values are JSON or single lines, so a block contains no empty line. */
 export const block = (fields: Readonly<Record<string, string | number>>): string =>
   `${Object.entries(fields)
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')}\n`;
 
-/** Responses that are streams, with heartbeats. */
+/** Responses that are streams of events, with heartbeats. */
 export interface EventStreams {
   /**
-   * Streams until the client goes, or sends the headers alone for HEAD. It first says where the stream begins,
-   * so that a client that is cut off before the first event comes back to it.
+   * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
+   * a client that is disconnected before the first event can resume.
    */
   answer(
     reply: FastifyReply,
@@ -36,9 +36,9 @@ export interface EventStreams {
     format: EventFormat,
   ): void;
   /**
-   * Begins a stream that is written to by others, with heartbeats until its client goes.
+   * Begins a stream to which the caller writes, with heartbeats until its client disconnects.
    *
-   * @param onClosed called once, when the client has gone or the response has ended.
+   * @param onClosed called once, when the client has disconnected or the response has ended.
    */
   hold(reply: FastifyReply, session: StreamSession, onClosed: () => void): ServerResponse;
   close(): void;
@@ -62,7 +62,7 @@ export function createEventStreams(
       unwatch();
       onClosed();
     };
-    // The client may have gone before this listener.
+    // The client may have disconnected before the listener is added.
     if (response.destroyed) forget();
     else response.once('close', forget);
     return response;
@@ -70,7 +70,7 @@ export function createEventStreams(
   return {
     hold,
     answer(reply, stream, session, format) {
-      // Nothing follows the head (RFC 9110, section 9.3.2), so the response is complete for its client.
+      // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
       if (reply.request.raw.method === 'HEAD') {
         stream.stop();
         beginEventStream(reply).end();
@@ -90,28 +90,28 @@ export function createEventStreams(
   };
 }
 
-/** Hijacks the response, with the headers set so far. */
+/** Hijacks the response, and sends its headers, including those set so far. */
 export function beginEventStream(reply: FastifyReply): ServerResponse {
   reply.hijack();
   const { raw } = reply;
   raw.on('error', () => undefined);
   reply.headers({
     'content-type': `${EVENT_STREAM}; charset=utf-8`,
-    // RFC 6750, section 2.3, wants `no-store` where a token may stand in the URL.
+    // RFC 6750, section 2.3, requires `no-store` if a token may be in the URL.
     'cache-control': 'no-cache, no-store',
     // Disables nginx's buffering.
     'x-accel-buffering': 'no',
     // A client that reconnects must not reuse this connection: this server may be shutting down.
     connection: 'close',
   });
-  // Those that are there: Fastify's type has all that could be.
+  // Cast because Fastify's type includes all possible headers, also those that are not set.
   raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-  // The head alone would wait for the first event.
+  // Otherwise Node would send the headers with the first event.
   raw.flushHeaders();
   return raw;
 }
 
-/** Ends a stream with its last block. A client that does not read does not read that either, and is cut off. */
+/** Ends a stream with its last block. A client that does not read it is disconnected after a timeout. */
 export function endEventStream(response: ServerResponse, last: string): void {
   response.end(last);
   const timer = setTimeout(() => response.destroy(), LIMITS.socketCloseTimeout);
@@ -152,7 +152,7 @@ class EventSink implements Sink {
   }
 }
 
-/** A session that has one stream, which ends with it. */
+/** Creates a session with one stream, which ends with the session. */
 export function sessionOf(
   principal: StreamSession['principal'],
   address: string,

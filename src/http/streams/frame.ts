@@ -1,17 +1,17 @@
-/** WebSocket frames that are made here, and not by ws, since most of what is in one is the same for many sockets. */
+/** Encodes WebSocket frames without ws, since most of a frame is the same for many sockets. */
 
-/** The first byte of a text that is in one frame: FIN, and the opcode of text (RFC 6455, section 5.2). */
+/** The first byte of a text message in a single frame: FIN, and the opcode of text (RFC 6455, section 5.2). */
 const WHOLE_TEXT = 0x81;
 
-/** Lengths up to this stand in the second byte; further ones follow it, in 2 bytes or in 8, as this byte says. */
+/** The longest length that fits the second byte. Longer ones follow it in 2 or 8 bytes, as the second byte indicates. */
 const SHORT = 125;
 const IN_2_BYTES = 126;
 const IN_8_BYTES = 127;
 
 /**
- * One text in one frame, as servers send it: neither masked nor compressed.
+ * Returns a text message as a single frame from a server: neither masked nor compressed.
  *
- * @param start its first part, and `rest` the others, both in UTF-8.
+ * @param start the first part of the text in UTF-8, followed by `rest`.
  */
 export function textFrame(start: Buffer, rest: Buffer): Buffer {
   const length = start.length + rest.length;

@@ -1,4 +1,4 @@
-/** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode, a stream for each operation. */
+/** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode, one stream per operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
@@ -11,8 +11,8 @@ import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf
 import { lastEventId, takesJson } from './event-stream-request.ts';
 
 /**
- * `next` with a result, `complete` when there are no more. A stream that ends without `complete` is one to come back to, and
- * clients do; there is no other event that theirs would understand.
+ * `next` with a result, `complete` at the end. After a stream that ends without `complete`, clients reconnect; the protocol has no
+ * other event for it.
  */
 const FORMAT: EventFormat = {
   name: 'graphql',
@@ -25,7 +25,7 @@ const FORMAT: EventFormat = {
 
 const complete = () => block({ event: 'complete', data: '' });
 
-/** Answers an operation as a stream of events: a subscription as long as it lasts, anything else with its one result. */
+/** Creates the handler that responds with a stream of events: all results of a subscription, or the only result of a query. */
 export function createGraphQLEvents(
   streaming: Streaming,
   eventStreams: EventStreams,
@@ -43,25 +43,25 @@ export function createGraphQLEvents(
         ? answerRefusal(request, reply, response.errors, headOf(outcome, context, undefined))
         : answerOnce(reply, resultOf(outcome, response));
     }
-    if (!session) throw new Error('Only callers that are signed in have streams.');
+    if (!session) throw new Error('Only an authenticated caller has a stream.');
     eventStreams.answer(reply, begun.stream, session, FORMAT);
     return reply;
   };
 }
 
-/** A stream of one result. */
+/** Sends a stream with one result. */
 function answerOnce(reply: FastifyReply, result: object): FastifyReply {
   beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
   return reply;
 }
 
-/** Statuses after which the same request may succeed, with another token, another method, or in a while. */
+/** Statuses after which the same request may succeed: with another token, another method, or later. */
 const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
 
 /**
- * A client that also accepts JSON gets refusals as a status. A client that accepts streams alone gets them
- * within one, as the protocol has it: graphql-sse takes any status but 200 for the network's fault, keeps its body from the caller,
- * and sends the same again, five times. So it gets those statuses alone after which that is the thing to do.
+ * Sends a refusal. A client that also accepts JSON gets its status. A client that accepts only streams gets it within a stream, as
+ * the protocol requires: graphql-sse treats any status but 200 as a failure of the network, hides the body from its caller, and
+ * retries five times. So it gets only those statuses after which a retry makes sense.
  */
 function answerRefusal(
   request: FastifyRequest,
@@ -73,7 +73,7 @@ function answerRefusal(
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });
 }
 
-/** @throws ApiError `malformed_request`. */
+/** Reads the operation in a request. @throws ApiError `malformed_request`. */
 export function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
   const isGet = method === 'GET';
   const parts: unknown = isGet ? query : body;
@@ -81,7 +81,7 @@ export function messageOf({ method, query, body }: FastifyRequest): OperationMes
   const { query: text, documentId, operationName, variables, extensions } = parts as Record<string, unknown>;
   if (text != null && typeof text !== 'string') throw malformed('Send the document as text in "query".');
   if (operationName != null && typeof operationName !== 'string')
-    throw malformed('"operationName" must be a text.');
+    throw malformed('"operationName" must be a string.');
   return {
     query: text,
     documentId,
@@ -104,7 +104,7 @@ function parsed(text: unknown): unknown {
 function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
   if (value == null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw malformed(`"${name}" must be an object.`);
-  // An object that was parsed from JSON.
+  // Parsed from JSON, so an object with string keys.
   return value as Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that stays open: WebSockets, and responses that are streams of events. */
+/** The doors with long-lived connections: WebSockets, and responses that are streams of events. */
 import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../../config.ts';
@@ -27,10 +27,10 @@ export interface StreamDoorsOptions {
   readonly identify: Identify;
   readonly authenticate: Authenticate;
   readonly openContext: OpenContext;
-  /** Of operations on WebSockets. */
+  /** Deadlines of operations on WebSockets. */
   readonly deadlines: Deadlines;
   readonly trust: TrustProxy;
-  /** Reads the client certificate of a request that came through a proxy; undefined where none names it. */
+  /** Reads the client certificate that a proxy forwards; undefined if no proxy does. */
   readonly readForwarded: ReadForwarded | undefined;
   readonly isDraining: () => boolean;
   readonly onSocketFailure: (error: unknown) => void;
@@ -39,15 +39,15 @@ export interface StreamDoorsOptions {
 export interface StreamDoors {
   readonly answerGraphQL: RequestHandler;
   eventsOf(path: string): RequestHandler | undefined;
-  /** Streams of several operations. */
+  /** Handles requests of streams with several operations. */
   readonly handlerOf: SharedStreams['handlerOf'];
   /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
-  /** Ends every stream and every socket. */
+  /** Ends all streams and all sockets. */
   close(): Promise<void>;
 }
 
-/** Opens the doors on a server. */
+/** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
   const { config, streaming, streamRoutes, identify, authenticate } = options;
   const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;

@@ -2,26 +2,26 @@ import type { Deadline } from '../../core/deadline.ts';
 import type { Sink } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 
-/** An operation of a connection, from its message to its end. */
+/** An operation of a connection, from its first message to its end. */
 export interface RunningOperation {
   readonly id: string;
   readonly deadline: Deadline;
-  /** What it goes on as, if it is a subscription that was let in. */
+  /** The stream of an admitted subscription. */
   stream: Stream | undefined;
-  /** To be called when it is over. */
+  /** Called when the operation has ended. */
   onClosed: (() => void) | undefined;
 }
 
 /**
- * The operations of one connection, by the ids that its client gave them. An id is free as soon as the client has ended its operation,
- * or the server has sent the last message of it: the protocols of graphql-ws and graphql-sse let clients use it again.
+ * The operations of one connection, by the client's ids. An id is free as soon as the client has ended its operation or the server
+ * has sent the operation's last message: the protocols of graphql-ws and graphql-sse allow clients to reuse it.
  */
 export class RunningOperations {
   readonly #byId = new Map<string, RunningOperation>();
-  /** Those that were ended by the client while their work is not over yet are still here. */
+  /** All operations, including those that the client has ended but that are still running. */
   readonly #all = new Set<RunningOperation>();
 
-  /** How many there are, with those that were ended and are still at work. */
+  /** Number of operations, including those that the client has ended but that are still running. */
   get size(): number {
     return this.#all.size;
   }
@@ -30,12 +30,12 @@ export class RunningOperations {
     return this.#byId.has(id);
   }
 
-  /** What is followed. */
+  /** The streams of subscriptions. */
   get streams(): Stream[] {
     return [...this.#all].flatMap(({ stream }) => stream ?? []);
   }
 
-  /** @param deadline of its work, until it has a result or a stream. */
+  /** @param deadline the deadline until the operation has a result or a stream. */
   begin(id: string, deadline: Deadline): RunningOperation {
     const operation = { id, deadline, stream: undefined, onClosed: undefined };
     this.#byId.set(id, operation);
@@ -44,9 +44,9 @@ export class RunningOperations {
   }
 
   /**
-   * Starts the stream of an operation, or stops it where the client has ended the operation meanwhile.
+   * Starts the stream of an operation, or stops it if the client has ended the operation meanwhile.
    *
-   * @param onClosed called once when the stream is no longer followed.
+   * @param onClosed called once when the stream has ended.
    */
   follow(operation: RunningOperation, stream: Stream, sink: Sink, onClosed: () => void): void {
     operation.deadline.meet();
@@ -57,9 +57,9 @@ export class RunningOperations {
   }
 
   /**
-   * Ends an operation that has nothing more to send than its last message.
+   * Ends an operation that has only its last message left to send.
    *
-   * @returns whether its client waits for that.
+   * @returns whether its client still expects that message.
    */
   finish(operation: RunningOperation): boolean {
     const isWanted = this.#byId.get(operation.id) === operation;
@@ -68,7 +68,7 @@ export class RunningOperations {
     return isWanted;
   }
 
-  /** The client wants no more of an operation. */
+  /** Stops an operation that the client has ended. */
   stop(id: string): void {
     const operation = this.#byId.get(id);
     if (!operation) return;
@@ -77,7 +77,7 @@ export class RunningOperations {
     else operation.deadline.abandon();
   }
 
-  /** The client has gone: nothing that was begun is needed. */
+  /** Stops all operations, after the client has disconnected. */
   stopAll(): void {
     for (const id of [...this.#byId.keys()]) this.stop(id);
   }

@@ -1,4 +1,4 @@
-/** graphql-transport-ws: what a client may say on a WebSocket, and what comes of it. graphql-ws reads the messages. */
+/** The server side of graphql-transport-ws: handles the messages of a WebSocket, which graphql-ws parses. */
 import {
   CloseCode,
   GRAPHQL_TRANSPORT_WS_PROTOCOL,
@@ -21,18 +21,18 @@ import type { RunningOperation } from './operations.ts';
 export interface ProtocolOptions {
   readonly streaming: Streaming;
   readonly identify: Identify;
-  /** Of operations. */
+  /** Deadlines of operations. */
   readonly deadlines: Deadlines;
 }
 
 /** The server's side of the protocol. */
 export interface Protocol {
-  /** A socket was opened. Call what it gives when the socket is closed. */
+  /** Handles a new socket. @returns a function to call when the socket is closed. */
   open(connection: SocketConnection): () => void;
   /**
-   * Handles a message, and closes the socket for what is none.
+   * Handles a message, and closes the socket if it is invalid.
    *
-   * @returns resolves when everything is sent that the message asks for, streams apart.
+   * @returns resolves when the responses to the message have been sent, except those of streams.
    */
   receive(connection: SocketConnection, text: string): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createProtocol({ streaming, identify, deadlines }: ProtocolOptio
         case MessageType.Complete:
           return connection.operations.stop(message.id);
         default:
-          // What is no message, and what the server sends and no client.
+          // Invalid messages, and messages that only servers send.
           connection.close(
             CloseCode.BadRequest,
             message ? `Unexpected message of type ${message.type} received` : 'Invalid message received',
@@ -119,7 +119,7 @@ export function createProtocol({ streaming, identify, deadlines }: ProtocolOptio
   ): Promise<void> {
     const { operations, address, session } = connection;
     const { id, deadline } = operation;
-    // The credentials may have expired or been revoked since.
+    // The credentials may have expired or been revoked since the last operation.
     const caller = await identify(connection.authorization, address, () => connection.evidence);
     if (caller.refusal) {
       operations.finish(operation);
@@ -148,7 +148,7 @@ const sendTo = (connection: SocketConnection, message: object): void =>
 const sendErrors = (connection: SocketConnection, id: string, errors: readonly object[]): void =>
   sendTo(connection, { id, type: MessageType.Error, payload: errors });
 
-/** Undefined for what is no message of the protocol. */
+/** Parses a message of the protocol; undefined if it is invalid. */
 function messageIn(text: string) {
   try {
     return parseMessage(text, refusePrototype);
@@ -157,15 +157,15 @@ function messageIn(text: string) {
   }
 }
 
-/** Refuses messages with a member that would be the prototype of whatever they are copied into, as bodies with one are. */
+/** Refuses messages with a member `__proto__`, as bodies are refused: a copy of it could replace a prototype. */
 function refusePrototype(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new SyntaxError('A member is called __proto__.');
   return value;
 }
 
 /**
- * Reads who is calling from `connection_init`, or else from the request that the socket was opened with. Without any
- * credentials the socket is good for what is public. Credentials that are of no use close it with 4403.
+ * Identifies the caller by `connection_init`, otherwise by the request that opened the socket. Without credentials only public
+ * operations are allowed. Invalid credentials close the socket with 4403.
  */
 async function admit(
   connection: SocketConnection,
@@ -186,8 +186,8 @@ async function admit(
 }
 
 /**
- * As in the header; `accessToken` stands for a Bearer token. Some clients, such as Apollo's and Hasura's, send the headers that they would
- * send with a request, as the member `headers`.
+ * Returns the value of the Authorization header in the parameters; `accessToken` is sent as a Bearer token. Some clients, such as
+ * Apollo's and Hasura's, send the headers of a request in the member `headers`.
  */
 function authorizationIn(params: Params | undefined): string | undefined {
   if (params?.['accessToken'] != null) return `Bearer ${textIn(params['accessToken'])}`;
@@ -197,7 +197,7 @@ function authorizationIn(params: Params | undefined): string | undefined {
   );
 }
 
-/** Names of headers are case-insensitive (RFC 9110, section 5.1). */
+/** Finds the Authorization header. Names of headers are case-insensitive (RFC 9110, section 5.1). */
 function headerIn(members: object | undefined): string | undefined {
   const entry = Object.entries(members ?? {}).find(([name]) => name.toLowerCase() === 'authorization');
   return entry?.[1] == null ? undefined : textIn(entry[1]);
@@ -207,8 +207,8 @@ function headerIn(members: object | undefined): string | undefined {
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : 'none');
 
 /**
- * A ping may bring the next access token, and everything on the socket goes on with it. It must be of the same person: what is
- * followed here was opened by them.
+ * Renews the caller if a ping has a new access token, with which all operations of the socket continue. The token must belong to the
+ * same person, who opened the subscriptions of the socket.
  */
 async function renew(connection: SocketConnection, payload: unknown, identify: Identify): Promise<void> {
   const authorization = authorizationIn(accessTokenOf(payload));
@@ -220,13 +220,13 @@ async function renew(connection: SocketConnection, payload: unknown, identify: I
     connection.end(refusal ?? new ApiError('forbidden', { message: 'The token belongs to another person.' }));
 }
 
-/** A token is not sent back. */
+/** Returns the pong for a ping, without the token of the payload. */
 const pongTo = (payload: unknown) => ({
   type: MessageType.Pong,
   ...(payload !== undefined && !accessTokenOf(payload) && { payload }),
 });
 
-/** The payload of a ping. */
+/** Returns the access token in the payload of a ping. */
 function accessTokenOf(payload: unknown): Params | undefined {
   if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
   return { accessToken: payload.accessToken };

@@ -1,4 +1,4 @@
-/** Routes of the facade as streams, such as `GET /feed` for a browser's EventSource. */
+/** The streams of REST routes, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -12,8 +12,8 @@ import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf
 import { lastEventId } from './event-stream-request.ts';
 
 /**
- * Events have no name, so that `onmessage` gets all of them: their type is in their data. The last one before the server ends
- * a stream is called `end` and says why; EventSource comes back by itself after any of them.
+ * Events have no name, so that `onmessage` receives all of them: their type is in their data. Before the server ends a stream it
+ * sends the event `end` with the reason. EventSource always reconnects after it.
  */
 const FORMAT: EventFormat = {
   name: 'rest',
@@ -27,8 +27,8 @@ const FORMAT: EventFormat = {
 };
 
 /**
- * A stream that ends at once, for who comes to a server that leaves. An EventSource gives up for good on any status but 200
- * (HTML Living Standard, section 9.2.3), and comes back after this, from where it was.
+ * Returns the only block of a stream from a server that shuts down. An EventSource would give up after any status but 200
+ * (HTML Living Standard, section 9.2.3); after this stream it reconnects and resumes.
  */
 function sendBack({ code, message }: ApiError): string {
   return block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
@@ -41,7 +41,7 @@ export interface RestEventsOptions {
   readonly authenticate: Authenticate;
 }
 
-/** The stream handler of a route. */
+/** Creates the stream handler of a route. */
 export function createRestEvents(route: StreamRoute, options: RestEventsOptions) {
   const { services, streams, eventStreams, authenticate } = options;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -68,13 +68,13 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
       return reply;
     }
     if (refusal) throw route.translate(refusal);
-    if (!stream || !session) throw new Error('What was not refused is a stream.');
+    if (!stream || !session) throw new Error('A request that was not refused has a stream.');
     eventStreams.answer(reply, stream, session, FORMAT);
     return reply;
   };
 }
 
-/** The token is no parameter of the route. */
+/** Returns the request for the route, without the token, which is not a parameter of the route. */
 function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
   const { access_token: _, ...query } = all as Record<string, unknown>;
   return {

@@ -7,14 +7,14 @@ import { block, endEventStream } from './event-stream.ts';
 import { RunningOperations } from './operations.ts';
 
 /**
- * One stream of events with the results of several operations, from its reservation to its end. What is sent before the client
- * has opened it waits.
+ * A stream of events with the results of several operations, from its reservation to its end. Events are buffered until the
+ * client opens it.
  */
 export class SharedStream implements StreamSession {
   principal: Principal;
   readonly address: string;
   readonly operations = new RunningOperations();
-  /** Whether it has ended: nothing can be begun on it. */
+  /** Whether the stream has ended. No operation can start on it any more. */
   isOver = false;
   readonly #onEnd: () => void;
   readonly #reserved: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export class SharedStream implements StreamSession {
     return this.#response !== undefined;
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Number of bytes that are sent but still buffered. */
   get waiting(): number {
     return this.#pendingBytes + (this.#response?.writableLength ?? 0);
   }
@@ -45,7 +45,7 @@ export class SharedStream implements StreamSession {
     return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
   }
 
-  /** The client has opened it. */
+  /** Opens the stream on the response to the client, and sends the buffered events. */
   open(response: ServerResponse): void {
     clearTimeout(this.#reserved);
     this.#response = response;
@@ -66,7 +66,7 @@ export class SharedStream implements StreamSession {
     this.#pendingBytes += bytes.length;
   }
 
-  /** The only result of an operation, and its end. */
+  /** Sends the only result of an operation, and its end. */
   sendResult(id: string, result: object): void {
     this.write(Buffer.from(block({ event: 'next', data: JSON.stringify({ id, payload: result }) })));
     this.sendComplete(id);
@@ -76,7 +76,7 @@ export class SharedStream implements StreamSession {
     this.write(Buffer.from(block({ event: 'complete', data: JSON.stringify({ id }) })));
   }
 
-  /** Ends everything on it. The protocol has no event for the reason; clients come back. */
+  /** Ends the stream and its operations. The protocol has no event for the reason; clients reconnect. */
   end({ code }: ApiError): void {
     if (this.isOver) return;
     const response = this.#response;
@@ -84,7 +84,7 @@ export class SharedStream implements StreamSession {
     if (response) endEventStream(response, `: ${code}\n${block({ retry: LIMITS.streamRetry })}`);
   }
 
-  /** The client has gone, or has not come. */
+  /** Ends the stream after the client has disconnected, or has not opened it in time. */
   close(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -98,13 +98,13 @@ export class SharedStream implements StreamSession {
 
 const FORM = 'shared-stream';
 
-/** The way of one subscription over a stream that it shares with others. */
+/** Sends the events of one subscription over a shared stream. */
 export class SharedStreamSink implements Sink {
   readonly #stream: SharedStream;
   readonly #prefix: Buffer;
   readonly #onComplete: () => void;
 
-  /** @param onComplete called when there is nothing more to come. */
+  /** @param onComplete called when the subscription is complete. */
   constructor(stream: SharedStream, id: string, onComplete: () => void) {
     this.#stream = stream;
     this.#prefix = Buffer.from(`event: next\ndata: {"id":${JSON.stringify(id)},"payload":`);
@@ -119,7 +119,7 @@ export class SharedStreamSink implements Sink {
     return this.#stream.isFull();
   }
 
-  /** The common part of an event, made once; each client gets its own id before it. */
+  /** Sends an event. Its common part is encoded once for all clients; each client's operation id is added before it. */
   send(message: StreamMessage): void {
     message.forms ??= new Map();
     let rest = message.forms.get(FORM);

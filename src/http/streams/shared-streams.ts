@@ -1,6 +1,6 @@
 /**
- * GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in single connection mode. A client reserves a stream with
- * PUT, opens it with GET, starts operations with POST, whose results come on the stream, and ends them with DELETE.
+ * GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in single connection mode. A client reserves a stream
+ * with PUT, opens it with GET, starts operations with POST, which send their results on the stream, and ends them with DELETE.
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,27 +21,27 @@ import { messageOf } from './graphql-events.ts';
 import { isSamePerson } from './protocol.ts';
 import { SharedStream, SharedStreamSink } from './shared-stream.ts';
 
-/** Bytes of a token, which cannot be guessed. */
+/** Random bytes in the token of a stream, enough to be unguessable. */
 const TOKEN_BYTES = 24;
 
-/** Points for a reservation, for opening it and for ending an operation: as much as for the smallest query. */
+/** The price in points of reserving a stream, opening it and ending an operation: that of the smallest query. */
 const COST = 1;
 
 export interface SharedStreamsOptions {
   readonly streaming: Streaming;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
-  /** Of operations. */
+  /** Deadlines of operations. */
   readonly deadlines: Deadlines;
-  /** Streams of one caller at most. */
+  /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
   readonly isDraining: () => boolean;
 }
 
 export interface SharedStreams {
-  /** What handles a request of this mode; undefined for any other. */
+  /** Returns the handler of a request of this mode; undefined for any other request. */
   handlerOf(request: FastifyRequest): RequestHandler | undefined;
-  /** Asks every client to come back, to another instance or shortly after. */
+  /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
 }
 
@@ -72,7 +72,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       .send(token);
   };
 
-  /** A browser's EventSource sends no Authorization header: the token, which is good for one stream, lets it in. */
+  /** Opens a stream. A browser's EventSource sends no Authorization header: the token of the stream is its credential. */
   const open: RequestHandler = async (request, reply) => {
     const stream = streamOf(request);
     if (request.headers.authorization !== undefined) requireOwner(await admit(request, reply), stream);
@@ -82,7 +82,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       return reply;
     }
     if (stream.isOpen)
-      throw new ApiError('conflict', { message: 'The stream of this token is open already.' });
+      throw new ApiError('conflict', { message: 'The stream of this token is already open.' });
     stream.open(eventStreams.hold(reply, stream, () => stream.close()));
     return reply;
   };
@@ -98,11 +98,11 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     try {
       requireOwner(context, stream);
       const { operations, isOver } = stream;
-      // It may have ended while the caller was identified, and would never stop what is begun on it.
+      // The stream may have ended while the caller was identified, and would never stop a new operation.
       if (isOver) throw unknownStream();
       if (stream.isFull()) throw slowConsumer(stream);
       if (operations.has(id))
-        throw new ApiError('conflict', { message: 'An operation has this id already.' });
+        throw new ApiError('conflict', { message: 'An operation with this id is already running.' });
       if (operations.size >= LIMITS.subscriptionsPerSocket) throw new ApiError('too_many_subscriptions');
     } catch (error) {
       deadline.meet();
@@ -157,7 +157,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
   };
 
   /**
-   * Lets in the caller of a request that is no operation, which pays for it, also where there is no such stream.
+   * Admits the caller of a request that is not an operation, and charges it, even if the stream does not exist.
    *
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
@@ -170,7 +170,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     return context;
   }
 
-  /** @throws ApiError `not_found`, also for a stream that has ended. */
+  /** Returns the stream of a request. @throws ApiError `not_found`, also for a stream that has ended. */
   function streamOf(request: FastifyRequest): SharedStream {
     const stream = streams.get(tokenOf(request) ?? '');
     if (!stream) throw unknownStream();
@@ -187,9 +187,9 @@ function requireCaller({ principal, refusal }: Context): Principal {
 }
 
 /**
- * Lets the person pass whose stream it is. What is followed on it goes on with the token that ends last.
+ * Requires the owner of a stream as caller. The stream continues with the token that expires last.
  *
- * @throws ApiError `forbidden` for any other.
+ * @throws ApiError `forbidden` for any other caller.
  */
 function requireOwner(context: Context, stream: SharedStream): Principal {
   const principal = requireCaller(context);
@@ -200,17 +200,17 @@ function requireOwner(context: Context, stream: SharedStream): Principal {
   return principal;
 }
 
-/** A client that starts operations without reading their results is treated like one that does not read events. */
+/** Ends the stream of a client that starts operations without reading results, as for a client that does not read events. */
 function slowConsumer(stream: SharedStream): ApiError {
   const reason = new ApiError('slow_consumer');
   stream.end(reason);
   return reason;
 }
 
-/** The token of a stream, in a header or in the URL. */
+/** Returns the token of a stream, from a header or the URL. */
 function tokenOf({ headers, query }: FastifyRequest): string | undefined {
   const token = headers['x-graphql-event-stream-token'] ?? (query as Record<string, unknown>)['token'];
-  if (Array.isArray(token)) throw malformed('There is more than one token of a stream.');
+  if (Array.isArray(token)) throw malformed('Send only one token of a stream.');
   return typeof token === 'string' ? token : undefined;
 }
 

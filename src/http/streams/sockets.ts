@@ -22,13 +22,13 @@ export interface SocketsOptions {
   readonly corsOrigins: readonly string[];
   readonly protocol: Protocol;
   readonly streams: Streams;
-  /** The budget of the socket's caller. */
+  /** Returns the cost of a message, charged to the budget of the socket's caller. */
   readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
-  /** Who opens a socket, by the headers of its request. */
+  /** Returns the client that opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
-  /** WebSockets from one network at most. */
+  /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
-  /** Milliseconds that one without credentials may be open without an operation. */
+  /** Milliseconds for which a socket without credentials may stay open without an operation. */
   readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
   /** Called with internal errors of messages. */
@@ -38,7 +38,7 @@ export interface SocketsOptions {
 export interface Sockets {
   /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
-  /** Resolves when no socket is left: those that do not answer are cut. */
+  /** Resolves when all sockets are closed. Those that do not respond are terminated. */
   close(): Promise<void>;
 }
 
@@ -64,15 +64,15 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     if (left === 0) counts.delete(network);
     else counts.set(network, left);
   };
-  // The types of ws do not know `closeTimeout` yet.
+  // The types of ws lack `closeTimeout`.
   const settings = {
     noServer: true,
     clientTracking: false,
-    // Compressing costs each socket its own memory, and shared messages would be compressed for each.
+    // Compression needs memory for each socket, and would compress shared messages separately for each.
     perMessageDeflate: false,
     maxPayload: LIMITS.socketFrameBytes,
     closeTimeout: LIMITS.socketCloseTimeout,
-    // Without a protocol that both know, the socket opens and is closed with 4406, which says more to clients than a failed handshake.
+    // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
   const server = new WebSocketServer(settings);
@@ -86,7 +86,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
         refuse(socket, asError(error));
       });
   });
-  // Without this, ws writes responses of its own, in HTML.
+  // Otherwise ws would send its own responses, in HTML.
   server.on('wsClientError', (error, socket, { method }) =>
     refuse(
       socket,
@@ -120,25 +120,25 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
     }
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
-    // On a connection of before a change of authorities a socket could stay open for as long as it likes.
+    // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (isDraining() || isOutdated(request.socket)) throw new ApiError('restarting');
     return visitorOf(request);
   }
 }
 
-/** No closure of the upgrade's, which would keep the request in memory for as long as the socket is open. */
+/** Destroys a socket. It is not a closure, which would keep the upgrade request in memory while the socket is open. */
 function destroy(this: Duplex): void {
   this.destroy();
 }
 
-/** Refuses an upgrade. The response names the version of the protocol (RFC 6455, section 4.4). */
+/** Refuses an upgrade. The response has the version of the protocol (RFC 6455, section 4.4). */
 function refuse(socket: Duplex, error: ApiError): void {
-  // Node no longer applies timeouts, and a client could keep it open for ever.
+  // Node no longer applies timeouts, so a client could keep the socket open forever.
   socket.once('finish', () => socket.destroy());
   writeError(socket, error, { 'sec-websocket-version': '13' });
 }
 
-/** A socket that has not answered since the last look is cut; the others are asked for a sign of life. */
+/** Terminates sockets that have not responded since the last check, and pings the others. */
 function beat(connections: ReadonlySet<SocketConnection>): void {
   for (const connection of connections) {
     if (!connection.isAlive) {
@@ -162,23 +162,23 @@ function serve(
   }, anonymousSocketTimeout);
   unused.unref();
   let unwatch: (() => void) | undefined;
-  /** Messages are handled in the order in which they came, also while one of them is being paid for. */
+  /** Messages are handled in the order of arrival, even while one of them is being paid for. */
   let inTurn = Promise.resolve();
   // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
   socket.on('pong', () => {
     connection.isAlive = true;
   });
-  // ws answers it by itself.
+  // ws sends the pong itself.
   socket.on('ping', () => refuseWhenFull(connection));
   socket.on('message', (data: RawData, isBinary: boolean) => {
-    // ws verifies the UTF-8 of text alone, and the protocol has no binary messages.
+    // ws verifies the UTF-8 only of text, and the protocol has no binary messages.
     if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
     const text = String(data);
     inTurn = inTurn
       .then(() => pay(text))
       .then((isPaid) => {
-        // An operation does not wait for the end of the one before it.
+        // An operation does not wait for the previous one to end.
         if (isPaid) receive(text).catch(fail);
       })
       .catch(fail);
@@ -193,12 +193,12 @@ function serve(
   });
   if (isDraining()) connection.end(new ApiError('restarting'));
 
-  /** As for a body: before a long message is read, its sender pays for that. @returns whether it has. */
+  /** Charges the sender of a long message before it is parsed, as for a body. @returns whether it was paid. */
   async function pay({ length }: string): Promise<boolean> {
     const cost = Math.floor(length / LIMITS.bodyCharactersPerPoint);
     if (cost === 0) return true;
     const paid = Promise.try(() => requestCostOf(connection).pay(cost));
-    // No more is taken from the client meanwhile.
+    // No further data is read from the client meanwhile.
     socket.pause();
     const refusal = await paid.then(() => undefined, asError);
     if (connection.isOpen) socket.resume();
@@ -221,7 +221,7 @@ function serve(
       return;
     }
     await protocol.receive(connection, data);
-    // Signs of life are not what a socket is open for.
+    // Pings and pongs do not count as use of a socket without credentials.
     if (connection.session) {
       clearTimeout(unused);
       unused = undefined;

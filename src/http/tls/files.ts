@@ -1,4 +1,4 @@
-/** The files that TLS needs, as they are now: read again when they change, or on SIGHUP. */
+/** The current contents of the TLS files, which are read again when they change or on SIGHUP. */
 import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
@@ -8,10 +8,10 @@ import { LIMITS } from '../../core/limits.ts';
 
 /** Paths of PEM files. */
 export interface TlsPaths {
-  /** The server's certificate, with intermediate ones after it, and its key; undefined where the server does not speak TLS. */
+  /** The server's certificate, followed by intermediate certificates, and its key; undefined if the server does not use TLS. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  /** Authorities that clients have their certificates from. */
+  /** The authorities that issue client certificates. */
   readonly ca: string | undefined;
   /** Certificates that the authorities have revoked. */
   readonly crl: string | undefined;
@@ -20,9 +20,9 @@ export interface TlsPaths {
 /** A file that cannot be used. */
 export class TlsFileError extends Error {}
 
-/** What the files say. */
+/** The contents of the files. */
 interface Contents {
-  /** The certificates of `ca`, undefined where there is no such file. */
+  /** The certificates in `ca`, undefined without this file. */
   readonly authorities: readonly X509Certificate[] | undefined;
   readonly cert: Buffer | undefined;
   readonly key: Buffer | undefined;
@@ -32,24 +32,24 @@ interface Contents {
 }
 
 export interface TlsChange {
-  /** Whether other clients may be let in than before. */
+  /** Whether other client certificates may be accepted than before. */
   readonly isTrustChanged: boolean;
 }
 
-/** The two ports: the main one is for every client, and the other one asks each client for a certificate. */
+/** The two ports: the main one is for all clients, and the certified one requires a client certificate. */
 export type Port = 'main' | 'certified';
 
 export interface TlsFilesOptions {
   readonly paths: TlsPaths;
-  /** Called when the files have become unusable: the former ones stay. */
+  /** Called when the files have become unusable. The previous contents stay in use. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when other files are used from now on. */
+  /** Called when new contents are in use. */
   readonly onRenewal: () => void;
-  /** Called for a file that is past its end when it begins to be used, or later when it comes to its end. */
+  /** Called for a file that has expired when it comes into use, or that expires while it is in use. */
   readonly onExpiry: (expired: Expiry) => void;
 }
 
-/** Until when a file is valid. */
+/** The expiry of a file. */
 export interface Expiry {
   readonly path: string;
   readonly at: Date;
@@ -60,28 +60,29 @@ export class TlsFiles {
   readonly #options: TlsFilesOptions;
   #contents: Contents;
   /**
-   * Keys of session tickets, one for each port: a session of one port must not be resumed on the other, where it would have shown
-   * a certificate. They are new with each change, so that no session outlives what its certificate was checked against.
+   * Keys of session tickets, one for each port: a session of the main port must not be resumed on the certified port, which
+   * requires a certificate. They change with the files, so that no session outlives the authorities that its certificate was
+   * checked against.
    */
   #ticketKeys = newTicketKeys();
   readonly #look = () => this.reload();
   #expiryTimer: NodeJS.Timeout | undefined;
-  /** Files that expired before are reported. */
+  /** Expiries before this time have been reported. */
   #expiryCheckedAt = Number.NEGATIVE_INFINITY;
   readonly #listeners: ((change: TlsChange) => void)[] = [];
 
-  /** @throws TlsFileError naming the file that cannot be used. */
+  /** @throws TlsFileError with the file that cannot be used. */
   constructor(options: TlsFilesOptions) {
     this.#options = options;
     this.#contents = read(options.paths);
   }
 
-  /** Certificates of the authorities of clients; undefined where none are named. */
+  /** Certificates of the authorities of clients; undefined if none are configured. */
   get authorities(): readonly X509Certificate[] | undefined {
     return this.#contents.authorities;
   }
 
-  /** What a port needs. */
+  /** Returns the TLS options of a port. */
   optionsFor(port: Port): TlsOptions {
     const asks = port === 'certified';
     return {
@@ -98,7 +99,7 @@ export class TlsFiles {
     this.#listeners.push(listener);
   }
 
-  /** Begins to look at the files, until {@link close}. */
+  /** Watches the files until {@link close}. */
   watch(): void {
     for (const path of this.#paths()) {
       watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, this.#look);
@@ -163,7 +164,7 @@ const contextOf = (
   minVersion: 'TLSv1.2',
 });
 
-/** All of them, and only if they fit each other: while one is being replaced after the other they do not. */
+/** Reads all files. @throws TlsFileError if they do not match, for example while they are being replaced one after the other. */
 function read(paths: TlsPaths): Contents {
   const files = {
     cert: readFile(paths.cert),
@@ -180,7 +181,7 @@ function read(paths: TlsPaths): Contents {
   // OpenSSL takes a file without certificates; a proxy's clients would be of any authority then.
   const authorities = files.ca && certificatesIn(files.ca);
   if (authorities?.length === 0) {
-    throw new TlsFileError(`${paths.ca} has no certificate of an authority in it`);
+    throw new TlsFileError(`${paths.ca} contains no certificate of an authority`);
   }
   // Without a list nothing would be checked for revocations.
   if (files.crl && revocationListsIn(files.crl).length === 0) {

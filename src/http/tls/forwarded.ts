@@ -1,4 +1,4 @@
-/** Client certificates that a proxy in front has verified and names in a header. */
+/** Client certificates that a proxy has verified and forwards in a header. */
 import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -10,16 +10,16 @@ import { noteCertificate } from './presented.ts';
 
 interface Format {
   readonly headers: readonly string[];
-  /** The certificate as PEM or DER; undefined for a client that has shown none. @throws ApiError. */
+  /** Returns the certificate as PEM or DER; undefined if the client has presented none. @throws ApiError. */
   read(headers: IncomingHttpHeaders): string | Buffer | undefined;
 }
 
-/** PEM in percent encoding: what nginx and Envoy write. */
+/** PEM in percent encoding, as nginx and Envoy write it. */
 const ESCAPED_PEM = /^(?:[\w.~+/=*'()!-]|%[\dA-Fa-f]{2})+$/;
 
-/** One way is expected, and no other is looked for. */
+/** The supported formats. Only the configured one is read. */
 const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
-  /** A byte sequence of structured fields (RFC 9440, section 2.2). */
+  /** A byte sequence in a structured field (RFC 9440, section 2.2). */
   rfc9440: {
     headers: ['client-cert'],
     read({ 'client-cert': value }) {
@@ -56,22 +56,22 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
   },
 };
 
-/** Reads the certificate of a request that a proxy has passed on. */
+/** Reads the certificate of a request from a proxy. */
 export type ReadForwarded = (request: IncomingMessage) => void;
 
 export interface ForwardedOptions {
   readonly format: CertificateHeader;
   /** Whether an address is a proxy's. */
   readonly trusts: TrustProxy;
-  /** Certificates of the authorities that clients have theirs from, as PEM; all that the proxy accepts when left out. */
+  /** Returns the certificates of the authorities of clients; undefined to accept all certificates that the proxy accepts. */
   readonly authorities: () => readonly X509Certificate[] | undefined;
 }
 
 /**
- * Reads the certificate of each request.
+ * Creates a reader of forwarded certificates.
  *
- * @returns a function that throws ApiError `malformed_request` for a header from another address than a proxy's, one that comes twice
- *   or cannot be read, and `invalid_token` for a certificate that was not verified.
+ * @returns a function that throws ApiError `malformed_request` for a header that is repeated, invalid or not from a proxy's address,
+ *   and `invalid_token` for a certificate that was not verified.
  */
 export function createForwardedReader({ format, trusts, authorities }: ForwardedOptions): ReadForwarded {
   const { headers: names, read } = FORMATS[format];
@@ -86,16 +86,16 @@ export function createForwardedReader({ format, trusts, authorities }: Forwarded
     const given = names.filter((name) => request.headers[name] !== undefined);
     if (given.length === 0) return;
     if (!trusts(request.socket.remoteAddress ?? '', 0)) {
-      throw malformed(`${given.join(' and ')} may come from a proxy named in TRUST_PROXY alone.`);
+      throw malformed(`${given.join(' and ')} may only come from a proxy in TRUST_PROXY.`);
     }
     for (const name of given) {
-      if (request.headersDistinct[name]?.length !== 1) throw malformed(`${name} may come once.`);
+      if (request.headersDistinct[name]?.length !== 1) throw malformed(`${name} may appear only once.`);
     }
     const text = read(request.headers);
     if (text === undefined) return;
     const certificate = parse(text);
     if (!isIssuedBy(certificate, authorities())) {
-      throw new ApiError('invalid_token', { message: 'The client certificate is of another authority.' });
+      throw new ApiError('invalid_token', { message: 'The client certificate is from another authority.' });
     }
     noteCertificate(request, certificate);
   };
@@ -115,7 +115,7 @@ function parsed(text: string | Buffer): X509Certificate {
   try {
     return new X509Certificate(text);
   } catch (cause) {
-    throw malformed('The header of the client certificate has no certificate in it.', cause);
+    throw malformed('The header of the client certificate does not contain a certificate.', cause);
   }
 }
 

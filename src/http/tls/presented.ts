@@ -1,30 +1,30 @@
-/** The client certificate of a request: of its connection, or as a trusted proxy names it. It was verified in both cases. */
+/** The client certificate of a request: that of its connection, or one that a trusted proxy forwards. Both are verified. */
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { PresentedCertificate } from '../../auth/certificate-matches.ts';
 
-/** Of requests that came through a proxy. */
+/** Certificates of requests that came through a proxy. */
 const forwarded = new WeakMap<IncomingMessage, X509Certificate>();
 
-/** Of connections, whose client shows one certificate for as long as it is connected. */
+/** Certificates of connections. A client presents only one for the duration of a connection. */
 const connected = new WeakMap<Socket, X509Certificate>();
 
 const read = new WeakMap<X509Certificate, PresentedCertificate>();
 
-/** Notes the certificate that a trusted proxy has verified. */
+/** Stores the certificate that a trusted proxy has verified. */
 export function noteCertificate(request: IncomingMessage, certificate: X509Certificate): void {
   forwarded.set(request, certificate);
 }
 
-/** The certificate that the client of a request holds the key of; undefined for a client that has shown none. */
+/** Returns the certificate whose key the client of a request holds; undefined if it has presented none. */
 export function certificateOf(request: IncomingMessage): X509Certificate | undefined {
   const { socket } = request;
   return forwarded.get(request) ?? (socket instanceof TLSSocket ? ofConnection(socket) : undefined);
 }
 
-/** The same by what it is recognised by. */
+/** Returns the properties of the certificate by which it is recognised. */
 export function presentedBy(request: IncomingMessage): PresentedCertificate | undefined {
   const certificate = certificateOf(request);
   if (!certificate) return undefined;
@@ -51,10 +51,10 @@ function ofConnection(socket: TLSSocket): X509Certificate | undefined {
   return certificate;
 }
 
-/** The names of one kind among a certificate's subject alternative names. */
+/** Returns the subject alternative names of one kind. */
 export function namesIn({ subjectAltName = '' }: X509Certificate, kind: 'URI' | 'DNS'): readonly string[] {
   const prefix = `${kind}:`;
-  // Node quotes names with commas in JSON strings.
+  // Node writes names with commas as JSON strings.
   return [...subjectAltName.matchAll(/(?:^|, )((?:[A-Za-z ]+):(?:"(?:[^"\\]|\\.)*"|[^,]*))/g)]
     .map(([, name = '']) => name)
     .filter((name) => name.startsWith(prefix))

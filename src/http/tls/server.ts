@@ -5,15 +5,15 @@ import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Port, TlsFiles } from './files.ts';
 
-/** Connections whose certificate was checked against authorities or revocations of before. */
+/** Connections whose certificate was checked against previous authorities or revocations. */
 const outdated = new WeakSet<Socket>();
 
-/** Whether a client should open another connection, to be checked again. */
+/** Whether a client should reconnect, so that its certificate is checked again. */
 export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
 
 /**
- * Speaks TLS with the connections that it is given as events `connection`, and hands them on to the server. It does not listen by
- * itself. New files count for connections from then on; those that are open stay.
+ * Creates a server that terminates TLS on the connections that it receives as `connection` events, and passes them on to the HTTP
+ * server. It does not listen itself. New files apply to new connections; open ones stay.
  */
 export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): Server {
   const options = () => files.optionsFor(port);
@@ -35,13 +35,13 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): 
     if (port === 'certified') {
       if (!socket.getPeerX509Certificate()) return socket.destroy();
       open.add(socket);
-      // Its handshake may have begun before the change, and was checked against what was before then.
+      // Its handshake may have begun before the change, so its certificate may have been checked against the previous files.
       if (monotonicTime() - changedAt <= LIMITS.handshakeTimeout) outdated.add(socket);
       socket.once('close', () => open.delete(socket));
     }
     return http.emit('connection', socket);
   });
-  // Clients that speak no TLS, or show no certificate that is accepted.
+  // Clients that do not speak TLS, or present no accepted certificate.
   server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
   return server;
 }

@@ -1,4 +1,4 @@
-/** The reference of the graph, from the schema: types, fields, scopes and points. */
+/** The GraphQL reference, generated from the schema: types, fields, scopes and points. */
 import {
   type GraphQLArgument,
   type GraphQLEnumType,
@@ -40,8 +40,8 @@ export function graphPage(schema: GraphQLSchema, name: string): DocPage {
     ['Scalars', rest.filter(isScalarType).map((type) => section(type, ''))],
   ] as const;
   const body = `<h1>GraphQL</h1>
-<p class="lead">The whole schema at <code>/graphql</code>. An object costs a point unless it says otherwise, and a mutation 10 more;
-lists cost as many objects as they are asked for. <a href="clients">Clients</a> has the first steps.</p>
+<p class="lead">The whole schema at <code>/graphql</code>. An object costs one point unless stated otherwise, and a mutation 10 more;
+a list costs its requested number of objects. See <a href="clients">Clients</a> for the first steps.</p>
 ${roots.map((type) => objectOf(type, prices)).join('\n')}
 ${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h2>\n${sections.join('\n')}`).join('\n')}`;
   const parts = [
@@ -51,7 +51,7 @@ ${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h
   return { name, title: 'GraphQL', body, parts };
 }
 
-/** Root types have a heading of their own rank. */
+/** Writes the section of a type. The headings of root types are one level higher. */
 const section = (type: GraphQLNamedType, content: string) => {
   const rank = ROOTS.includes(type.name) ? 'h2' : 'h3';
   return `<section class="type"><${rank} id="${type.name}">${type.name}</${rank}>

@@ -6,13 +6,13 @@ import { type DocPage, escapeHtml, slugOf } from './layout.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
-/** The changelog is where people look for it: beside the README. */
+/** Returns the file of a guide. The changelog is next to the README, where people look for it. */
 const fileOf = (name: string): URL =>
   new URL(name === 'changelog' ? 'CHANGELOG.md' : `docs/${name}.md`, ROOT);
 
 const marked = new Marked({
   renderer: {
-    /** In the repository a guide links to files; here to pages, and what is no page here is only named. */
+    /** Turns links to files of the repository into links to pages. A file without a page becomes plain text. */
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
       const guide = /^(?:docs\/)?(?<name>[\w-]+)\.md(?<place>#.*)?$/.exec(href)?.groups;
@@ -20,7 +20,7 @@ const marked = new Marked({
       const { name = '', place = '' } = guide;
       return GUIDES.includes(name) ? `<a href="${name}${place}">${text}</a>` : text;
     },
-    /** Pictures of the guides are in `docs/images/`. */
+    /** Images of the guides are in `docs/images/`. */
     image({ href, text }) {
       return `<img src="${href.replace(/^images\//, '../assets/docs/')}" alt="${escapeHtml(text)}">`;
     },
@@ -28,7 +28,7 @@ const marked = new Marked({
       const text = this.parser.parseInline(tokens);
       return depth === 1 ? `<h1>${text}</h1>\n` : `<h${depth} id="${slugOf(text)}">${text}</h${depth}>\n`;
     },
-    /** Wide code and tables scroll by themselves, also by the keyboard. */
+    /** Wide code blocks and tables scroll on their own, also by keyboard. */
     code({ text }) {
       return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
     },
@@ -42,13 +42,13 @@ const marked = new Marked({
   },
 });
 
-/** Markdown as HTML, with a place for each heading. */
+/** Converts Markdown to HTML, with an id for each heading. */
 export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
 
-/** Markdown within a line as HTML. */
+/** Converts inline Markdown to HTML. */
 export const inlineHtmlOf = (markdown: string): string => marked.parseInline(markdown, { async: false });
 
-/** The guide of this name. Its file is read when it is first asked for. */
+/** Reads the guide with this name. */
 export function guidePage(name: string): DocPage {
   const markdown = readFileSync(fileOf(name), 'utf8');
   const title = /^# (.*)$/m.exec(markdown)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** The documentation: `/docs`, the guides and references below it, and what its search looks through. */
+/** The documentation: `/docs`, the guides and references below it, and the index for its search. */
 import type { RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { OpenApi } from '../../../rest/index.ts';
@@ -23,7 +23,7 @@ interface DocsParts extends DocOptions {
   readonly schema: GraphQLSchema;
 }
 
-/** Pages are written when they are first asked for: a start need not wait for them. */
+/** Creates the routes of the documentation. Pages are written on first request, so that they do not delay the start. */
 export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOptions[] {
   const makers: ReadonlyMap<string, () => DocPage> = new Map([
     ['rest', () => restPage(openApi, 'v2', 'rest')],
@@ -41,7 +41,7 @@ export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOpt
   ];
 }
 
-/** The first page: what there is, each with its first sentence. */
+/** Writes the first page: a list of all pages, each with a sentence about it. */
 function startPage(basePath: string): DocPage {
   const lists = NAVIGATION.map(
     ({ title, pages }) => `<h2 id="${slugOf(title)}">${title}</h2>
@@ -56,39 +56,39 @@ function startPage(basePath: string): DocPage {
     name: '',
     title: 'Documentation',
     body: `<h1>Documentation</h1>
-<p class="lead">One schema behind every door: GraphQL at <code>/graphql</code>, REST below <code>/v2</code>, streams and webhooks. Try it in
-<a href="${basePath}/graphql">GraphiQL</a>, or look at the data in the <a href="${basePath}/console">console</a>.</p>
+<p class="lead">One schema for all interfaces: GraphQL at <code>/graphql</code>, REST below <code>/v2</code>, streams and webhooks. Try it in
+<a href="${basePath}/graphql">GraphiQL</a>, or browse the data in the <a href="${basePath}/console">console</a>.</p>
 ${lists.join('\n')}`,
   };
 }
 
 const LEADS: Readonly<Record<string, string>> = {
-  apps: 'OAuth 2.0: integrations that people let act for them.',
+  apps: 'OAuth 2.0: integrations that act on behalf of people.',
   audit: 'Who did what, by which credentials and from where.',
   people: 'Members, invitations, passwords and sessions.',
-  products: 'What is sold, by REST and in the graph.',
-  operation: 'Starting, upgrading, backups, and what to watch.',
+  products: 'The catalogue, by REST and GraphQL.',
+  operation: 'Starting, upgrading, backups and monitoring.',
   configuration: 'Every setting with its default.',
-  certificates: 'TLS by the server, and machines that show a certificate.',
-  scaling: 'What to run for how many requests.',
-  performance: 'Measured beside hand-written servers, mercurius and Apollo Server.',
+  certificates: 'TLS in the server, and machines that present a client certificate.',
+  scaling: 'How to size a deployment for its number of requests.',
+  performance: 'Measured against hand-written servers, mercurius and Apollo Server.',
   authentication: 'Sign-in, refresh tokens, API keys, roles and scopes.',
-  clients: 'Generated and cached clients, in a few lines each.',
+  clients: 'Generated and caching clients, in a few lines each.',
   exports: 'Whole lists as NDJSON and CSV.',
   idempotency: 'Retries that never move money twice.',
-  paging: 'Pages with numbers, and pages with cursors.',
+  paging: 'Pagination by page number and by cursor.',
   streams: 'Live events over WebSocket and server-sent events, without gaps.',
-  versions: 'What a version promises, and how to move to the next.',
+  versions: 'What a version guarantees, and how to migrate to the next.',
   webhooks: 'Signed messages, retries, tests and the log of attempts.',
-  rest: 'Every route with its parameters, responses and errors. Try it there.',
-  'rest-v1': 'The routes of the former version.',
+  rest: 'Every route with its parameters, responses and errors, and a form to try it.',
+  'rest-v1': 'The routes of the previous version.',
   graph: 'Types, fields, scopes and points.',
   errors: 'Every code, its status and its meaning.',
   events: 'Every type with its data.',
   changelog: 'What is new, and what will be removed.',
 };
 
-/** What the search looks through: titles and parts of pages. */
+/** Returns the entries of the search index: titles and parts of pages. */
 function entriesOf(pages: readonly DocPage[]): { title: string; page: string; place: string }[] {
   return pages.flatMap(({ name, title, body, parts = [] }) => {
     const inner = [
@@ -118,7 +118,7 @@ function entriesOf(pages: readonly DocPage[]): { title: string; page: string; pl
   });
 }
 
-/** HTML without its tags. */
+/** Removes the tags of HTML. */
 const textOf = (html: string) =>
   html
     .replaceAll('</code>', ' ')

@@ -1,4 +1,4 @@
-/** What the pages below `/docs` have in common: the header, the navigation, and the way between them. */
+/** The layout of the pages below `/docs`: the header and the navigation. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { barOf } from '../pages/bar.ts';
 import { POLICY } from '../pages/policy.ts';
@@ -7,11 +7,11 @@ export const HTML = 'text/html; charset=utf-8';
 
 export const DOC_HEADERS = { 'content-security-policy': POLICY };
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A part of a page that a link can lead to: `Creating an order` is `creating-an-order`. */
+/** Returns the id of a heading, for links: `Creating an order` becomes `creating-an-order`. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -19,7 +19,7 @@ export const slugOf = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** The references, by the last part of their paths. */
+/** The titles of the references, by the last segment of their paths. */
 const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['rest', 'REST'],
   ['rest-v1', 'REST, version 1'],
@@ -31,7 +31,7 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Guides for those who run the server, in the order in which they are needed. */
+/** Guides for operators, in the order in which they are needed. */
 const FOR_OPERATORS = ['operation', 'configuration', 'certificates', 'scaling', 'performance'];
 
 const titled = (names: readonly string[]) =>
@@ -51,23 +51,23 @@ export const NAVIGATION: readonly {
 ];
 
 export interface DocPage {
-  /** The last part of its path; empty for `/docs` itself. */
+  /** The last segment of its path; empty for `/docs` itself. */
   readonly name: string;
   readonly title: string;
   /** HTML. */
   readonly body: string;
-  /** Parts of the page that the navigation leads to. */
+  /** Parts of the page in the navigation: ids and titles. */
   readonly parts?: readonly (readonly [string, string])[];
 }
 
 export interface DocOptions {
-  /** The path under which clients reach the server, empty when that is a root. */
+  /** The path under which clients reach the server, empty for the root. */
   readonly basePath: string;
   /** Whether pages offer the account of the demo data. */
   readonly offerDemo: boolean;
 }
 
-/** A whole page. */
+/** Writes a whole page. */
 export function docPage(
   { name, title, body, parts = [] }: DocPage,
   { basePath, offerDemo }: DocOptions,

@@ -1,4 +1,4 @@
-/** The reference of REST, from the description of the server: one version at a time. */
+/** The REST reference, generated from the OpenAPI document: one page for each version. */
 import type {
   Content,
   OpenApi,
@@ -11,7 +11,7 @@ import type {
 import { inlineHtmlOf } from './guides.ts';
 import { type DocPage, escapeHtml, slugOf } from './layout.ts';
 
-/** How deep the members of a body are shown in their table. */
+/** Maximum depth of the members of a body in their table. */
 const DEPTH = 3;
 
 interface Route {
@@ -20,7 +20,7 @@ interface Route {
   readonly operation: Operation;
 }
 
-/** The routes of a version, and those that no version has. */
+/** Returns the routes of a version, and those without a version. */
 function routesOf({ paths }: OpenApi, version: 'v1' | 'v2'): Route[] {
   const other = version === 'v1' ? '/v2/' : '/v1/';
   return Object.entries(paths)
@@ -30,7 +30,7 @@ function routesOf({ paths }: OpenApi, version: 'v1' | 'v2'): Route[] {
     );
 }
 
-/** @param name the last part of its path. */
+/** @param name the last segment of the page's path. */
 export function restPage(document: OpenApi, version: 'v1' | 'v2', name: string): DocPage {
   const routes = routesOf(document, version);
   const tags = document.tags.filter((tag) =>
@@ -40,7 +40,7 @@ export function restPage(document: OpenApi, version: 'v1' | 'v2', name: string):
   const note =
     version === 'v1'
       ? 'The routes of version 1. Some are deprecated; see <a href="versions">Versions</a>.'
-      : 'The routes of version 2, the present one. <a href="rest-v1">Version 1</a> is still there.';
+      : 'The routes of version 2, the current one. <a href="rest-v1">Version 1</a> is still available.';
   const sections = tags.map(({ name: tag, description = '' }) => {
     const own = routes.filter(({ operation }) => operation.tags.includes(tag));
     return `<section class="resource"><h2 id="${slugOf(tag)}">${escapeHtml(tag)}</h2>
@@ -83,13 +83,13 @@ ${Object.entries(operation.responses)
 </div></details>`;
 }
 
-/** Where an operation is on its page, the same for each version. */
+/** Returns the id of an operation on its page, the same for each version. */
 const placeOf = (operationId: string) => operationId.replace(/V[12](?=Formerly|$)/, '');
 
-/** Paths break behind slashes. */
+/** Allows line breaks after the slashes of a path. */
 const pathHtml = (path: string) => escapeHtml(path).replaceAll('/', '/<wbr>');
 
-/** What the page needs to send the request. */
+/** Returns the data that the page needs to send the request. */
 function trialOf(method: string, path: string, { parameters = [], requestBody }: Operation): object {
   const fields = parameters.map(({ name, in: place, required, example }) => ({
     name,
@@ -115,7 +115,7 @@ const table = (heads: readonly string[], rows: readonly string[]) =>
     .map((head) => `<th scope="col">${head}</th>`)
     .join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 
-/** The first content is the usual one; the others have the same in another form. */
+/** Writes the first content, the default. The others are the same data in other formats, and are only listed. */
 function contentOf(content: Content, document: OpenApi): string {
   const [[type, media] = []] = Object.entries(content);
   if (!type || !media) return '';
@@ -151,7 +151,7 @@ function schemaOf(schema: Schema, document: OpenApi): Schema {
   return { ...found, ...schema };
 }
 
-/** A row for each member, those of members indented by their path. */
+/** Returns a row for each member, nested ones with their path. */
 function membersOf(given: Schema, document: OpenApi, prefix: string, depth: number): string[] {
   const schema = schemaOf(given, document);
   const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../../core/errors.ts';
 import { isAmbiguous } from '../../../core/json-text.ts';
 
-/** What the address of a GET says of an operation (GraphQL over HTTP, section 6.2), and whether it is JSON. */
+/** The query parameters of a GET (GraphQL over HTTP, section 6.2), and whether their values are JSON. */
 const PARAMETERS = {
   query: false,
   documentId: false,
@@ -18,13 +18,13 @@ const PARAMETERS = {
  */
 export function refuseAmbiguousAddress({ method, query }: FastifyRequest): void {
   if (method !== 'GET') return;
-  // Fastify parses a repeated parameter to a list.
+  // Fastify parses a repeated parameter into a list.
   const given = query as Readonly<Record<string, unknown>>;
   for (const [name, isJson] of Object.entries(PARAMETERS)) {
     const value = given[name];
-    if (Array.isArray(value)) throw malformed(`"${name}" is there more than once.`);
+    if (Array.isArray(value)) throw malformed(`"${name}" must appear only once.`);
     if (isJson && typeof value === 'string' && isAmbiguous(value))
-      throw malformed(`"${name}" can be understood in two ways.`);
+      throw malformed(`"${name}" is ambiguous JSON.`);
   }
 }
 

@@ -19,15 +19,15 @@ import { headOf, statusOf } from './response-head.ts';
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
-  /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
+  /** Whether to hide the schema: no introspection, and no "Did you mean" suggestions, which would reveal it. */
   readonly production: boolean;
   readonly onInternalError: OnInternalError;
 }
 
 /**
- * Apollo Server over the schema. It answers requests whose document is seen for the first time, and whatever is no ordinary
- * request; both through the same steps as every other operation. Plugins take part up to `responseForOperation`, which runs the
- * operation, and in `willSendResponse`; a document that was seen before does not come here.
+ * Creates an Apollo Server for the schema. It handles requests with a new document and unusual requests, both through the same
+ * pipeline as all operations. Plugins take part up to `responseForOperation`, which runs the operation, and in
+ * `willSendResponse`. Requests with a known document do not get here.
  */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
   const { schema, production, onInternalError } = options;
@@ -37,12 +37,12 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // It refuses every GET without a special header, which GraphQL over HTTP allows. `src/http/hooks/cross-site.ts`
-    // refuses cross-site requests instead.
+    // This option would refuse every GET without a special header, which GraphQL over HTTP does not require.
+    // `src/http/hooks/cross-site.ts` refuses cross-site requests instead.
     csrfPrevention: false,
-    // The pipeline keeps the documents that it has let in.
+    // The pipeline caches the documents that it has admitted.
     documentStore: null,
-    // A hash was turned into the text of its document before (`admission/named.ts`), on every door in the same way.
+    // Hashes have been replaced by the text of their document (`admission/named.ts`), the same way at all doors.
     persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
@@ -50,9 +50,9 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       return formatError(error, formatted);
     },
     plugins: [
-      // It wraps every resolver, for hints that private responses do not need.
+      // Cache control wraps every resolver, for hints that private responses do not need.
       ApolloServerPluginCacheControlDisabled(),
-      // Only for subgraphs, and half a megabyte of code.
+      // Inline tracing is only for subgraphs, and loads half a megabyte of code.
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       // Both read environment variables and would send operations to a third party.
@@ -100,7 +100,7 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
             body: { kind: 'single', singleResult: resultOf(outcome, response) },
           };
         },
-        // Apollo Server's own refusals: requests that are not GraphQL.
+        // Handles Apollo Server's own refusals: requests that are not GraphQL.
         willSendResponse: async ({ response: { body, http: head }, errors, contextValue: { metrics } }) => {
           const [failure] = errors ?? [];
           if (wasRun || body.kind !== 'single' || !failure) return;

@@ -20,7 +20,7 @@ import { refuseAmbiguousAddress } from './address.ts';
 import { createKnownOperations } from './known-operations.ts';
 import { resolveNamed } from './named-documents.ts';
 
-/** Answers a request in another way than the usual one. */
+/** Handles a request in another way than with a single response. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export interface GraphQLRouteParts extends PageOptions {
@@ -28,13 +28,13 @@ export interface GraphQLRouteParts extends PageOptions {
   readonly operations: Operations;
   readonly openContext: OpenContext;
   readonly onInternalError: OnInternalError;
-  /** Answers with a stream of events. */
+  /** Responds with a stream of events. */
   readonly answerAsEvents: RequestHandler;
   /** Handles requests that belong to a stream of several operations. */
   readonly handlerOf: (request: FastifyRequest) => RequestHandler | undefined;
 }
 
-/** GET and POST of GraphQL over HTTP, the others of graphql-sse in single connection mode. */
+/** GET and POST are for GraphQL over HTTP, the others for graphql-sse in single connection mode. */
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** GraphQL over HTTP at `/graphql`. */
@@ -52,7 +52,7 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
     onSend: sendAsHead,
     handler(request, reply) {
       refuseAmbiguousAddress(request);
-      // Apollo Server would take what its context throws for its own failure.
+      // Apollo Server would report an error of its context function as an internal failure.
       refuseSecondToken(request);
       const handle = handlerOf(request);
       if (handle) return handle(request, reply);
@@ -67,8 +67,8 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
 }
 
 /**
- * HEAD is GET without the body of its response (RFC 9110, section 9.3.2). Apollo Server knows nothing of it, so it is shown a GET
- * until the response leaves.
+ * Handles HEAD as GET without the body of the response (RFC 9110, section 9.3.2). Apollo Server does not support HEAD, so the
+ * request appears as a GET until the response is sent.
  */
 const treatHeadAsGet: onRequestHookHandler = (request, _reply, done) => {
   if (request.method === 'HEAD')
@@ -76,7 +76,7 @@ const treatHeadAsGet: onRequestHookHandler = (request, _reply, done) => {
   done();
 };
 
-/** Fastify, which leaves the body out and keeps its length, goes by the method. */
+/** Restores HEAD, by which Fastify omits the body and keeps its length. */
 const sendAsHead: onSendHookHandler = (request, _reply, payload, done) => {
   if (request.raw.method === 'HEAD') Reflect.deleteProperty(request, 'method');
   done(null, payload);

@@ -1,4 +1,4 @@
-/** GraphQL over HTTP for operations whose document was read before: their compiled form, without Apollo Server around it. */
+/** GraphQL over HTTP for operations with a known document, which run compiled and without Apollo Server. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
@@ -10,7 +10,7 @@ import { runOperation, type Variables } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { headOf } from './response-head.ts';
 
-/** Undefined where a request is out of the ordinary, for Apollo Server to handle. */
+/** Responds to a request; undefined for a new document or an unusual request, which Apollo Server must handle. */
 export type RespondIfKnown = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +49,7 @@ export function createKnownOperations(
 }
 
 interface KnownOperation {
-  /** Returns it, or throws the known error. */
+  /** Returns the operation, or throws its known error. */
   readonly find: () => Operation;
   readonly variables: Variables;
 }
@@ -73,14 +73,14 @@ function knownOperation(request: FastifyRequest, operations: Operations): KnownO
   }
 }
 
-/** The members of an operation in the address of a GET (GraphQL over HTTP, section 6.2). */
+/** Reads the operation in the query string of a GET (GraphQL over HTTP, section 6.2). */
 function messageInAddress({ query, headers }: FastifyRequest): NamedDocument | undefined {
   const { variables, extensions, ...others } = query as Readonly<Record<string, unknown>>;
   if (headers['content-type'] !== undefined) return undefined;
   try {
     return { ...others, variables: parsed(variables), extensions: parsed(extensions) } as NamedDocument;
   } catch {
-    // Not JSON: refused with other invalid requests.
+    // Not JSON: Apollo Server refuses it.
     return undefined;
   }
 }
@@ -94,12 +94,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** Accept headers whose response is kept: clients send the same few. */
+/** Maximum number of Accept values in the cache: clients send the same few. */
 const KEPT = 100;
 
 const types = new Map<string, string | undefined>();
 
-/** The media type of a response, undefined if the client accepts none of GraphQL's. */
+/** Returns the content type of the response, undefined if the client accepts none of GraphQL's media types. */
 function contentTypeFor(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '') return JSON_TYPE;
   if (types.has(accept)) return types.get(accept);

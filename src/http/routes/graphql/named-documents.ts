@@ -3,7 +3,7 @@ import type { Documents } from '../../../pipeline/admission/documents.ts';
 import { isNamed, type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
 
 /**
- * Puts the text of a document where a request asks for it by id or hash: Apollo Server takes texts alone.
+ * Replaces the id or hash of a document in a request by its text, since Apollo Server accepts only text.
  *
  * @throws ApiError as {@link textOf} does.
  */
@@ -16,12 +16,12 @@ export function resolveNamed(request: FastifyRequest, documents: Pick<Documents,
   if (!isNamed(named)) return;
   const query = textOf(named, documents);
   if (query === undefined) return;
-  // Of a GET, Apollo Server's adapter reads the address itself.
+  // For a GET, Apollo Server's adapter reads the URL itself.
   if (isGet) request.raw.url = `/graphql?${new URLSearchParams({ ...others, query })}`;
   else request.body = { ...others, query };
 }
 
-/** In the address of a GET the extensions are JSON; whatever else they are is for the next step to refuse. */
+/** Parses the extensions in the query string of a GET. Invalid JSON is left for the next step to refuse. */
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

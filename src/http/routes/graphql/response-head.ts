@@ -1,4 +1,4 @@
-/** Status and headers of the GraphQL response to an outcome (GraphQL over HTTP, section 6.4). */
+/** The status and headers of the response to an outcome (GraphQL over HTTP, section 6.4). */
 import type { ExecutionResult } from 'graphql';
 import { earliest } from '../../../core/deprecation.ts';
 import type { ApiError, ErrorCode } from '../../../core/errors.ts';
@@ -13,11 +13,11 @@ import { weightOf } from '../../negotiation.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param accept the header of the request. */
+/** Returns the status and headers of the response. @param accept the header Accept of the request. */
 export function headOf(
   { refusal, executed, operation, deprecations }: Outcome<unknown>,
   { basePath, replayed, written }: Pick<Context, 'basePath' | 'replayed' | 'written'>,
@@ -37,7 +37,7 @@ export function headOf(
   };
 }
 
-/** Errors that a client of the older media type gets with a 200, since it takes other statuses for a failure of the network. */
+/** Errors with status 200 for clients of the older media type, which interpret other statuses as a failure of the network. */
 const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
   'graphql_parse_failed',
   'graphql_validation_failed',
@@ -45,8 +45,8 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * A request that was refused before it ran has the status of its error, as on every other door. The exception is GraphQL
- * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not as much for the newer media type.
+ * Returns the status of a request that was refused before it ran: that of its error, as at all other doors. GraphQL over HTTP has
+ * an exception (section 6.4.1): clients that name `application/json` in Accept, and prefer it to the newer media type.
  */
 export function statusOf({ code, status }: ApiError, accept: string | undefined): number {
   if (LACKS_PERMISSION.has(code)) return 200;
@@ -57,8 +57,8 @@ export function statusOf({ code, status }: ApiError, accept: string | undefined)
 }
 
 /**
- * An operation that ran has status 200, unless the caller is to wait: proxies and clients know 429, and 503 where there is no
- * data at all.
+ * Returns the error that determines the status of an executed operation, which otherwise has status 200. Proxies and clients
+ * understand that they must wait by 429, and by 503 if there is no data at all.
  */
 function laterOf(result: ExecutionResult | undefined): ApiError | undefined {
   if (!result?.errors) return undefined;

@@ -1,6 +1,6 @@
-/** The header of all pages, but the console and those of the authorization server. */
+/** The header of all pages except the console and the pages of the authorization server. */
 
-/** Where it leads, by path. */
+/** The links of the header: paths and titles. */
 const PAGES = [
   ['', 'Overview'],
   ['console', 'Console'],
@@ -9,11 +9,11 @@ const PAGES = [
 ] as const;
 
 export interface BarOptions {
-  /** The path of the server as the page has it, with a slash at its end. */
+  /** The path of the server, as links of the page use it, with a trailing slash. */
   readonly base: string;
-  /** The path of the page, or of the one above it. */
+  /** The path of the page. The link to it, or to the page above it, is marked as current. */
   readonly path: string;
-  /** Whether it offers the account of the demo data. */
+  /** Whether to offer the account of the demo data. */
   readonly offerDemo: boolean;
 }
 

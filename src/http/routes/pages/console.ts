@@ -1,11 +1,11 @@
-/** The console: one page for all addresses below `/console`, whose modules run as they are. */
+/** The console: one page for all paths below `/console`. Its modules run in the browser without a build step. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { textRoute } from '../texts.ts';
 import { policyWithScript } from './policy.ts';
 
-/** Where the packages that modules import by name are served. Packages that import each other find the same copies. */
+/** The paths of the packages that modules import by name. Packages that import each other get the same copies. */
 const IMPORTS: Readonly<Record<string, string>> = {
   preact: 'preact/preact.mjs',
   'preact/hooks': 'preact-hooks/hooks.mjs',
@@ -18,7 +18,7 @@ const IMPORTS: Readonly<Record<string, string>> = {
 const SHARED = ['pages/session.js', 'graphql-ws/client.js'];
 
 /**
- * @param basePath the path under which clients reach the server, empty when that is a root.
+ * @param basePath the path under which clients reach the server, empty for the root.
  * @param offerDemo whether the page offers the accounts of the demo data.
  */
 export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOptions[] {
@@ -27,7 +27,7 @@ export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOption
     imports: Object.fromEntries(Object.entries(IMPORTS).map(([name, path]) => [name, asset(path)])),
   });
   const own = readdirSync(new URL('console/', import.meta.url)).filter((name) => name.endsWith('.js'));
-  // All modules are asked for at once; without that the browser would find them one after the other.
+  // Preloads all modules at once; otherwise the browser would discover them one after the other.
   const preloads = [...Object.values(IMPORTS), ...SHARED, ...own.map((name) => `console/${name}`)]
     .map((path) => `  <link rel="modulepreload" href="${asset(path)}">`)
     .join('\n');

@@ -4,8 +4,8 @@ import { policyWithStyles } from './policy.ts';
 import { type PageOptions, readPage } from './read-page.ts';
 
 /**
- * A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. GraphiQL
- * writes one style into the page while a dialog is open, which the nonce lets it do.
+ * Sends the page of GraphiQL to a browser that opens the path. A client that accepts only JSON, or sends a query, gets a GraphQL
+ * response. The nonce allows GraphiQL to add a style to the page while a dialog is open.
  */
 export function showGraphiQL(options: PageOptions): onRequestHookHandler {
   const page = readPage('graphiql', 'graphql', options);

@@ -12,15 +12,15 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The folder of a file that a package gives to the public, since not every package lets its folder be asked for. */
+/** Returns the folder of an exported file of a package, since not every package exports its root. */
 const folderOf = (file: string) => dirname(resolve(file));
 
-/** Where the pages' files are, ours and those of packages. They are served as they are: nothing is built. */
+/** The folders of the pages' files, our own and those of packages. The files are served unchanged, without a build step. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['pages', join(HERE, 'assets')],
   ['docs', join(ROOT, 'docs/images')],
-  // GraphiQL 5 has no files for browsers: it takes a bundler, and an editor of 3.8 MB whose styles need 'unsafe-inline'. Version 4 is
-  // 1.1 MB as it comes. React is 18 for it, the last version with files for browsers.
+  // GraphiQL 5 has no browser build: it needs a bundler, and an editor of 3.8 MB whose styles need 'unsafe-inline'. Version 4 has one
+  // of 1.1 MB. It uses React 18, the last version with browser builds.
   ['graphiql', folderOf('graphiql/package.json')],
   ['react', join(folderOf('react/package.json'), 'umd')],
   ['react-dom', join(folderOf('react-dom/package.json'), 'umd')],
@@ -33,7 +33,7 @@ const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['htm', folderOf('htm')],
 ]);
 
-/** The files that pages ask for, by folder. Nothing else of a package can be fetched. */
+/** The files that pages load, by folder. No other file of a package is served. */
 const FILES: ReadonlyMap<string, RegExp> = new Map([
   ['pages', /^[\w-]+\.(js|css|svg)$/],
   ['docs', /^[\w-]+\.svg$/],
@@ -51,18 +51,18 @@ const FILES: ReadonlyMap<string, RegExp> = new Map([
 
 const HTML = 'text/html; charset=utf-8';
 
-/** What serves the files of pages. No path is a file by itself: {@link pageRoutes} names those that are served. */
+/** Options of the plugin that serves files. It adds no routes of its own: {@link pageRoutes} serves only known files. */
 export const FILE_OPTIONS: FastifyStaticOptions = {
   root: HERE,
   serve: false,
   cacheControl: false,
-  // A part of a file is not worth a second way to send it; Range may be ignored (RFC 9110, section 14.2).
+  // Partial responses are not worth the code, and servers may ignore Range (RFC 9110, section 14.2).
   acceptRanges: false,
   dotfiles: 'deny',
 };
 
 /**
- * The pages for people: what this is, at `/`, those that links in mail lead to, and the files that pages load.
+ * Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load.
  */
 export const pageRoutes = (options: PageOptions): RouteOptions[] => [
   textRoute('/', HTML, readPage('landing', '', options), { 'content-security-policy': POLICY }),
@@ -73,7 +73,7 @@ export const pageRoutes = (options: PageOptions): RouteOptions[] => [
 ];
 
 function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Fastify's router gives texts by name.
+  // Fastify's router returns strings by name.
   const { folder, name } = request.params as { readonly folder: string; readonly name: string };
   const root = FOLDERS.get(folder);
   if (root === undefined || !FILES.get(folder)?.test(name)) {

@@ -1,6 +1,6 @@
 /**
- * What a page may load, and where it may send (Content Security Policy 3): everything from this server, nothing from
- * elsewhere, no script that stands in the page itself, and no `eval`. A page cannot be framed.
+ * The policy of pages (Content Security Policy 3): they may load from and send to this server only, without inline scripts or
+ * `eval`, and cannot be framed.
  */
 const RULES: Readonly<Record<string, string>> = {
   'default-src': "'none'",
@@ -21,10 +21,10 @@ const written = (rules: Readonly<Record<string, string>>) =>
 
 export const POLICY = written(RULES);
 
-/** The same with one script that stands in the page itself: an import map, by its hash. */
+/** Returns the policy with one inline script, an import map, by its hash. */
 export const policyWithScript = (hash: string): string =>
   written({ ...RULES, 'script-src': `${RULES['script-src']} ${hash}` });
 
-/** The same with styles that a script of the page writes into it, by the nonce of the response. */
+/** Returns the policy with styles that a script of the page adds, by the nonce of the response. */
 export const policyWithStyles = (nonce: string): string =>
   written({ ...RULES, 'style-src': `${RULES['style-src']} 'nonce-${nonce}'` });

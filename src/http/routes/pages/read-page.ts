@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { barOf } from './bar.ts';
 
-/** What is shown where clients cannot read the schema. */
+/** Elements to show if the schema is hidden from clients. */
 const SCHEMA_HIDDEN = /(<(\w+)[^>]* data-schema-hidden) hidden>/g;
 
 export interface PageOptions {
-  /** Whether the database has the demo account, for pages to offer it. */
+  /** Whether the database has the demo account, which pages then offer. */
   readonly offerDemo: boolean;
-  /** Whether the schema is hidden from clients, for pages to say so. */
+  /** Whether the schema is hidden from clients, which pages then mention. */
   readonly hidesSchema: boolean;
 }
 
 /**
- * The text of a page, read once at the start.
+ * Reads the text of a page.
  *
- * @param path its path below that of the server, without a slash.
+ * @param path the path of the page below that of the server, without a leading slash.
  */
 export function readPage(name: string, path: string, { offerDemo, hidesSchema }: PageOptions): string {
   const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8').replace(

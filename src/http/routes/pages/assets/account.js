@@ -1,8 +1,8 @@
-/** What the pages behind links in mail share. */
+/** Functions shared by the pages behind links in mail. */
 
 /**
- * The token of the link. It stands in the fragment, which is sent nowhere, and is removed from the address, so that it stays in no
- * history.
+ * Reads the token of the link from the fragment, which is never sent, and removes it from the URL, so that it does not stay in
+ * the history.
  */
 export function takeToken() {
   const token = location.hash.slice(1);
@@ -10,7 +10,7 @@ export function takeToken() {
   return token;
 }
 
-/** Sends JSON. Throws an Error with a sentence for people. */
+/** Sends JSON. Throws an Error with a message for people. */
 export async function send(method, path, body) {
   const response = await fetch(path, {
     method,
@@ -23,16 +23,16 @@ export async function send(method, path, body) {
   return answer;
 }
 
-/** Shows one section, and leads the keyboard to its first field. */
+/** Shows a section, and focuses its first field. */
 export function show(section) {
   section.hidden = false;
   section.querySelector('input')?.focus();
 }
 
 /**
- * Has a form send what it holds, once at a time.
+ * Makes a form submit its values, one submission at a time.
  *
- * @param submit gets the values of the fields by name, and gives what is said in place of the form.
+ * @param submit receives the values of the fields by name, and returns the text to show instead of the form.
  */
 export function handle(section, submit) {
   const form = section.querySelector('form');

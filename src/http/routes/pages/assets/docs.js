@@ -1,4 +1,4 @@
-/** What the documentation does beside being read: search, and trying a route as the signed-in person. */
+/** The interactive parts of the documentation: search, and a form to try routes as the signed-in person. */
 import { fetchSignedIn } from './session.js';
 import './sign-in.js';
 
@@ -12,7 +12,7 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** The contents are open beside the page, and closed above it. */
+/** The table of contents is open beside a wide page, and closed above a narrow one. */
 const contents = document.querySelector('.contents details');
 const narrow = matchMedia('(max-width: 60rem)');
 const adapt = () => {
@@ -21,7 +21,7 @@ const adapt = () => {
 narrow.addEventListener('change', adapt);
 adapt();
 
-/** An operation is shown when the address leads to it. */
+/** Opens the operation in the fragment of the URL. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!(target instanceof HTMLDetailsElement)) return;
@@ -66,7 +66,7 @@ function addSearch(place) {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = entries
       .filter(({ title, page }) => words.every((word) => `${title} ${page}`.toLowerCase().includes(word)))
-      // What begins with the first word comes first, and short titles before long ones.
+      // Titles that begin with the first word come first, and short titles before long ones.
       .sort((one, other) => rank(one, words) - rank(other, words) || one.title.length - other.title.length)
       .slice(0, MOST_FOUND);
     active = 0;
@@ -112,7 +112,7 @@ const rank = ({ title }, [first = '']) => (title.toLowerCase().startsWith(first)
 
 for (const place of document.querySelectorAll('[data-search]')) addSearch(place);
 
-/** The path of the server, before that of the documentation. */
+/** The URL of the server, without a trailing slash. */
 const BASE = new URL('../../', import.meta.url).href.replace(/\/$/, '');
 
 function field({ name, place, required, example }, index, id) {
@@ -130,7 +130,7 @@ function field({ name, place, required, example }, index, id) {
   );
 }
 
-/** A form that sends the request. It is made when its operation is opened for the first time. */
+/** Adds a form that sends the request. It is created when its operation is first opened. */
 function addTrial(place, id) {
   const { method, path, fields, body } = JSON.parse(place.dataset.try);
   const result = element('div', { className: 'result', role: 'status' });

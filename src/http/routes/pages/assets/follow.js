@@ -1,13 +1,13 @@
 /** Follows the feed: reads its newest page, then the stream of server-sent events (HTML, section 9.2). */
 import { fetchSignedIn } from './session.js';
 
-/** Milliseconds until the next attempt after a stream has ended. */
+/** Milliseconds before reconnecting after a stream has ended. */
 const AGAIN = 2000;
 const PAGE = 12;
 
 /**
- * Calls back with the newest lines, and then with each line as it comes. A stream that ends is taken up where it ended.
- * Gives a function that stops it.
+ * Calls back with the newest lines, and then with each new line. A stream that ends is resumed where it ended.
+ * Returns a function that stops it.
  */
 export function follow({ onPast, onItem, onState }) {
   const stopping = new AbortController();
@@ -21,7 +21,7 @@ export function follow({ onPast, onItem, onState }) {
         const response = await fetchSignedIn('feed', { headers, signal: stopping.signal });
         if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
           throw new Error('no stream');
-        // The stream is open, so that what happens while the past is read comes in it.
+        // The stream is open already, so it has the events that happen while the past ones are read.
         if (isFirst) onPast(await newest(stopping.signal));
         isFirst = false;
         onState(true, '');
@@ -47,7 +47,7 @@ async function newest(signal) {
   return body.data;
 }
 
-/** The events of a stream, each with its id and its data. */
+/** Yields the events of a stream, each with its id and data. */
 async function* eventsIn(body) {
   let rest = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {

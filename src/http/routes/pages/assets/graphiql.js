@@ -1,9 +1,9 @@
-/** GraphiQL over this server, as the signed-in person. Subscriptions go over a WebSocket on the same path. */
+/** GraphiQL for this server, as the signed-in person. Subscriptions use a WebSocket on the same path. */
 import { createClient } from '../graphql-ws/client.js';
 import { accessToken, fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
 
-/** By this name its package for dialogs looks for what lets it write a style. */
+/** GraphiQL's package for dialogs reads the nonce for its styles from this variable. */
 window.__webpack_nonce__ = document.querySelector('script[nonce]').nonce;
 
 const url = new URL('graphql', location.href);
@@ -11,7 +11,7 @@ const socketUrl = Object.assign(new URL(url), { protocol: url.protocol.replace('
 
 let socket;
 
-/** A socket speaks for one caller, so each sign-in gets one of its own. */
+/** A socket belongs to one caller, so each sign-in gets a new one. */
 onSession(() => {
   void socket?.dispose();
   socket = createClient({
@@ -31,7 +31,7 @@ const fetcher = window.GraphiQL.createFetcher({
 
 const EXAMPLES = [
   {
-    query: `# Sign in above, then press the triangle, or Ctrl-Enter.
+    query: `# Sign in above, then click the triangle or press Ctrl-Enter.
 # The arrow opens a list of all operations in this document.
 
 query LastOrders {
@@ -79,7 +79,7 @@ query Products {
     variables: JSON.stringify({ input: { userId: 1, items: [{ productId: 1, qty: 2 }] } }, null, 2),
   },
   {
-    query: `# What happens from now on. Leave it running, and place an order in another tab.
+    query: `# New events. Leave it running, and place an order in another tab.
 subscription Activity {
   activity {
     id
@@ -102,7 +102,7 @@ const root = window.ReactDOM.createRoot(document.getElementById('graphiql'));
 root.render(
   window.React.createElement(window.GraphiQL, {
     fetcher,
-    // Without a schema to ask for, asking would show an error. Undefined has GraphiQL ask.
+    // Undefined makes GraphiQL load the schema, which would show an error if introspection is off.
     schema: hidesSchema ? null : undefined,
     defaultTabs: EXAMPLES,
     shouldPersistHeaders: false,

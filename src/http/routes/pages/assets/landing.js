@@ -1,4 +1,4 @@
-/** The live feed of the landing page: the newest lines first, and then each as it happens. */
+/** The live feed of the landing page: the newest events, and then each new one. */
 import { follow } from './follow.js';
 import { fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
@@ -35,7 +35,7 @@ function lineOf({ id, type, subject, actor_id, created_at }) {
 
 const names = new Map();
 
-/** What the person is called who did it, asked for once each. */
+/** Returns the name of the actor, which is requested once per person. */
 async function nameOf(id) {
   if (id === null) return 'the server';
   const asked =
@@ -47,7 +47,7 @@ async function nameOf(id) {
   return asked;
 }
 
-/** Puts each line where its id belongs: the past and the stream overlap, so that nothing falls between them. */
+/** Inserts lines in the order of their ids, without duplicates: past events and the stream overlap, so that none is missed. */
 function show(items, isNew) {
   for (const item of items) {
     const lines = [...list.children];
@@ -78,15 +78,14 @@ onSession((present) => {
   actions.hidden = session === null || session.role === 'viewer';
   answer.textContent = '';
   if (!session) {
-    tell('idle', 'Sign in to see what happens');
+    tell('idle', 'Sign in to see events');
     return;
   }
   tell('waiting', 'Connecting');
   stop = follow({
     onPast: (items) => show(items, false),
     onItem: (item) => show([item], true),
-    onState: (isLive, reason) =>
-      tell(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Connecting again', reason),
+    onState: (isLive, reason) => tell(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Reconnecting', reason),
   });
 });
 

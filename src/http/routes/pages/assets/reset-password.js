@@ -1,4 +1,4 @@
-/** With a link from a mail it sets a password; without one it has such a mail sent. */
+/** Sets a password with the token of a link from a mail; without one, requests such a mail. */
 import { handle, send, show, takeToken } from './account.js';
 import './sign-in.js';
 

@@ -1,15 +1,15 @@
 /**
- * Who is signed in on the pages of this server.
+ * The session of the person who is signed in on the pages of this server.
  *
- * The session is in the memory of the page, and in the sessionStorage of its tab, so that a reload does not spend a refresh
+ * The session is in the memory of the page, and in the sessionStorage of its tab, so that a reload does not use up a refresh
  * token whose successor may be lost. Scripts of other origins can read neither, and it ends with the tab. Tabs of this origin
- * share it by messages (BroadcastChannel, HTML section 9.5): a new tab asks the others, and a refreshed session reaches all, since
- * a refresh token is good for one use.
+ * share it by messages (BroadcastChannel, HTML section 9.5): a new tab requests it from the others, and a refreshed session is
+ * sent to all, since a refresh token can be used only once.
  */
 const KEY = 'portico.session';
-/** Milliseconds before its end in which an access token is exchanged for the next. */
+/** Milliseconds before its expiry from which an access token is refreshed. */
 const EARLY = 60_000;
-/** Milliseconds in which other tabs answer. */
+/** Milliseconds to wait for responses of other tabs. */
 const ANSWER = 80;
 const GRAPHQL = new URL('../../graphql', import.meta.url);
 
@@ -34,7 +34,7 @@ function set(next) {
   for (const listener of listeners) listener(next);
 }
 
-/** The same for all tabs. */
+/** Sets the session in all tabs. */
 function publish(next) {
   set(next);
   tabs.postMessage(next ? { session: next } : { signedOut: true });
@@ -46,7 +46,7 @@ tabs.addEventListener('message', ({ data }) => {
   else if (data.question && session) tabs.postMessage({ session });
 });
 
-/** Resolves when the other tabs have had the time to send a newer session. */
+/** Requests the session from other tabs. Resolves when they have had time to send a newer one. */
 function askTabs() {
   tabs.postMessage({ question: true });
   return new Promise((resolve) => setTimeout(resolve, ANSWER));
@@ -85,7 +85,7 @@ function sessionOf({ accessToken, refreshToken, expiresIn }, email) {
   return { accessToken, refreshToken, ends, email, userId: Number(sub), org, role, scopes };
 }
 
-/** Signs in. Throws an Error with a sentence for people. */
+/** Signs in. Throws an Error with a message for people. */
 export async function signIn(email, password) {
   publish(sessionOf((await send(LOGIN, { email, password })).login, email));
 }
@@ -103,14 +103,14 @@ async function refresh() {
   try {
     publish(sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email));
   } catch (error) {
-    // After any other problem the session may still be good, and so is the present token for a while.
+    // After any other error the session may still be valid, and the current token is for a while.
     if (error.code === 'invalid_token') publish(null);
   }
 }
 
 let refreshing;
 
-/** The present access token, exchanged for the next when it is about to end; null when signed out. */
+/** Returns the access token, refreshed if it is about to expire; null when signed out. */
 export async function accessToken() {
   await ready;
   if (session && session.ends - Date.now() <= EARLY) {
@@ -122,7 +122,7 @@ export async function accessToken() {
   return session?.accessToken ?? null;
 }
 
-/** `fetch` as the signed-in person. A token that the server refuses ends the session here as well. */
+/** Calls `fetch` as the signed-in person. If the server refuses the token, the session ends here as well. */
 export async function fetchSignedIn(url, options = {}) {
   const token = await accessToken();
   const headers = new Headers(options.headers);

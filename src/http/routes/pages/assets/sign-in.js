@@ -1,7 +1,7 @@
-/** The corner of each page where people sign in and out. */
+/** The part of each page's header where people sign in and out. */
 import { onSession, signIn, signOut } from './session.js';
 
-/** The path of the server, with a slash at its end. */
+/** The path of the server, with a trailing slash. */
 const BASE = new URL('../../', import.meta.url).pathname;
 
 const DEMO = { email: 'ada@acme.test', password: 'portico-demo' };

@@ -1,4 +1,4 @@
-/** Events as they happen, before those of the past. */
+/** The feed: new events as they happen, followed by past ones. */
 import { useEffect, useState } from 'preact/hooks';
 import { useList } from './data.js';
 import { sentence } from './format.js';
@@ -13,15 +13,15 @@ export const FEED = `query Feed($first: Int, $after: String, $types: [String!]) 
   }
 }`;
 
-/** Live events that are kept beside what was read. */
+/** Maximum number of live events to keep in addition to the events that were read. */
 const MOST_LIVE = 5000;
 
-/** What matches types such as `order.created` or `order.*`; everything without any. */
+/** Whether an event type is one of the wanted types; true if none are given. */
 const isWanted = (types, type) => !types || types.includes(type);
 
 /**
- * The feed with what happens now before it: as `useList`, with rows that have `isNew`. An event that comes both ways is there
- * once.
+ * Returns the feed like `useList`, preceded by live events, whose rows have `isNew`. An event that is both live and read appears
+ * only once.
  */
 export function useFeed({ types, size = 100 } = {}) {
   const list = useList(FEED, { types }, (data) => data.feed, { size });
@@ -39,7 +39,7 @@ export function useFeed({ types, size = 100 } = {}) {
   return { ...list, rows: [...live, ...list.rows.filter(({ id }) => !ids.has(id))] };
 }
 
-/** The page of what an event is about, if it has one. */
+/** The pages of subjects, by subject type. */
 const PLACES = {
   order: 'orders',
   charge: 'charges',
@@ -52,13 +52,12 @@ export const pageOf = ({ subjectType, subjectId }) =>
 
 export const nameOf = ({ actor }) => actor?.name ?? 'The server';
 
-/** @param most how many lines are shown. */
+/** @param most the maximum number of lines. */
 export function ActivityList({ most }) {
   const { rows, isLoading, error, again } = useFeed({ size: most });
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
   if (isLoading) return html`<${Skeleton} lines=${most} />`;
-  if (rows.length === 0)
-    return html`<p class="soft">Nothing has happened yet. Place an order, and it appears here.</p>`;
+  if (rows.length === 0) return html`<p class="soft">No events yet. Place an order, and it appears here.</p>`;
   return html`
     <ol class="lines activity" aria-label="Newest events">
       ${rows.slice(0, most).map(
@@ -72,7 +71,7 @@ export function ActivityList({ most }) {
   `;
 }
 
-/** The events about one row, newest first. */
+/** The events of one row, newest first. */
 export const History = ({ of }) => html`
   <${Section} title="History">
     <ol class="lines">

@@ -1,4 +1,4 @@
-/** API keys: credentials of machines, each shown once. */
+/** API keys: credentials for machines. Each key is shown once. */
 import { useState } from 'preact/hooks';
 import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentials.js';
 import { useChange, useList } from './data.js';
@@ -16,7 +16,7 @@ const CREATE =
 
 const REVOCATION = {
   mutation: 'mutation RevokeApiKey($id: ID!) { revokeApiKey(id: $id) }',
-  effect: 'What uses this key is refused at once.',
+  effect: 'Requests with this key are refused at once.',
 };
 
 const PREFIX = { name: 'prefix', title: 'Key', of: ({ prefix }) => html`<code>${prefix}…</code>` };
@@ -39,7 +39,7 @@ export function ApiKeys() {
     <//>
     <${Table} label="API keys" columns=${columnsOf(list, PREFIX, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No key yet">
-        <p>A key is for a machine. It acts for the person who created it, with the scopes that you choose, and never with more than that person may do:</p>
+        <p>An API key is for a machine. It acts for the person who created it, with the scopes that you choose, and can never do more than that person:</p>
         <pre tabindex="0"><code>Authorization: ApiKey pk_…</code></pre><//>`} />
     ${
       isAdding &&

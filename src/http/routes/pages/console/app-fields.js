@@ -1,18 +1,18 @@
-/** What is typed about an app, when it is created and when it is changed. */
+/** The form fields of an app, to create and to change it. */
 import { session } from './caller.js';
 import { html } from './html.js';
 import { Field, Select } from './ui.js';
 
 const TYPES = [
   ['web', 'Web: runs on a server, used in a browser'],
-  ['native', 'Native: runs on devices of people'],
-  ['service', 'Service: acts for itself alone'],
+  ['native', 'Native: runs on the devices of people'],
+  ['service', 'Service: acts only for itself'],
 ];
 
-/** Scopes are check boxes under their own names, which have a colon. */
+/** Returns the scopes among the values of a form: their check boxes have the scope as name, which contains a colon. */
 export const scopesIn = (values) => Object.keys(values).filter((name) => name.includes(':'));
 
-/** The values of a form as an input of `createApp` and `updateApp`. */
+/** Converts the values of a form to an input of `createApp` and `updateApp`. */
 export const appInput = ({ name, redirectUris, homepageUrl, ...values }) => ({
   name,
   redirectUris: redirectUris.split(/\s+/).filter(Boolean),
@@ -29,13 +29,13 @@ export const ScopeFields = ({ legend, chosen = [] }) => html`
   </fieldset>
 `;
 
-/** @param of the app that is changed; its type stays. */
+/** @param of the app to change, whose type cannot change; undefined for a new app. */
 export const AppFields = ({ of: app }) => html`
-  <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="People see it when they consent." />
+  <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="Shown to people on the consent page." />
   ${!app && html`<${Select} label="Type" name="type" value="web" options=${TYPES} />`}
-  <${Field} label="Redirect addresses" hint="One in each line. Web apps need one, service apps have none.">
+  <${Field} label="Redirect URIs" hint="One per line. Web apps need at least one, service apps have none.">
     ${(id) => html`<textarea id=${id} name="redirectUris" rows="2" spellcheck="false" defaultValue=${app?.redirectUris.join('\n')} />`}
   <//>
   <${Field} label="Website" name="homepageUrl" type="url" value=${app?.homepageUrl ?? ''} placeholder="https://" />
-  <${ScopeFields} legend="The most that it may ask for" chosen=${app?.scopes} />
+  <${ScopeFields} legend="Scopes that it may request" chosen=${app?.scopes} />
 `;

@@ -1,4 +1,4 @@
-/** One app of the organisation: its client id, its secrets, and what it may ask for. */
+/** One app of the organisation: its client id, its secrets, and the scopes that it may request. */
 import { useState } from 'preact/hooks';
 import { AppFields, appInput } from './app-fields.js';
 import { useChange, useQuery } from './data.js';
@@ -32,9 +32,9 @@ const DELETE = 'mutation DeleteApp($id: ID!) { deleteApp(id: $id) }';
 
 const textOf = (values) => html`<span class="text">${values.join(', ')}</span>`;
 
-/** How it proves who it is. */
+/** Returns how the app authenticates. */
 const authenticationOf = ({ type, jwks, certificate }) => {
-  if (type === 'native') return 'PKCE alone';
+  if (type === 'native') return 'PKCE only';
   if (jwks) return 'Keys';
   return certificate ? `Certificate of ${certificate.sanUri ?? certificate.sanDns}` : 'Secret';
 };
@@ -65,11 +65,11 @@ export function App({ id }) {
         ${
           authenticationOf(app) === 'Secret' &&
           html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}
-            text="The present secret stays valid beside it. Earlier ones end at once."
+            text="The current secret stays valid too. Older secrets become invalid at once."
             run=${async () => setRotated((await rotate({ id }))?.createAppSecret)} />`
         }
         <${Ask} label="Delete" title="Delete ${app.name}?" action="Delete" isRunning=${isRemoving}
-          text="It is uninstalled everywhere, and its tokens are void within a second."
+          text="It is uninstalled everywhere, and its tokens become invalid within a second."
           run=${async () => {
             if (await remove({ id })) go('/apps');
           }} />`
@@ -83,8 +83,8 @@ export function App({ id }) {
             ['Type', html`<${Badge} of=${app.type} />`],
             ['Authenticates by', authenticationOf(app)],
             ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
-            ['May ask for', textOf(app.scopes)],
-            ['Redirect addresses', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
+            ['May request', textOf(app.scopes)],
+            ['Redirect URIs', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
             ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
             ['Created', html`<${Time} at=${app.createdAt} full />`],
             ['Changed', html`<${Time} at=${app.updatedAt} full />`],

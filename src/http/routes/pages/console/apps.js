@@ -1,4 +1,4 @@
-/** Apps: those of the organisation, those that are installed, and what people let them do. */
+/** Apps: the organisation's own, the installed ones, and the grants of people. */
 import { useState } from 'preact/hooks';
 import { AppFields, appInput, ScopeFields, scopesIn } from './app-fields.js';
 import { session } from './caller.js';
@@ -32,7 +32,7 @@ const COLUMNS = [
   { name: 'type', title: 'Type', of: ({ type }) => html`<${Badge} of=${type} />`, place: 'd' },
   {
     name: 'scopes',
-    title: 'May ask for',
+    title: 'May request',
     of: ({ scopes }) => html`<span title=${scopes.join(', ')}>${scopes.join(', ')}</span>`,
     width: '1.8fr',
   },
@@ -72,9 +72,9 @@ export function Apps() {
     <//>
     <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
       empty=${html`<${Empty} title="No app of your own yet">
-        <p>An app is an integration that people let act for them with OAuth 2.0, in your organisation and where others install it. It can never do more than they can.</p><//>`} />
+        <p>An app is an integration that acts for people with OAuth 2.0, in your organisation and in others that install it. It can never do more than they can.</p><//>`} />
     <${Installations} />
-    <${Section} title="What people let apps do"><${Grants} all empty="No one has let an app act for them." /><//>
+    <${Section} title="Grants of people"><${Grants} all empty="No one has allowed an app to act for them." /><//>
     ${
       dialog === 'create' &&
       html`<${FormDialog} title="Create an app" action="Create" submit=${add} isRunning=${isRunning} onClose=${close}><${AppFields} /><//>`
@@ -117,7 +117,7 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
       <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" isRunning=${isRunning} run=${run}
-        text="Its tokens here are void within a second, and what people let it do ends." />
+        text="Its tokens here become invalid within a second, and people's grants to it end." />
     </li>
   `;
 }
@@ -139,7 +139,7 @@ function Install({ onClose }) {
     <${FormDialog} title="Install an app" action="Install" submit=${submit} isRunning=${isRunning} onClose=${onClose}>
       <${Field} label="Client id" name="clientId" required maxlength="64" placeholder="app_7" hint="Its publisher gives it to you." />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
-      <${ScopeFields} legend="The most that it may do here" />
+      <${ScopeFields} legend="Scopes that it may use here" />
     <//>
   `;
 }

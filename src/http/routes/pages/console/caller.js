@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may do. The server decides; this only leaves out what it would refuse. */
+/** The signed-in person and their scopes. The server enforces them; the console only hides what the server would refuse. */
 import { computed, signal } from '@preact/signals';
 import { onSession, ready } from '../pages/session.js';
 import { forget } from './data.js';

@@ -1,4 +1,4 @@
-/** Client certificates: credentials of machines that show them when they connect (mutual TLS). */
+/** Client certificates: credentials that machines present when they connect (mutual TLS). */
 import { useState } from 'preact/hooks';
 import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentials.js';
 import { useChange, useList } from './data.js';
@@ -22,11 +22,11 @@ const REVOCATION = {
   effect: 'Machines with such a certificate are refused at once.',
 };
 
-/** By the names of the members of a match. */
+/** The members of a match, with their labels. */
 const KINDS = [
   ['thumbprint', 'SHA-256 of the certificate'],
-  ['sanDns', 'DNS name in it'],
-  ['sanUri', 'URI in it'],
+  ['sanDns', 'DNS name in the certificate'],
+  ['sanUri', 'URI in the certificate'],
 ];
 
 const matchOf = ({ match }) => match.sanUri ?? match.sanDns ?? match.thumbprint;
@@ -56,8 +56,8 @@ export function Certificates() {
     <//>
     <${Table} label="Certificates" columns=${columnsOf(list, MATCH, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No certificate yet">
-        <p>A machine that shows a registered certificate when it connects needs no key. It acts for the person who registered it, with the scopes that you choose, and never with more than that person may do.</p>
-        <p>The server or a proxy in front of it must ask for certificates.</p><//>`} />
+        <p>A machine that presents a registered certificate when it connects needs no API key. It acts for the person who registered it, with the scopes that you choose, and can never do more than that person.</p>
+        <p>The server or a proxy in front of it must request client certificates.</p><//>`} />
     ${
       isAdding &&
       html`<${FormDialog} title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>

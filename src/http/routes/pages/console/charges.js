@@ -1,4 +1,4 @@
-/** Charges: a list, and one with what became of it and what protects it from being made twice. */
+/** Charges: a list, and one charge with its timeline and its idempotency records. */
 import { may } from './caller.js';
 import { useList, useQuery } from './data.js';
 import { sentence } from './format.js';
@@ -14,7 +14,7 @@ const LIST = `query Charges($first: Int, $after: String) {
   }
 }`;
 
-/** Its status, or that a part of it was refunded. */
+/** Returns the status of a charge, or that it was partially refunded. */
 const stateOf = ({ status, amountRefunded }) =>
   status === 'succeeded' && amountRefunded.value > 0 ? 'partially_refunded' : status;
 
@@ -50,7 +50,7 @@ export function Charges() {
   return html`
     <${PageHead} title="Charges" operation=${{ document: LIST, variables: { first: 20 } }} />
     <${Table} label="Charges" columns=${COLUMNS} list=${list} href=${({ id }) => `/charges/${id}`}
-      empty=${html`<${Empty} title="No money has moved yet">
+      empty=${html`<${Empty} title="No charges yet">
         <p>A charge takes money from a source. In the sandbox <code>tok_visa</code> succeeds and <code>tok_declined</code> fails:</p>
         <pre tabindex="0"><code>mutation {
   createCharge(
@@ -111,13 +111,13 @@ export function Charge({ id }) {
   `;
 }
 
-/** What happened to a charge, in order: the requests that were made for it, and what came of them. */
+/** The history of a charge, in order of time: its requests and its events. */
 function Timeline({ of: { idempotency, history, createdAt, failureCode } }) {
   const requests = idempotency.map(({ mutation, key, status, attempts, createdAt: at }) => ({
     at,
     title: `${mutation} was requested`,
     detail: html`<p>Idempotency key <code>${key}</code></p>
-      <p class="soft">${status === 'done' ? 'It has an outcome: a retry with this key gets the same response.' : 'It has no outcome yet: a retry with this key continues it.'}
+      <p class="soft">${status === 'done' ? 'The request has an outcome: a retry with this key gets the same response.' : 'The request has no outcome yet: a retry with this key continues it.'}
         ${attempts > 1 && ` ${attempts} requests worked on it.`}</p>`,
   }));
   const events = (history?.nodes ?? []).map(({ id, type, actor, createdAt: at }) => ({
@@ -131,6 +131,6 @@ function Timeline({ of: { idempotency, history, createdAt, failureCode } }) {
       ${all.length === 0 && html`<li><p><strong>Created</strong><${Time} at=${createdAt} full /></p></li>`}
       ${all.map(({ at, title, detail }) => html`<li key=${title + at}><p><strong>${title}</strong><${Time} at=${at} full /></p>${detail}</li>`)}
     </ol>
-    ${idempotency.length === 0 && html`<p class="hint">Its idempotency record has expired. Records are kept for 24 hours after the outcome.</p>`}
+    ${idempotency.length === 0 && html`<p class="hint">The idempotency record has expired. Records are kept for 24 hours after the outcome.</p>`}
   `;
 }

@@ -1,20 +1,20 @@
-/** What API keys and certificates have in common: credentials of machines, which act for the person who made them. */
+/** The common parts of API keys and certificates: credentials for machines, which act for the person who created them. */
 import { ScopeFields, scopesIn } from './app-fields.js';
 import { useChange } from './data.js';
 import { html } from './html.js';
 import { Ask, Badge, Field, Time } from './ui.js';
 
-/** The members that both have and the columns show. */
+/** The members that both have, for the columns. */
 export const SHOWN = 'id name scopes createdAt expiresAt lastUsedAt revokedAt owner { id name }';
 
 const isExpired = ({ expiresAt }) => expiresAt !== null && new Date(expiresAt) < new Date();
 const stateOf = (row) => (row.revokedAt ? 'revoked' : isExpired(row) ? 'expired' : 'active');
 
 /**
- * The columns of a table of credentials.
+ * Returns the columns of a table of credentials.
  *
- * @param mark the column of what they are recognised by.
- * @param revocation `mutation`, which takes the id; `effect`: a sentence.
+ * @param mark the column that identifies a credential.
+ * @param revocation `mutation`, which takes the id, and `effect`, a sentence about the consequence.
  */
 export const columnsOf = (list, mark, revocation) => [
   { name: 'name', title: 'Name', of: ({ name }) => html`<span>${name}</span>`, width: '1.5fr', place: 'a' },
@@ -56,10 +56,10 @@ export const CredentialFields = ({ children }) => html`
   <${Field} label="Name" name="name" required maxlength="100" placeholder="ci" />
   ${children}
   <${ScopeFields} legend="Scopes" />
-  <${Field} label="Expires" name="expires" type="datetime-local" hint="Without a time it is valid until it is revoked." />
+  <${Field} label="Expires" name="expires" type="datetime-local" hint="Leave it empty for no expiry." />
 `;
 
-/** The values of these fields as an input. */
+/** Converts the values of these fields to an input. */
 export const credentialInput = ({ name, expires, ...values }) => ({
   name,
   scopes: scopesIn(values),

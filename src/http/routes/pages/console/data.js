@@ -1,11 +1,11 @@
-/** Reading and changing data from components. What was read before is shown at once, and read again. */
+/** Hooks to read and change data in components. Cached data is shown at once, and read again. */
 import { signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sentence } from './format.js';
 import { graph } from './graph.js';
 import { onActivity } from './live.js';
 
-/** Results by operation and variables, of this sign-in. The oldest go first. */
+/** Cached results of this sign-in, by operation and variables. The oldest ones are dropped first. */
 const known = new Map();
 const MOST_KNOWN = 100;
 
@@ -17,10 +17,10 @@ function remember(key, value) {
   if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
 }
 
-/** Milliseconds that changes are collected for before a list is read again. */
+/** Milliseconds for which changes are collected before data is read again. */
 const SETTLE = 250;
 
-/** Calls back after events about these subjects, `*` for all, and once for several in quick succession. */
+/** Calls back after events of these subject types, `*` for all; once for several events in quick succession. */
 function useRefresh(subjects, refresh) {
   const latest = useRef(refresh);
   latest.current = refresh;
@@ -30,7 +30,7 @@ function useRefresh(subjects, refresh) {
     const wanted = new Set(key.split(','));
     let timer;
     const stop = onActivity(({ subjectType }) => {
-      // After a gap there is one event, about everything.
+      // After a gap in the events, a single event stands for all subjects.
       if (subjectType !== '*' && !wanted.has('*') && !wanted.has(subjectType)) return;
       clearTimeout(timer);
       timer = setTimeout(() => latest.current(), SETTLE);
@@ -43,9 +43,9 @@ function useRefresh(subjects, refresh) {
 }
 
 /**
- * The data of a query: `{data, error, again}`. `data` is undefined until it is there.
+ * Reads the data of a query: `{data, error, again}`. `data` is undefined until it has arrived.
  *
- * @param options `on`: kinds of subjects whose events have it read again; `partial`: see {@link graph}.
+ * @param options `on`: subject types whose events cause another read; `partial`: see {@link graph}.
  */
 export function useQuery(document, variables = {}, { on, partial } = {}) {
   const key = document + JSON.stringify(variables);
@@ -68,25 +68,25 @@ export function useQuery(document, variables = {}, { on, partial } = {}) {
 
 const EMPTY = { nodes: [], endCursor: null, hasNextPage: true };
 
-/** Rows by id, those of `first` before the others. */
+/** Merges rows without duplicate ids, those of `first` before the others. */
 function joined(first, second) {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...second.filter(({ id }) => !ids.has(id))];
 }
 
-/** What is known of a list after another page of it was read. A first page that is the whole list replaces what was known. */
+/** Merges another page into a cached list. A first page that is the whole list replaces the cached one. */
 function pageAfter(before, page, isFirst) {
   if (!isFirst) return { ...page, nodes: joined(before.nodes, page.nodes) };
   if (!before.endCursor || !page.hasNextPage) return page;
-  // What was read beyond the first page stays, with its end.
+  // Keeps the rows beyond the first page, with their end cursor.
   return { ...before, nodes: joined(page.nodes, before.nodes) };
 }
 
 /**
- * A cursor list, read as far as it is shown: `{rows, error, isLoading, isComplete, more, again}`.
+ * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again}`.
  *
- * @param pick finds the page in the data.
- * @param options `on`: kinds of subjects whose events have the first page read again; `size`: rows of a page.
+ * @param pick returns the page in the data.
+ * @param options `on`: subject types whose events cause the first page to be read again; `size`: rows per page.
  */
 export function useList(document, variables, pick, { on, size = 100 } = {}) {
   const key = document + JSON.stringify(variables);
@@ -99,7 +99,7 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     async (after) => {
       const before = loading.current;
       const isLoading = before?.signal.aborted === false;
-      // A page that someone asked for is not given up for what is new. That is read after it.
+      // A refresh does not cancel a page that the person requested: the first page is read after it.
       if (isLoading && before.after !== null && after === null) {
         before.isOutdated = true;
         return;
@@ -136,12 +136,12 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     error,
     isLoading: !isRead && !error && page.nodes.length === 0,
     isComplete: !page.hasNextPage,
-    /** Changes with each further page, also with one that has no rows. */
+    /** Changes with each further page, even with an empty one. */
     end: page.endCursor,
     more: () =>
       !loading.current?.after && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
     again: () => read(null),
-    /** Removes rows that are gone, before the list is read again. */
+    /** Removes a deleted row at once, before the list is read again. */
     drop: (id) => {
       const before = current.current.page;
       const next = { ...before, nodes: before.nodes.filter((row) => row.id !== id) };
@@ -152,7 +152,7 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
   };
 }
 
-/** A sentence about the last change, which screen readers speak. */
+/** A message about the last change, which screen readers announce. */
 export const notice = signal(null);
 
 let noticeTimer;
@@ -165,7 +165,7 @@ export function notify(text, isProblem = false) {
   }, 6000);
 }
 
-/** What was refused, in the words of the input: `input.match.sanUri` is "San uri". */
+/** Returns the message of a refusal, with the names of the invalid inputs: `input.match.sanUri` is "San uri". */
 const refusalOf = ({ message, details = [] }) =>
   details.length === 0
     ? message
@@ -177,9 +177,9 @@ const refusalOf = ({ message, details = [] }) =>
         .join(' ');
 
 /**
- * Runs a mutation: `[run, isRunning]`. `run` gives the data, or undefined after a problem, which was shown.
+ * Returns `[run, isRunning]` for a mutation. `run` returns the data, or undefined after an error, which has been shown.
  *
- * @param done a sentence for people, or a function of the data that gives one.
+ * @param done a message for people, or a function from the data to a message.
  */
 export function useChange(document, done) {
   const [isRunning, setRunning] = useState(false);

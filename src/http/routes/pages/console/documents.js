@@ -1,4 +1,4 @@
-/** Documents: a list, and one with its text, shares and history. */
+/** Documents: a list, and one document with its text, shares and history. */
 
 import { History } from './activity.js';
 import { may, session } from './caller.js';
@@ -45,8 +45,8 @@ export function Documents() {
     </div>
     <${Table} label="Documents" columns=${COLUMNS} list=${list} href=${({ id }) => `/documents/${id}`}
       empty=${html`<${Empty} title="No documents here">
-        <p>You see the documents that you may read: public and internal ones, your own, and those that were shared with you.
-        A confidential document is for its author, administrators, and the people it is shared with.</p><//>`} />
+        <p>You see the documents that you may read: public and internal ones, your own, and those shared with you.
+        A confidential document is only for its author, administrators, and the people it is shared with.</p><//>`} />
   `;
 }
 
@@ -58,7 +58,7 @@ const ONE = `query Document($org: String!, $id: ID!, $feed: Boolean!) {
   }
 }`;
 
-/** Who may change the document sees its shares; they are refused to the others, and the rest of the page is not. */
+/** A separate query: shares are refused to people who may not change the document, but the rest of the page is not. */
 const SHARES = `query Shares($org: String!, $id: ID!) {
   document(org: $org, id: $id) { id shares { userId relation createdAt user { id name } } }
 }`;
@@ -84,7 +84,7 @@ export function Document({ id }) {
   };
   return html`
     <${PageHead} title=${document?.title ?? `Document ${id}`} back=${back} operation=${{ document: ONE, variables }}>
-      ${role === 'admin' && may('write:docs') && document && html`<${Ask} label="Delete" title="Delete this document?" action="Delete" isRunning=${isRemoving} run=${run} text="Its text and its shares are gone. Its events stay in the log." />`}
+      ${role === 'admin' && may('write:docs') && document && html`<${Ask} label="Delete" title="Delete this document?" action="Delete" isRunning=${isRemoving} run=${run} text="Its text and its shares are deleted. Its events stay in the log." />`}
     <//>
     ${
       !document
@@ -116,7 +116,7 @@ function Shares({ org, id }) {
       !shares
         ? html`<${Skeleton} lines=${2} />`
         : shares.length === 0
-          ? html`<p class="soft">Not shared. A share gives one person the right to read, or to write, whatever their role.</p>`
+          ? html`<p class="soft">Not shared. A share allows one person to read or write the document, regardless of their role.</p>`
           : html`<ul class="lines">${shares.map(
               ({ userId, user, relation, createdAt }) => html`<li key=${userId}>
                 <${Link} to="/people/${userId}">${user?.name ?? `Person ${userId}`}<//><${Badge} of=${relation} /><${Time} at=${createdAt} />

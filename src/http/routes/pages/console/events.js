@@ -1,4 +1,4 @@
-/** Events: the log of the organisation as it grows, and one with its data. */
+/** Events: the live log of the organisation, and one event with its data. */
 
 import { FEED, nameOf, pageOf, useFeed } from './activity.js';
 import { may } from './caller.js';
@@ -40,7 +40,7 @@ const COLUMNS = [
   },
 ];
 
-/** Those that many look for; the address takes any. */
+/** Common event types for the filter. The URL accepts any type. */
 const TYPES = [
   'order.created',
   'order.updated',
@@ -65,8 +65,8 @@ export function Events() {
       <${Select} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'All'], ...options.map((one) => [one, one])]} />
     </div>
     <${Table} label="Events" columns=${COLUMNS} list=${list} href=${({ id }) => `/events/${id}`}
-      empty=${html`<${Empty} title="Nothing like this has happened yet">
-        <p>Every change writes one line here, in the same transaction. Feeds, streams and webhooks read the same lines.</p><//>`} />
+      empty=${html`<${Empty} title="No such events yet">
+        <p>Every change adds an event here, in the same transaction. Feeds, streams and webhooks read the same log.</p><//>`} />
   `;
 }
 
@@ -87,7 +87,7 @@ export function Event({ id }) {
     return html`<${PageHead} title="Event ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
   if (event === null) {
     return html`<${PageHead} title="Event ${id}" back=${back} />
-      <${Empty} title="There is no such event."><p>It is older than the log is kept, or you may not see it.</p><//>`;
+      <${Empty} title="There is no such event."><p>It is older than the retention of the log, or you may not see it.</p><//>`;
   }
   const place = event && pageOf(event);
   const subject = event && `${sentence(event.subjectType)} ${event.subjectId}`;
@@ -115,7 +115,7 @@ export function Event({ id }) {
 
 const Receivers = ({ of, webhooks }) =>
   of.length === 0
-    ? html`<p class="soft">No webhook receives this type. <${Link} to="/webhooks">Webhooks<//> choose what they receive.</p>`
+    ? html`<p class="soft">No webhook received this event. Each of your <${Link} to="/webhooks">webhooks<//> has its own event types.</p>`
     : html`<ul class="lines">${of.map(
         ({ id, webhookId, status, createdAt }) => html`<li key=${id}>
           <${Link} to="/webhooks/${webhookId}">${webhooks.find((webhook) => webhook.id === webhookId)?.url ?? `Webhook ${webhookId}`}<//><${Badge} of=${status} /><${Time} at=${createdAt} /></li>`,

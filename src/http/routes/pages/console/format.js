@@ -1,7 +1,7 @@
-/** How values are written: one way for each kind, on all pages. */
+/** Formats values, the same way on all pages. */
 import { signal } from '@preact/signals';
 
-/** The present time, in steps of what relative times show. */
+/** The current time, updated often enough for relative times. */
 const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
@@ -16,10 +16,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A time with all that is known of it. */
+/** Formats a time in full. */
 export const fullTime = (value) => full.format(new Date(value));
 
-/** A time in few characters: `2 min. ago`, `5 Jan`. */
+/** Formats a time in few characters: `2 min. ago`, `5 Jan`. */
 export function shortTime(value) {
   const time = new Date(value);
   const seconds = (time.getTime() - now.value) / 1000;
@@ -33,7 +33,7 @@ export function shortTime(value) {
 
 const moneyFormats = new Map();
 
-/** An amount with the decimals of its currency. */
+/** Formats an amount with the decimals of its currency. */
 export function money(value, currency) {
   let format = moneyFormats.get(currency);
   if (!format) {
@@ -47,11 +47,11 @@ const numbers = new Intl.NumberFormat();
 
 export const count = (value) => numbers.format(value);
 
-/** A number with what it counts: `1 point`, `2 points`. */
+/** Formats a number with its unit: `1 point`, `2 points`. */
 export const counted = (value, unit) => `${count(value)} ${unit}${value === 1 ? '' : 's'}`;
 
-/** `order.created` and `by_hand` as words. */
+/** Converts names such as `order.created` and `by_hand` to words. */
 export const words = (name) => name.replaceAll(/[._]/g, ' ').replaceAll(/\bapi\b/g, 'API');
 
-/** The same with a capital at its beginning. */
+/** Converts a name to words that begin with a capital letter. */
 export const sentence = (name) => words(name).replace(/^./, (first) => first.toUpperCase());

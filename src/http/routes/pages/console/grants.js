@@ -1,4 +1,4 @@
-/** What people let apps do. */
+/** The grants of people to apps. */
 import { useChange, useList } from './data.js';
 import { html } from './html.js';
 import { Ask, Lines, Link, Time } from './ui.js';
@@ -13,8 +13,8 @@ const LIST = `query Grants($all: Boolean!, $first: Int, $after: String) {
 const REVOKE = 'mutation RevokeGrant($id: ID!) { revokeGrant(id: $id) }';
 
 /**
- * @param all those of all people of the organisation, or the caller's own.
- * @param empty what is said where there is none.
+ * @param all true for the grants of all people of the organisation, false for the caller's own.
+ * @param empty the text for an empty list.
  */
 export function Grants({ all, empty }) {
   const list = useList(LIST, { all }, (data) => data.grants, { on: ['grant', 'app'] });
@@ -22,7 +22,7 @@ export function Grants({ all, empty }) {
 }
 
 function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list }) {
-  const [revoke, isRunning] = useChange(REVOKE, `${appName} can no longer act.`);
+  const [revoke, isRunning] = useChange(REVOKE, `The grant to ${appName} was revoked.`);
   const run = async () => {
     if (await revoke({ id })) list.drop(id);
     list.again();
@@ -34,7 +34,7 @@ function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list 
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
       <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" isRunning=${isRunning} run=${run}
-        text="The tokens of the app for this person are void within a second. It can ask again." />
+        text="The app's tokens for this person become invalid within a second. The app can ask for consent again." />
     </li>
   `;
 }

@@ -1,4 +1,4 @@
-/** The public GraphQL endpoint, which everything in the console comes from. */
+/** The public GraphQL endpoint, the only source of the console's data. */
 import { signal } from '@preact/signals';
 import { fetchSignedIn } from '../pages/session.js';
 import { BASE } from './router.js';
@@ -6,7 +6,7 @@ import { BASE } from './router.js';
 /** The caller's budget after the last response: `{maximumAvailable, currentlyAvailable, restoreRate}`. */
 export const budget = signal(null);
 
-/** A refusal, with its code and a sentence for people. */
+/** An error of the endpoint, with its code and a message for people. */
 export class GraphError extends Error {
   constructor({ message, extensions, code = extensions?.code, details = extensions?.details }) {
     super(message);
@@ -22,9 +22,9 @@ const NETWORK = {
 };
 
 /**
- * Runs an operation and gives its data.
+ * Runs an operation and returns its data.
  *
- * @param options `partial` accepts data beside errors, where single fields may be refused.
+ * @param options `partial`: whether to accept data with errors, if single fields may be refused.
  * @throws GraphError
  */
 export async function graph(document, variables = {}, { signal: abort, partial = false } = {}) {

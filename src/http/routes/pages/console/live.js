@@ -1,6 +1,6 @@
 /**
- * What happens in the organisation, as it happens. The connection is a WebSocket, since browsers open only six connections
- * for streams of HTTP/1.1. One that ends is opened again behind the last cursor: nothing is missed, and nothing comes twice.
+ * The live events of the organisation. The connection is a WebSocket, since browsers allow only six HTTP/1.1 connections for
+ * streams. After a disconnect the stream resumes after the last cursor: no event is missed or repeated.
  */
 import { signal } from '@preact/signals';
 import { createClient } from '../graphql-ws/client.js';
@@ -11,10 +11,10 @@ import { BASE } from './router.js';
 /** `off`, `connecting` or `live`. */
 export const connection = signal('off');
 
-/** Milliseconds until the next attempt after a stream has ended: the first, and the longest. */
+/** Milliseconds before reconnecting after a stream has ended: the first pause, and the longest. */
 const AGAIN = 500;
 const AGAIN_MOST = 15_000;
-/** Milliseconds between pings, and those that the server has to answer one. */
+/** Milliseconds between pings, and to wait for a pong. */
 const PING = 15_000;
 const PONG = 5000;
 
@@ -26,12 +26,12 @@ const ACTIVITY = `subscription ConsoleActivity($after: String) {
   }
 }`;
 
-/** What listeners get after events were missed for good: they read everything again. */
+/** The event for listeners after others were lost: they must read everything again. */
 const EVERYTHING = { subjectType: '*' };
 
 const listeners = new Set();
 
-/** Calls back with each event from now on. Gives a function that stops it. */
+/** Calls back with each new event. Returns a function that stops it. */
 export function onActivity(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -43,7 +43,7 @@ const emit = (event) => {
 
 let present;
 
-/** Follows the log until the next sign-in or sign-out, from the newest event on. */
+/** Follows the log from the newest event, until the next sign-in or sign-out. */
 async function follow(client) {
   const isPresent = () => client === present;
   let after;
@@ -60,7 +60,7 @@ async function follow(client) {
         emit(data.activity);
       }
     } catch (problem) {
-      // A refusal is a list of errors, a lost connection is an event.
+      // A refusal is a list of errors, a lost connection is a CloseEvent.
       if (problem?.[0]?.extensions?.code === 'resume_expired') {
         after = undefined;
         emit(EVERYTHING);
@@ -73,7 +73,7 @@ async function follow(client) {
   }
 }
 
-/** Waits, but no longer than until the browser has a network again. */
+/** Waits for the pause, or until the browser is online again. */
 function untilNextAttempt(pause) {
   return new Promise((resolve) => {
     setTimeout(resolve, pause);
@@ -88,7 +88,7 @@ function connect() {
   let timer;
   const client = createClient({
     url: url.href,
-    // The stream is resumed behind its last cursor, which the library does not know.
+    // `follow` reconnects and resumes after the last cursor, which the library cannot do.
     retryAttempts: 0,
     keepAlive: PING,
     connectionParams: async () => ({ accessToken: await accessToken() }),

@@ -1,4 +1,4 @@
-/** The console: the page at the present address, for the person who is signed in. */
+/** The console: renders the page at the current URL for the signed-in person. */
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { may, session } from './caller.js';
@@ -19,7 +19,7 @@ const Missing = () => html`
 const Refused = ({ scope }) => html`
   <${PageHead} title="Not allowed" />
   <${Empty} title="Your role does not give access to this page.">
-    <p>It takes the scope <code>${scope}</code>. An administrator of your organisation can change your role.</p>
+    <p>It needs the scope <code>${scope}</code>. An administrator of your organisation can change your role.</p>
   <//>
 `;
 
@@ -36,7 +36,7 @@ function Page() {
 
 let known;
 
-/** After a change of page the focus is on its title, so that screen readers speak it and Tab goes on from there. */
+/** Focuses the title after a change of page, so that screen readers announce it and Tab continues from there. */
 function useFocus(current) {
   useEffect(() => {
     if (known !== undefined && known !== current)

@@ -1,4 +1,4 @@
-/** Filters of the organisation's orders. Their state is in the address. */
+/** Filters of the organisation's orders. Their state is in the URL. */
 import { useId, useState } from 'preact/hooks';
 import { session } from './caller.js';
 import { useQuery } from './data.js';
@@ -26,7 +26,7 @@ const BY_TOTAL = [
   ['total', 'Smallest total'],
 ];
 
-/** Milliseconds since the epoch at which a day begins here, some days after it; undefined for a text that is no day. */
+/** Returns the local start of a day plus some days, in milliseconds since the epoch; undefined if the text is not a date. */
 function dayAfter(text, days) {
   const time = new Date(`${text}T00:00`);
   if (!text || Number.isNaN(time.getTime())) return undefined;
@@ -38,7 +38,7 @@ const at = (time) => (time === undefined ? null : new Date(time).toISOString());
 
 const amount = (text) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
 
-/** The filters of the address, as variables of `organisationOrders`. */
+/** Returns the filters in the URL as variables of `organisationOrders`. */
 export function orderVariables() {
   const get = (name) => query.value.get(name) || null;
   const from = dayAfter(get('from'), 0);
@@ -48,7 +48,7 @@ export function orderVariables() {
     userId: get('person'),
     productId: get('product'),
     currency,
-    // Later than the last moment of the day before.
+    // Exclusive, so one millisecond before the start of the day.
     createdAfter: at(from === undefined ? undefined : from - 1),
     createdBefore: at(dayAfter(get('until'), 1)),
     minTotal: currency && amount(get('min')),
@@ -57,14 +57,14 @@ export function orderVariables() {
   };
 }
 
-/** What there is to choose, with what is chosen: it may be further down a list than the first hundred, or gone. */
+/** Returns the options, with the chosen one, which may not be among the first hundred or may no longer exist. */
 function optionsOf(rows, chosen, kind) {
   const options = rows.map(({ id, name }) => [id, name]);
   const isMissing = chosen && !rows.some(({ id }) => id === chosen);
   return [['', 'All'], ...(isMissing ? [[chosen, `${kind} ${chosen}`]] : []), ...options];
 }
 
-/** Those that are shown on request, or when they are set. */
+/** Filters that are shown on request, or if they are set. */
 const FURTHER = ['product', 'from', 'until', 'currency', 'min', 'max'];
 const NAMES = ['person', 'status', ...FURTHER];
 
@@ -84,7 +84,7 @@ export function OrderFilters() {
     value: value(name),
     onChange: (event) => filter({ [name]: event.currentTarget.value }),
   });
-  // A list of one product is sorted by time alone, and totals have a currency.
+  // A list by product can only be sorted by time, and totals need a currency.
   const choose = (product) => filter({ product, ...(product && { sort: '' }) });
   const chooseCurrency = (currency) => filter({ currency, ...(!currency && { min: '', max: '' }) });
   const [isOpen, setOpen] = useState(FURTHER.some(value));

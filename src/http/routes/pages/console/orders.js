@@ -1,4 +1,4 @@
-/** Orders: those of the organisation, and one with its items and charges. */
+/** Orders: the list of the organisation, and one order with its items and charges. */
 import { History } from './activity.js';
 import { may } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
@@ -61,7 +61,7 @@ const NoMatch = () => html`
 
 const NoOrders = () => html`
   <${Empty} title="No orders here">
-    <p>An order appears as soon as it is placed, through any door:</p>
+    <p>An order appears here as soon as it is placed, through any API:</p>
     <pre tabindex="0"><code>mutation {
   createOrder(input: {userId: 1, items: [{productId: 1, qty: 2}]}) { id total }
 }</code></pre>

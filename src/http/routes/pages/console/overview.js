@@ -1,4 +1,4 @@
-/** The first page: what waits for attention, and what happens now. */
+/** The first page: key figures, live activity, and the newest orders and charges. */
 
 import { ActivityList } from './activity.js';
 import { may, session } from './caller.js';
@@ -22,17 +22,17 @@ const Figure = ({ label, value, detail, href }) => html`
   </div>
 `;
 
-/** What the caller may still spend, which every response says. */
+/** The caller's remaining points, which every response contains. */
 function Points() {
   const { maximumAvailable, currentlyAvailable, restoreRate } = budget.value ?? {};
   return html`<${Figure} label="Points left" value=${budget.value && count(Math.floor(currentlyAvailable))}
     detail=${budget.value && `of ${count(maximumAvailable)}, ${count(restoreRate)} more each second`} />`;
 }
 
-/** Midnight in UTC, when a day of the server begins. */
+/** Returns midnight in UTC, when a day of the server begins. */
 const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
 
-/** What the organisation has used today, or at least that. Each operation is a row for a day, and those of today come first. */
+/** The organisation's usage of today, as a lower bound if there are more rows. Each row is one operation on one day, newest first. */
 function Today({ uses }) {
   const rows = uses?.nodes.filter(({ day }) => day === today());
   const hasMore = uses?.hasNextPage && rows.length === uses.nodes.length;
@@ -65,7 +65,7 @@ export function Overview() {
   return html`
     <${PageHead} title="Overview" operation=${{ document: DOCUMENT, variables }} />
     <dl class="figures">
-      ${variables.feed && html`<${Figure} label="Unread events" href="/events" value=${unread(data?.me.unreadNotifications)} detail="among those that you may see" />`}
+      ${variables.feed && html`<${Figure} label="Unread events" href="/events" value=${unread(data?.me.unreadNotifications)} detail="of those you may see" />`}
       ${variables.usage && html`<${Today} uses=${data?.operationUses} />`}
       <${Points} />
       <${Figure} label="Connection" value=${connection.value === 'live' ? 'Live' : 'Waiting'} detail=${`events of ${org}, as they happen`} />
@@ -84,7 +84,7 @@ export function Overview() {
           of=${({ id, status, total, currency, createdAt }) => html`<${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} />`} />
         ${
           variables.charges &&
-          html`<${Newest} title="Newest charges" href="/charges" empty="No money has moved yet."
+          html`<${Newest} title="Newest charges" href="/charges" empty="No charges yet."
             rows=${data?.charges.nodes}
             of=${({ id, status, amount, createdAt }) => html`<${Link} to="/charges/${id}">Charge ${id}<//><${Badge} of=${status} /><${Money} ...${amount} /><${Time} at=${createdAt} />`} />`
         }

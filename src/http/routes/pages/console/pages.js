@@ -14,7 +14,7 @@ import { People, Person } from './people.js';
 import { Usage } from './usage.js';
 import { Webhook, Webhooks } from './webhooks.js';
 
-/** `scope`: what it takes to see the page. `one`: the page of a row, at `<path>/<id>`. */
+/** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. */
 const PAGES = [
   { path: '', title: 'Overview', all: Overview },
   { path: '/orders', title: 'Orders', scope: 'read:orders', all: Orders, one: Order },
@@ -29,10 +29,10 @@ const PAGES = [
   { path: '/usage', title: 'Usage', scope: 'read:audit', all: Usage },
 ];
 
-/** Those that the caller may see. */
+/** The pages that the caller may see. */
 export const pages = computed(() => PAGES.filter(({ scope }) => !scope || may(scope)));
 
-/** The page at a path: `{page, id}`, undefined for none. */
+/** Returns the page at a path: `{page, id}`, undefined for none. */
 export function pageAt(path) {
   const [, name = '', id] = path.split('/');
   const page = PAGES.find((candidate) => candidate.path === (name && `/${name}`));

@@ -1,4 +1,4 @@
-/** Ctrl+K: pages, actions, and whatever has the number or the name that is typed. */
+/** The search palette (Ctrl+K): pages, actions, and objects by number or name. */
 import { computed, signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
@@ -24,11 +24,11 @@ export function watchKeys() {
   });
 }
 
-/** Milliseconds without a key before the server is asked. */
+/** Milliseconds without a key press before the server is queried. */
 const TYPING = 120;
-/** Rows of a list that are searched by name. */
+/** Number of rows of each list that are searched by name. */
 const SEARCHED = 100;
-/** Rows that are shown. */
+/** Maximum number of results. */
 const MOST_FOUND = 20;
 
 const commands = computed(() => [
@@ -41,7 +41,7 @@ const commands = computed(() => [
 
 const hit = (kind, path, title, detail) => ({ title, detail, kind, run: () => go(path) });
 
-/** What has this number: the parts that the caller may read. */
+/** Queries by number: scope, selection, field and result. */
 const NUMBERED = [
   [
     'read:orders',
@@ -104,7 +104,7 @@ const NAMED = [
   ],
 ];
 
-/** An operation of the parts that the caller may read. A part that is refused, such as another organisation's, is left out. */
+/** Runs the parts that the caller may read as one operation. A refused part, such as an object of another organisation, is omitted. */
 async function find(parts, variables, declared, abort) {
   const allowed = parts.filter(([scope]) => may(scope));
   const document = `query Search(${declared}) { ${allowed.map(([, part]) => part).join(' ')} }`;
@@ -114,11 +114,11 @@ async function find(parts, variables, declared, abort) {
 
 const contains = (text, wanted) => text.toLowerCase().includes(wanted);
 
-/** The commands that a text names; all of them without one. */
+/** Returns the commands that match a text; all for an empty one. */
 const commandsFor = (text) =>
   commands.value.filter(({ title }) => contains(title, text.trim().toLowerCase()));
 
-/** What the server has by this number or name. */
+/** Queries the server for objects with this number or name. */
 async function search(text, abort) {
   const wanted = text.trim().toLowerCase();
   const number = /^(?:[a-z]+ )?#?(\d{1,15})$/.exec(wanted)?.[1];
@@ -131,7 +131,7 @@ async function search(text, abort) {
       isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
       abort,
     );
-    // `order 7` is about orders alone.
+    // `order 7` finds only orders.
     const kind = /^[a-z]+/.exec(wanted)?.[0] ?? '';
     return found.filter((one) => one.kind.toLowerCase().startsWith(kind));
   }
@@ -141,7 +141,7 @@ async function search(text, abort) {
     .slice(0, MOST_FOUND);
 }
 
-/** Commands at once, and what the server has when it is known: `{results, isPending, problem}`. */
+/** Returns matching commands at once, and results of the server once they arrive: `{results, isPending, problem}`. */
 function useResults(text) {
   const [found, setFound] = useState({ text: '', hits: [] });
   useEffect(() => {
@@ -170,9 +170,9 @@ function Search() {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const { results, isPending, problem } = useResults(text);
-  /** Enter came before there was a result: the first one is opened when it is there. */
+  /** Whether Enter was pressed before there was a result: the first result is then opened once it arrives. */
   const isWaiting = useRef(false);
-  // Before the next key, so that what is typed at once is not lost.
+  // A layout effect opens the dialog before the next key event, so that fast typing is not lost.
   useLayoutEffect(() => dialog.current.showModal(), []);
   useEffect(() => setActive(0), [text]);
   useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
@@ -214,7 +214,7 @@ function Search() {
           </li>`,
         )}
       </ul>
-      <p class="palette-foot" role="status">${problem ?? (results.length > 0 ? '↑ ↓ to move, Enter to open, Esc to close' : isPending ? 'Searching' : 'Nothing has this number or name.')}</p>
+      <p class="palette-foot" role="status">${problem ?? (results.length > 0 ? '↑ ↓ to move, Enter to open, Esc to close' : isPending ? 'Searching' : 'No results.')}</p>
     </dialog>
   `;
 }

@@ -1,4 +1,4 @@
-/** People: a list, and one with role, orders, sessions and apps. */
+/** People: a list, and one person with role, orders, sessions and apps. */
 import { useState } from 'preact/hooks';
 import { may, session } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
@@ -59,7 +59,7 @@ export function People() {
   const { org } = session.value;
   const list = useList(LIST, { org }, (data) => data.members, { on: ['user'] });
   const [isAdding, setAdding] = useState(false);
-  const [create, isRunning] = useChange(CREATE, ({ createMember: { name } }) => `${name} can sign in now.`);
+  const [create, isRunning] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
   const add = async (input) => {
     const data = await create({ org, input });
     if (data) list.again();
@@ -69,7 +69,7 @@ export function People() {
     <${PageHead} title="People" operation=${{ document: LIST, variables: { org, first: 20 } }}>
       ${isAdministrator() && html`<${Opener} class="primary" onClick=${() => setAdding(true)}>Add person<//>`}
     <//>
-    <${Table} label="People" columns=${COLUMNS} list=${list} href=${({ id }) => `/people/${id}`} empty=${html`<${Empty} title="No one is here" />`} />
+    <${Table} label="People" columns=${COLUMNS} list=${list} href=${({ id }) => `/people/${id}`} empty=${html`<${Empty} title="No people" />`} />
     ${
       isAdding &&
       html`<${FormDialog} title="Add a person" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
@@ -102,7 +102,7 @@ export function Person({ id }) {
   const [rename, isRenaming] = useChange(RENAME, 'The name was changed.');
   const [changeRole, isChanging] = useChange(
     ROLE,
-    ({ updateMember: { role } }) => `The role is ${role} now.`,
+    ({ updateMember: { role } }) => `The role is now ${role}.`,
   );
   const [remove, isRemoving] = useChange(REMOVE, 'The person was removed.');
   const back = { to: '/people', label: 'People' };
@@ -129,7 +129,7 @@ export function Person({ id }) {
         isActive &&
         isOther &&
         html`<${Opener} onClick=${() => setDialog('role')}>Change role<//>
-        <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their keys stop working. Their events keep the name; the rest of the account is erased."
+        <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased."
           run=${async () => {
             if (await run(remove)()) go('/people');
           }} />`
@@ -163,7 +163,7 @@ export function Person({ id }) {
       ${isActive && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${person.name} />`}
       ${
         String(userId) === id &&
-        html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have let no app act for you." /><//>`
+        html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`
       }`
     }
     ${
@@ -175,7 +175,7 @@ export function Person({ id }) {
       dialog === 'role' &&
       html`<${FormDialog} title="Role of ${person.name}" action="Change" submit=${run(changeRole)} isRunning=${isChanging} onClose=${() => setDialog()}>
         <${Select} label="Role" name="role" value=${person.role} options=${ROLES} />
-        <p class="hint">It ends the person's sessions: they sign in again with the new role.</p><//>`
+        <p class="hint">This ends the person's sessions: they must sign in again.</p><//>`
     }
   `;
 }

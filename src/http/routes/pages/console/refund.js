@@ -1,4 +1,4 @@
-/** Giving money of a charge back, as a whole or in part. */
+/** Refunds of a charge, full or partial. */
 import { useRef, useState } from 'preact/hooks';
 import { useChange } from './data.js';
 import { money } from './format.js';
@@ -9,18 +9,18 @@ const REFUND = `mutation RefundCharge($id: ID!, $amount: MoneyInput, $key: Strin
   refundCharge(id: $id, amount: $amount, idempotencyKey: $key) { id status amountRefunded { value currency } }
 }`;
 
-/** Digits behind the point of a currency's amounts. */
+/** Returns the number of decimals of a currency. */
 const digitsOf = (currency) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
 
-/** What is left to refund, as text: exact, since amounts have few digits. */
+/** Returns the refundable rest as text. It is exact, since amounts have few digits. */
 const leftOf = ({ amount, amountRefunded }) =>
   (amount.value - amountRefunded.value).toFixed(digitsOf(amount.currency));
 
-/** Whether any money is left that could be given back. */
+/** Whether anything is left to refund. */
 export const isRefundable = (charge) => charge?.status === 'succeeded' && Number(leftOf(charge)) > 0;
 
-/** A button, and the form that it opens. The whole rest is refunded unless a part is typed. */
+/** A button, and the form that it opens. By default the whole rest is refunded. */
 export function Refund({ of: charge, again }) {
   const [isOpen, setOpen] = useState(false);
   const [run, isRunning] = useChange(
@@ -31,7 +31,7 @@ export function Refund({ of: charge, again }) {
   const { currency } = charge.amount;
   const left = leftOf(charge);
   const step = (10 ** -digitsOf(currency)).toFixed(digitsOf(currency));
-  /** The last attempt: a retry of it moves no money twice, and another amount is another refund. */
+  /** The last attempt. A retry has the same key, so that it does not refund twice; another amount is another refund. */
   const attempt = useRef({});
   const open = () => {
     attempt.current = {};
@@ -50,13 +50,13 @@ export function Refund({ of: charge, again }) {
       isOpen &&
       html`<${FormDialog} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>
         <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}
-          hint="${money(Number(left), currency)} can be refunded. It goes back to its source, and cannot be undone." />
+          hint="Up to ${money(Number(left), currency)} can be refunded. A refund goes back to the source of the charge and cannot be undone." />
       <//>`
     }
   `;
 }
 
-/** The refunds of a charge, newest first. Nothing where there is none. */
+/** The refunds of a charge, newest first; nothing if there are none. */
 export const Refunds = ({ of: { refunds } }) =>
   refunds.length > 0 &&
   html`<${Section} title="Refunds">

@@ -1,7 +1,7 @@
-/** The address is the state of the console: a path for the page, and a query for its filters. */
+/** The URL is the state of the console: the path is the page, and the query its filters. */
 import { computed, signal } from '@preact/signals';
 
-/** The path of the server, with a slash at its end: the server may be reached below a path. */
+/** The path under which clients reach the server, with a trailing slash. */
 export const BASE = new URL('../../', import.meta.url).pathname;
 const ROOT = `${BASE}console`;
 
@@ -12,13 +12,13 @@ const read = () => ({
 
 const place = signal(read());
 
-/** The page within the console: `/orders/7`; empty for the overview. */
+/** The path of the page within the console: `/orders/7`; empty for the overview. */
 export const path = computed(() => place.value.path);
 
 /** The filters of the page. */
 export const query = computed(() => new URLSearchParams(place.value.query));
 
-/** The address of a page of the console. */
+/** Returns the URL of a page of the console. */
 export const to = (page) => ROOT + page;
 
 /** Opens a page of the console. */
@@ -32,7 +32,7 @@ export function go(page, { replace = false } = {}) {
   if (place.value.path !== before) scrollTo(0, 0);
 }
 
-/** Changes filters of the present page: undefined and an empty text remove one. */
+/** Changes filters of the current page. Undefined and an empty text remove a filter. */
 export function filter(changes) {
   const next = new URLSearchParams(place.value.query);
   for (const [name, value] of Object.entries(changes)) {
@@ -46,11 +46,11 @@ export function filter(changes) {
 addEventListener('popstate', ({ state }) => {
   place.value = read();
   const top = state?.top ?? 0;
-  // The list has its height again once it has been drawn.
+  // The list has its height only after it has been rendered.
   requestAnimationFrame(() => requestAnimationFrame(() => scrollTo(0, top)));
 });
 
-/** Links within the console change the page without a load; all others are left to the browser. */
+/** Handles links within the console without a page load; the browser handles all others. */
 addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

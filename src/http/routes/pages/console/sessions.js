@@ -14,7 +14,7 @@ const LIST = `query Sessions($userId: ID!, $first: Int, $after: String) {
 
 const END = 'mutation EndSession($id: ID!) { endSession(id: $id) }';
 
-/** The session of this page first, then the one that was used last. */
+/** Sorts sessions: this page's own first, then by last use. */
 const inOrder = (rows) =>
   rows.toSorted((one, other) => other.current - one.current || usedAt(other).localeCompare(usedAt(one)));
 
@@ -24,7 +24,7 @@ const usedAt = ({ lastUsedAt, createdAt }) => lastUsedAt ?? createdAt;
 export const mayEndSessionsOf = (id) =>
   String(session.value.userId) === id || (session.value.role === 'admin' && may('write:users'));
 
-/** Ends all sessions of a person but the one of this page. @throws GraphError */
+/** Ends all sessions of a person except the session of this page. @throws GraphError */
 async function endAll(userId) {
   let after = null;
   do {
@@ -53,7 +53,7 @@ export function Sessions({ userId, name }) {
   const actions =
     hasOthers &&
     html`<${Ask} label=${label} title=${isOwn ? `${label}?` : `Sign ${name} out everywhere?`} action="Sign out" run=${signOut}
-      text="These sessions end at once: continuing takes a new sign-in. API keys stay valid." />`;
+      text="These sessions end at once, and a new sign-in is needed to continue. API keys stay valid." />`;
   return html`
     <${Section} title="Sessions" actions=${actions}>
       <${Lines} list=${list} rows=${inOrder(rows)} of=${Line} empty="Not signed in anywhere." />

@@ -1,4 +1,4 @@
-/** What all pages share: where one is, where one can go, who one is, and whether the connection is live. */
+/** The frame of all pages: the navigation, the account, and the state of the connection. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { signOut } from '../pages/session.js';

@@ -1,4 +1,4 @@
-/** The page for those who are not signed in. */
+/** The page for people who are not signed in. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/session.js';
 import { html } from './html.js';
@@ -48,7 +48,7 @@ export function SignIn({ offersDemo }) {
         ${
           offersDemo &&
           html`<div class="demo">
-            <p>This server has demo data. Enter as</p>
+            <p>This server has demo data. Sign in as</p>
             ${DEMO.map(
               ([email, label]) =>
                 html`<button type="button" key=${email} disabled=${isRunning} onClick=${() => enter(email, DEMO_PASSWORD)}>${label}</button>`,

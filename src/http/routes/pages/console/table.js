@@ -1,4 +1,4 @@
-/** A table of any length. Only the rows that can be seen are in the page, so that it scrolls as fast with 10,000 as with ten. */
+/** A table of any length. Only visible rows are in the page, so that it scrolls as fast with 10,000 rows as with ten. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { to } from './router.js';
@@ -6,12 +6,12 @@ import { Problem } from './ui.js';
 
 const narrow = matchMedia('(max-width: 45rem)');
 
-/** Pixels of a row, as style.css has them. */
+/** The height of a row in pixels, as in console.css. */
 const HEIGHT = 44;
 const HEIGHT_NARROW = 64;
-/** Rows above and below those that can be seen. */
+/** Number of rows rendered above and below the visible ones. */
 const SPARE = 12;
-/** Rows before the end at which the next page is read. */
+/** Number of rows before the end at which the next page is read. */
 const AHEAD = 60;
 const SKELETONS = 8;
 
@@ -25,7 +25,7 @@ function useRowHeight() {
   return isNarrow ? HEIGHT_NARROW : HEIGHT;
 }
 
-/** The first and the last row to draw, which follow the scrolling of the window. */
+/** Returns the indices of the first and last row to render, which follow the scroll position. */
 function useVisible(body, height, length) {
   const [range, setRange] = useState([0, 2 * SPARE]);
   useLayoutEffect(() => {
@@ -55,8 +55,8 @@ function useVisible(body, height, length) {
 }
 
 /**
- * Keys for rows, by their ids: a row that comes takes the element of one that goes, since changing its texts takes a browser less than making
- * another and collecting the former. The element that has the focus goes with its row.
+ * Returns element keys for rows, by id. A new row reuses the element of a removed one, since changing texts is cheaper for a
+ * browser than creating an element and collecting the old one. An element with the focus is removed with its row.
  */
 function useElements(rows) {
   const latest = useRef(new Map());
@@ -71,7 +71,7 @@ function useElements(rows) {
   return latest.current;
 }
 
-/** Arrows move between rows, and scroll to those that are not in the page yet. */
+/** Moves the focus between rows by arrow keys, and scrolls to rows that are not rendered yet. */
 function moveFocus(event, body, height, length) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const row = event.target.closest('[data-index]');
@@ -87,11 +87,11 @@ function moveFocus(event, body, height, length) {
 }
 
 /**
- * @param columns `{name, title, of(row), width, isNumber, place}`: `place` says where a narrow screen has the cell (`a`, `b`, `c`, `d`: top and
- *   bottom on the left, top and bottom on the right); without it the cell is left out there. The first one is the link. A component
- *   with a state has the id of its row as its key, since elements go from row to row.
- * @param list of `useList`.
- * @param href the page of a row.
+ * @param columns `{name, title, of(row), width, isNumber, place}`: `place` is the position of the cell on narrow screens (`a`, `b`,
+ *   `c`, `d`: top and bottom on the left, top and bottom on the right), which omit cells without one. The first column is the link.
+ *   A component with state needs the id of its row as key, since rows reuse elements.
+ * @param list the result of `useList`.
+ * @param href returns the page of a row.
  */
 export function Table({ label, columns, list, href, empty }) {
   const height = useRowHeight();

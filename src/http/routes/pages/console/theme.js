@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. The choice is kept on this device; it says nothing about anyone. */
+/** The theme: light, dark, or that of the system. The choice is stored on this device, and contains no personal data. */
 import { effect, signal } from '@preact/signals';
 
 const KEY = 'portico.theme';

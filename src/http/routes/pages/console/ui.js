@@ -1,11 +1,11 @@
-/** The parts that pages are made of. */
+/** The components of pages. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { notice, notify } from './data.js';
 import { fullTime, money, shortTime, words } from './format.js';
 import { html } from './html.js';
 import { BASE, to } from './router.js';
 
-/** Good, bad, open or quiet, by the states of all resources. */
+/** The tone of a badge, by the states of all resources; none for a neutral one. */
 const TONES = {
   succeeded: 'good',
   shipped: 'good',
@@ -32,7 +32,7 @@ export const Time = ({ at, full = false }) =>
 
 export const Money = ({ value, currency }) => html`<span class="number">${money(value, currency)}</span>`;
 
-/** A text that is not known yet, in the room that it will have. */
+/** A placeholder for text that is loading, of the same size. */
 export const Skeleton = ({ lines = 1 }) =>
   html`<div class="skeletons" aria-hidden="true">
     ${Array.from({ length: lines }, (_, line) => html`<span class="skeleton" key=${line} />`)}
@@ -45,7 +45,7 @@ export const Problem = ({ error, again }) => html`
   </div>
 `;
 
-/** What a page says when there is nothing to show: what would be here, and how it gets here. */
+/** The empty state of a page: what would be here, and how to add it. */
 export const Empty = ({ title, children }) => html`
   <div class="empty"><h2>${title}</h2>${children}</div>
 `;
@@ -53,11 +53,11 @@ export const Empty = ({ title, children }) => html`
 export const Link = ({ to: page, ...rest }) => html`<a href=${to(page)} ...${rest} />`;
 
 /**
- * The rows of a `useList` as lines, with a button for more of them.
+ * The rows of a `useList` as lines, with a button to load more.
  *
- * @param of the component of a row, which gets it as `of`, with the list.
- * @param rows those of the list in another order.
- * @param empty what is said where there is none.
+ * @param of the component of a row, which receives the row as `of`, and the list.
+ * @param rows the rows of the list in another order.
+ * @param empty the text for an empty list.
  */
 export function Lines({ list, rows = list.rows, of: Line, empty, ...rest }) {
   const { isLoading, isComplete, error, more, again } = list;
@@ -70,7 +70,7 @@ export function Lines({ list, rows = list.rows, of: Line, empty, ...rest }) {
   `;
 }
 
-/** Facts in two columns: `[name, value]`; those without a value are left out. */
+/** Facts in two columns: `[name, value]`. Facts without a value are omitted. */
 export const Facts = ({ of }) => html`
   <dl class="facts">
     ${of
@@ -91,7 +91,7 @@ async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     notify(`${what} copied.`);
   } catch {
-    notify('The browser did not let this page write to the clipboard.', true);
+    notify('The browser does not allow this page to write to the clipboard.', true);
   }
 }
 
@@ -105,7 +105,7 @@ export const Copy = ({ text, what = 'Text' }) => html`
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The operation of a page as a command. The token is left out: commands end up in histories. */
+/** Returns the operation of a page as a curl command. The token is omitted, since commands are stored in shell histories. */
 function curlOf({ document, variables }) {
   const body = JSON.stringify({ query: document.replaceAll(/\s+/g, ' ').trim(), variables });
   return [
@@ -119,7 +119,7 @@ function curlOf({ document, variables }) {
 const graphqlOf = ({ document, variables }) =>
   Object.keys(variables).length > 0 ? `${document}\n\n# Variables\n# ${JSON.stringify(variables)}` : document;
 
-/** The operation that a page shows, to be taken elsewhere. */
+/** A menu to copy the operation that a page shows. */
 function CopyOperation({ operation }) {
   const menu = useRef();
   const take = (text, what) => {
@@ -150,7 +150,7 @@ function CopyOperation({ operation }) {
   `;
 }
 
-/** The title of a page, with what can be done there. The browser's tab has it as well. */
+/** The title and actions of a page. It also sets the title of the browser's tab. */
 export function PageHead({ title, back, operation, children }) {
   const heading = useRef();
   useEffect(() => {
@@ -168,7 +168,7 @@ export function PageHead({ title, back, operation, children }) {
 /** A button that opens a dialog. */
 export const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
 
-/** A question or a form over the page. The browser keeps the focus in it, and closes it with Escape. */
+/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. */
 export function Dialog({ title, onClose, children }) {
   const dialog = useRef();
   const id = useId();
@@ -185,14 +185,14 @@ export function Dialog({ title, onClose, children }) {
   `;
 }
 
-/** A form in a dialog. `submit` gets the values by name; the dialog closes unless it gives false. */
+/** A form in a dialog. `submit` receives the values by name; the dialog closes unless it returns false. */
 export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, children }) {
   const [problem, setProblem] = useState();
   const send = async (event) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget));
     if ((await submit(values)) !== false) onClose();
-    // What lies behind the dialog is not spoken.
+    // Screen readers do not announce notices behind the dialog.
     else setProblem(notice.value?.isProblem ? notice.value.text : undefined);
   };
   return html`
@@ -209,7 +209,7 @@ export function FormDialog({ title, submit, action, onClose, isRunning, isDanger
   `;
 }
 
-/** What is typed stays when the form is drawn again, as after a refusal, unless `onChange` says where it goes. */
+/** Makes an input uncontrolled unless it has `onChange`, so that its text is kept when the form renders again after a refusal. */
 const initial = ({ value, ...rest }) =>
   rest.onChange ? { value, ...rest } : { defaultValue: value, ...rest };
 
@@ -239,7 +239,7 @@ export const Select = ({ label, value, options, onChange, name }) => {
   `;
 };
 
-/** A button that asks before it does something. */
+/** A button that asks for confirmation. */
 export function Ask({ label, title, text, action, run, isDanger = true, isRunning }) {
   const [isOpen, setOpen] = useState(false);
   return html`

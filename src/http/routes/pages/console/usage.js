@@ -1,4 +1,4 @@
-/** Usage: what the organisation asks the server for on each day, and what is deprecated and still used, and by whom. */
+/** Usage: the operations of the organisation by day, and the deprecated parts of the API that it still uses, with their callers. */
 import { useList } from './data.js';
 import { count, counted, words } from './format.js';
 import { html } from './html.js';
@@ -19,12 +19,12 @@ const DEPRECATED = `query DeprecatedUses($first: Int, $after: String) {
   }
 }`;
 
-/** A day of the server, which is one in UTC wherever the reader is. */
+/** Formats a day of the server, which is in UTC in every time zone. */
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: 'Event stream' };
 
-/** A narrow screen has no heads of columns, so that the number says there what it counts. */
+/** A column of numbers. On narrow screens, which have no column headers, each number has its unit. */
 const number = (name, title, place) => ({
   name,
   title,
@@ -38,11 +38,11 @@ const COLUMNS = [
   {
     name: 'operation',
     title: 'Operation',
-    of: ({ operation }) => html`<span>${operation ?? html`<span class="soft">without a name</span>`}</span>`,
+    of: ({ operation }) => html`<span>${operation ?? html`<span class="soft">unnamed</span>`}</span>`,
     width: '2fr',
     place: 'a',
   },
-  { name: 'door', title: 'Door', of: ({ door }) => DOORS[door], width: '0.9fr' },
+  { name: 'door', title: 'API', of: ({ door }) => DOORS[door], width: '0.9fr' },
   {
     name: 'day',
     title: 'Day (UTC)',
@@ -60,11 +60,11 @@ export function Usage() {
   return html`
     <${PageHead} title="Usage" operation=${{ document: LIST, variables: { first: 20 } }} />
     <${Section} title="Deprecated and still used">
-      <${Lines} list=${deprecated} of=${DeprecatedUse} empty="Nothing that is deprecated was used." />
+      <${Lines} list=${deprecated} of=${DeprecatedUse} empty="No deprecated parts of the API were used." />
     <//>
     <${Section} title="Operations">
       <${Table} label="Operations" columns=${COLUMNS} list=${list}
-        empty=${html`<${Empty} title="No requests yet"><p>Each operation of your organisation has a line for each day, with what it cost.</p><//>`} />
+        empty=${html`<${Empty} title="No requests yet"><p>Each operation of your organisation has a row for each day, with its cost.</p><//>`} />
     <//>
   `;
 }

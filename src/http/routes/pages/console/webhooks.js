@@ -1,4 +1,4 @@
-/** Webhooks: where events are sent, what became of each message, and what can be done about it. */
+/** Webhooks: a list, and one webhook with its deliveries, their attempts, and actions such as resending. */
 import { useEffect, useState } from 'preact/hooks';
 import { useChange, useList, useQuery } from './data.js';
 import { counted, words } from './format.js';
@@ -69,8 +69,8 @@ export function Webhooks() {
     <//>
     <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`}
       empty=${html`<${Empty} title="No webhook yet">
-        <p>A webhook sends each event to a URL of yours, signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a>,
-        and again for three days until it is accepted. On a laptop, <code>portico listen --forward-to http://localhost:3000</code> does the same without a public URL.</p><//>`} />
+        <p>A webhook sends events to your URL, signed according to <a href="https://www.standardwebhooks.com">Standard Webhooks</a>,
+        and retries for three days until they are accepted. On a laptop, <code>portico listen --forward-to http://localhost:3000</code> does the same without a public URL.</p><//>`} />
     ${
       isAdding &&
       html`<${FormDialog} title="Add a webhook" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
@@ -88,7 +88,7 @@ export function Webhooks() {
 /** A secret that the server shows once. */
 export const Secret = ({ title, secret, onClose }) => html`
   <${Dialog} title=${title} onClose=${onClose}>
-    <p>Store it now: it is shown once.</p>
+    <p>Store it now: it is shown only once.</p>
     <p><${Copy} text=${secret} what="Secret" /></p>
     <div class="buttons"><button type="button" class="primary" onClick=${onClose}>Done</button></div>
   <//>
@@ -125,11 +125,11 @@ export function Webhook({ id }) {
   );
   const [rotated, setRotated] = useState();
   const [update, isUpdating] = useChange(UPDATE, ({ updateWebhook: { enabled } }) =>
-    enabled ? 'The webhook continues.' : 'The webhook is paused.',
+    enabled ? 'The webhook was resumed.' : 'The webhook was paused.',
   );
   const [remove, isRemoving] = useChange(DELETE, 'The webhook was deleted.');
   const [rotate, isRotating] = useChange(ROTATE);
-  const [resend, isSending] = useChange(RESEND, 'The message is sent again now.');
+  const [resend, isSending] = useChange(RESEND, 'The message is being sent again.');
   const [test, isTesting] = useChange(TEST, 'A test message is being sent.');
   const back = { to: '/webhooks', label: 'Webhooks' };
   const webhook = data?.webhook;
@@ -153,9 +153,9 @@ export function Webhook({ id }) {
         <button type="button" class="primary" disabled=${isTesting || !webhook.enabled} onClick=${() => then(test)({ id })}>Send a test</button>
         <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Continue'}</button>
         <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
-          text="For a day messages have two signatures, by the new and by the present secret, so that receivers can be updated."
+          text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated."
           run=${async () => setRotated((await then(rotate)({ id }))?.createWebhookSecret)} />
-        <${Ask} label="Delete" title="Delete this webhook?" action="Delete" isRunning=${isRemoving} text="Nothing more is sent to it, and its pending messages are dropped."
+        <${Ask} label="Delete" title="Delete this webhook?" action="Delete" isRunning=${isRemoving} text="It receives no more messages, and pending ones are dropped."
           run=${async () => {
             if (await remove({ id })) go('/webhooks');
           }} />`
@@ -181,9 +181,9 @@ export function Webhook({ id }) {
   `;
 }
 
-/** Milliseconds after which attempts that are being made are looked at again: what comes of them is no event. */
+/** Milliseconds before deliveries with pending attempts are read again: the outcome of an attempt is not an event. */
 const AGAIN = 700;
-/** Milliseconds before and after now in which an attempt is due that is waited for. One that takes longer waits for its webhook. */
+/** Milliseconds before and after now within which a due attempt is waited for. An older one waits for other attempts of its webhook. */
 const SOON = 6000;
 const LONGEST = 20_000;
 
@@ -193,7 +193,7 @@ const isTried = ({ attempts }) =>
     return !finishedAt && wait < SOON && wait > -LONGEST;
   });
 
-/** Reads deliveries again while attempts at them are being made, or about to be. */
+/** Reads deliveries again while their attempts are in progress or about to start. */
 function useOutcomes({ rows, again }) {
   useEffect(() => {
     if (!rows.some(isTried)) return undefined;
@@ -208,7 +208,7 @@ function Deliveries({ list, resend, isSending }) {
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
   if (isLoading) return html`<${Skeleton} lines=${5} />`;
   if (rows.length === 0)
-    return html`<p class="soft">Nothing has been sent yet. Send a test, or wait for the first event of its types.</p>`;
+    return html`<p class="soft">No messages yet. Send a test, or wait for the first event of its types.</p>`;
   return html`
     <ul class="deliveries">
       ${rows.map(
@@ -235,7 +235,7 @@ const Attempt = ({
   <li>
     <p>
       <strong>Attempt ${number}</strong>
-      ${!finishedAt ? html`<span class="soft">${startedAt ? 'being made' : html`due <${Time} at=${dueAt} />`}</span>` : html`<${Badge} of=${error ? 'failed' : 'delivered'} />`}
+      ${!finishedAt ? html`<span class="soft">${startedAt ? 'in progress' : html`due <${Time} at=${dueAt} />`}</span>` : html`<${Badge} of=${error ? 'failed' : 'delivered'} />`}
       ${status && html`<span class="number">HTTP ${status}</span>`}
       ${error && html`<span class="soft">${words(error)}</span>`}
       ${durationMs !== null && html`<span class="soft number">${durationMs} ms</span>`}
