@@ -180,7 +180,7 @@ export class Exporting {
     database.readIn(await this.#snapshot);
   }
 
-  /** Checks the caller's rights, as often as other requests do. */
+  /** Checks the caller's rights again, so that they are never older than those of other requests. */
   async #checkRights({ principal }: Context): Promise<void> {
     const now = monotonicTime();
     if (!principal || now - this.#lookedAt < LIMITS.presenceAge) return;

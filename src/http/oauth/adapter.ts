@@ -86,7 +86,7 @@ export class OAuthAdapter implements Adapter {
   async destroy(id: string): Promise<void> {
     if (this.#model === 'Grant') return endGrantById(this.#here(), Number(id), reasonNow());
     const record = await this.#records.remove(id);
-    // If a service app revokes its own token, its grant ends with all tokens, and its next token begins another grant.
+    // If an app revokes a token of its own, its own grant ends with all tokens, and its next token begins another grant.
     const own = this.#model === 'ClientCredentials' ? record?.payload.extra?.['gid'] : undefined;
     if (own !== undefined) await endGrantById(this.#here(), Number(own), 'revoked_by_app');
   }

@@ -18,7 +18,7 @@ interface Finding {
 
 /**
  * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis it is
- * `degraded` and should still receive requests: events of other instances are only delayed.
+ * `degraded` but should still receive requests, since only speed is lost.
  */
 export const healthRoutes = ({ database, redis, isDraining }: HealthParts): RouteOptions[] => [
   {

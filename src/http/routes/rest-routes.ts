@@ -111,7 +111,7 @@ function withEvents(
   if (!answerAsEvents) return answer;
   return (request, reply) => {
     if (!wantsEventStream(request)) return answer(request, reply);
-    // Fastify's hooks do not run for a stream.
+    // A stream hijacks the response, so no onSend hook runs.
     setDeprecationHeaders?.(request, reply);
     return answerAsEvents(request, reply);
   };
@@ -129,7 +129,7 @@ function withExport(
   return (request, reply) => {
     const wanted = wantedExport(request);
     if (!wanted) return answer(request, reply);
-    // Fastify's hooks do not run for an export.
+    // An export hijacks the response, so no onSend hook runs.
     setDeprecationHeaders?.(request, reply);
     return exports.answer({ of, wanted, request: requestOf(request), isSecret }, request, reply);
   };

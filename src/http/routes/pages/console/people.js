@@ -175,7 +175,7 @@ export function Person({ id }) {
       dialog === 'role' &&
       html`<${FormDialog} title="Role of ${person.name}" action="Change" submit=${run(changeRole)} isRunning=${isChanging} onClose=${() => setDialog()}>
         <${Select} label="Role" name="role" value=${person.role} options=${ROLES} />
-        <p class="hint">This ends the person's sessions: they must sign in again.</p><//>`
+        <p class="hint">This ends the person's sessions. They sign in again with the new role.</p><//>`
     }
   `;
 }

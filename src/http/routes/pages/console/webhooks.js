@@ -151,7 +151,7 @@ export function Webhook({ id }) {
         webhook &&
         html`
         <button type="button" class="primary" disabled=${isTesting || !webhook.enabled} onClick=${() => then(test)({ id })}>Send a test</button>
-        <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Continue'}</button>
+        <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Resume'}</button>
         <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
           text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated."
           run=${async () => setRotated((await then(rotate)({ id }))?.createWebhookSecret)} />
