@@ -9,7 +9,7 @@ import { wholeNumber } from './options.ts';
 import { startBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-const MOST_ORDERS = 10_000_000;
+const MAX_ORDERS = 10_000_000;
 
 export function addSeedCommand(program: Command, terminal: Terminal): void {
   program
@@ -18,7 +18,7 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
     .requiredOption(
       '--orders <number>',
       'how many orders, each with 3 items and its events; a user is added for every 100',
-      wholeNumber(1, MOST_ORDERS),
+      wholeNumber(1, MAX_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {
       await migrate(loadConfig(terminal.environment).database.directUrl);

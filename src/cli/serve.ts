@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Terminal } from './terminal.ts';
 
 /** More than the cores of any machine. */
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 
 export function addServeCommand(program: Command, terminal: Terminal): void {
   program
@@ -32,6 +32,6 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
 function workers(text: string): number {
   if (text === 'auto') return availableParallelism();
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= MOST_WORKERS) return number;
-  throw new InvalidArgumentError(`It must be auto or a whole number from 1 to ${MOST_WORKERS}.`);
+  if (/^\d+$/.test(text) && number >= 1 && number <= MAX_WORKERS) return number;
+  throw new InvalidArgumentError(`It must be auto or a whole number from 1 to ${MAX_WORKERS}.`);
 }

@@ -25,7 +25,7 @@ interface Caused {
 }
 
 /** Maximum number of events that one recipe causes. */
-const MOST_EVENTS = 10;
+const MAX_EVENTS = 10;
 
 export function addTriggerCommand(program: Command, terminal: Terminal): void {
   program
@@ -102,7 +102,7 @@ function available(type: EventType): Recipe {
 async function causedBy(client: TriggerClient, type: string, recipe: Recipe): Promise<readonly Caused[]> {
   const [before] = await newestEvents(client, 1);
   await recipe(client);
-  const events = (await newestEvents(client, MOST_EVENTS)).filter(({ id }) => id > (before?.id ?? 0));
+  const events = (await newestEvents(client, MAX_EVENTS)).filter(({ id }) => id > (before?.id ?? 0));
   if (!events.some((event) => event.type === type)) throw new CommandError(`${type} was not triggered.`);
   return events.toReversed();
 }

@@ -74,7 +74,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
 class LeasingDispatcher implements Dispatcher {
   readonly #options: Required<DispatcherOptions>;
-  readonly #breakingOff = new AbortController();
+  readonly #aborting = new AbortController();
   readonly #pending = new Set<Promise<void>>();
   /** Number of attempts in progress, by webhook. */
   readonly #busy = new Map<number, number>();
@@ -120,7 +120,7 @@ class LeasingDispatcher implements Dispatcher {
     await this.#running;
     const ended = Promise.all(this.#pending);
     await within(LIMITS.webhookStopPatience, ended);
-    this.#breakingOff.abort();
+    this.#aborting.abort();
     await ended;
   }
 
@@ -130,7 +130,7 @@ class LeasingDispatcher implements Dispatcher {
       // A wake during the search causes another search.
       this.#woken = Promise.withResolvers();
       try {
-        if (await this.#look()) continue;
+        if (await this.#search()) continue;
       } catch (error) {
         this.#options.onFailure(error);
       }
@@ -142,7 +142,7 @@ class LeasingDispatcher implements Dispatcher {
   }
 
   /** @returns whether there may be more work right away. */
-  async #look(): Promise<boolean> {
+  async #search(): Promise<boolean> {
     const { database, clock, schedule } = this.#options;
     const begun = monotonicTime();
     const behind = await webhooksBehind(database, LIMITS.webhookBatch);
@@ -155,7 +155,7 @@ class LeasingDispatcher implements Dispatcher {
     const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, clock());
     this.#searchTime += monotonicTime() - begunAgain;
-    for (const webhook of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhook));
+    for (const webhook of this.#inFairOrder(due)) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());
     return moved;
   }
@@ -195,7 +195,7 @@ class LeasingDispatcher implements Dispatcher {
     return this.#busy.get(webhookId) ?? 0;
   }
 
-  async #takeUp(webhook: DueWebhook): Promise<void> {
+  async #claim(webhook: DueWebhook): Promise<void> {
     const { database, clock, lease } = this.#options;
     const free = Math.min(
       LIMITS.webhookConcurrency - this.#busyWith(webhook.webhookId),
@@ -235,7 +235,7 @@ class LeasingDispatcher implements Dispatcher {
     if (!secrets) return this.#write(job, unmade('interrupted'), null);
     const body = bodyOf(event);
     const message = { url: job.url, headers: this.#headersOf(job, secrets, body), body };
-    const { signal } = this.#breakingOff;
+    const { signal } = this.#aborting;
     const started = monotonicTime();
     const outcome = await send(message, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;

@@ -7,7 +7,7 @@ const READABLE_BY_OTHERS = 0o007;
 const READABLE_BY_GROUP = 0o070;
 
 /** Returns who may read a file besides its owner; undefined for no one, or if the file does not exist. */
-export function whoElseReads(
+export function otherReadersOf(
   file: string,
 ): { readonly name: string; readonly severity: 'problem' | 'warning' } | undefined {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
@@ -24,7 +24,7 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
   if (!exists && !production) return [keys.ok(`${file} will be created by the first start`)];
   try {
     const [signing] = await readKeyFile(file);
-    const who = whoElseReads(file);
+    const who = otherReadersOf(file);
     if (!who) return [keys.ok(`${file} signs with the key ${signing?.kid}`)];
     const rotation =
       who.severity === 'problem' ? ', and "portico keys rotate", since others may have read it' : '';

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { certificatesIn, revocationsEnd } from '../../core/certificates.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { DAY } from '../../core/limits/units.ts';
-import { whoElseReads } from './files.ts';
+import { otherReadersOf } from './files.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 /** Milliseconds before its expiry by which a certificate should have been renewed: common tools do so a month before. */
@@ -86,7 +86,7 @@ function clientTrustOf(
 }
 
 function keyOf(file: string): readonly Finding[] {
-  const who = whoElseReads(file);
+  const who = otherReadersOf(file);
   if (who === undefined) return [];
   const found = `${file} can be read by ${who.name}`;
   return [finding[who.severity](found, `Run "chmod 600 ${file}" as its owner.`)];

@@ -43,7 +43,7 @@ export interface ExportingParts {
 }
 
 /** A request for an export. */
-export interface AskedExport {
+export interface ExportRequest {
   readonly of: Export;
   readonly wanted: WantedExport;
   readonly request: RestRequest;
@@ -56,18 +56,18 @@ export class Exporting {
   /** Aborted at the deadline of the export, or when its client disconnects. */
   readonly life: Deadline;
   readonly #parts: ExportingParts;
-  readonly #asked: AskedExport;
+  readonly #requested: ExportRequest;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #pages: ExportRun;
   #snapshot: Promise<Snapshot> | undefined;
   #leave: (() => void) | undefined;
   /** When the caller's rights were last checked, by the monotonic clock. */
-  #lookedAt = monotonicTime();
+  #checkedAt = monotonicTime();
 
-  constructor(parts: ExportingParts, asked: AskedExport, request: FastifyRequest, reply: FastifyReply) {
+  constructor(parts: ExportingParts, asked: ExportRequest, request: FastifyRequest, reply: FastifyReply) {
     this.#parts = parts;
-    this.#asked = asked;
+    this.#requested = asked;
     this.#request = request;
     this.#reply = reply;
     this.#pages = asked.of.begin(asked.request);
@@ -89,7 +89,7 @@ export class Exporting {
   async #answer(): Promise<void> {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
-    const { of, wanted, request, isSecret } = this.#asked;
+    const { of, wanted, request, isSecret } = this.#requested;
     const isNotModified = isConditional(request) && this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
@@ -101,14 +101,14 @@ export class Exporting {
 
   /** @throws ApiError `precondition_failed`. An export has no entity tag, so only `*` matches it. */
   #isNotModified(): boolean {
-    const evaluation = evaluate(readConditions(this.#asked.request), undefined, true);
+    const evaluation = evaluate(readConditions(this.#requested.request), undefined, true);
     if (evaluation === 'failed') throw new ApiError('precondition_failed');
     return evaluation === 'not modified';
   }
 
   async #send(format: ExportFormat, first: ExportPage, context: Context): Promise<void> {
     const { services, timeouts, compresses } = this.#parts;
-    const { wanted, isSecret } = this.#asked;
+    const { wanted, isSecret } = this.#requested;
     const body = new ExportBody(this.#reply, {
       contentType: format.contentType,
       compression: compresses && !isSecret ? beginCompression(this.#request) : undefined,
@@ -183,11 +183,11 @@ export class Exporting {
   /** Checks the caller's rights again, so that they are never older than those of other requests. */
   async #checkRights({ principal }: Context): Promise<void> {
     const now = monotonicTime();
-    if (!principal || now - this.#lookedAt < LIMITS.presenceAge) return;
+    if (!principal || now - this.#checkedAt < LIMITS.presenceAge) return;
     const { headers, raw } = this.#request;
     const shown = { authorization: headers.authorization, certificate: presentedBy(raw) };
     await this.#parts.mayContinue(principal, shown, this.#now());
-    this.#lookedAt = now;
+    this.#checkedAt = now;
   }
 
   /** Waits, so that other requests are served. */

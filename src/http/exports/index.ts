@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Deadline, Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type AskedExport, Exporting, type ExportingParts } from './exporting.ts';
+import { Exporting, type ExportingParts, type ExportRequest } from './exporting.ts';
 import { ExportPlaces } from './places.ts';
 
 export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'> {
@@ -14,7 +14,7 @@ export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'>
 
 export interface Exports {
   /** Sends an export. @throws ApiError before anything was sent. */
-  answer(asked: AskedExport, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  answer(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Cuts off all exports. */
   close(): void;
 }

@@ -4,7 +4,7 @@ import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Milliseconds between two checks of connections while the server closes. */
-const LOOK_PAUSE = 50;
+const CHECK_INTERVAL = 50;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -12,7 +12,7 @@ interface Exchange {
 }
 
 /** Whether a request has arrived completely, and its response is not complete. */
-const isAnswering = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
+const isResponding = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
 export interface Closing {
   /** Starts closing connections. */
@@ -43,11 +43,11 @@ export function closeGracefully(server: Server): Closing {
     });
   });
   const waiting = new Map<Socket, number>();
-  const look = () => {
+  const check = () => {
     server.closeIdleConnections();
     const now = monotonicTime();
     for (const [socket, exchange] of exchanges) {
-      if (exchange && isAnswering(exchange)) {
+      if (exchange && isResponding(exchange)) {
         waiting.delete(socket);
         continue;
       }
@@ -56,12 +56,12 @@ export function closeGracefully(server: Server): Closing {
       if (socket.bytesRead === 0 || now - since >= LIMITS.closingPatience) socket.destroy();
     }
   };
-  let looking: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   return {
     begin() {
-      looking = setInterval(look, LOOK_PAUSE).unref();
-      look();
+      timer = setInterval(check, CHECK_INTERVAL).unref();
+      check();
     },
-    end: () => clearInterval(looking),
+    end: () => clearInterval(timer),
   };
 }

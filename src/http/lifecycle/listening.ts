@@ -64,7 +64,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
     const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
     // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
     if (SHARES_PORTS && !sharesPort) {
-      for (const address of addresses) for (const number of ports) await tryOut(address, number);
+      for (const address of addresses) for (const number of ports) await requireFree(address, number);
     }
     if (gone) return;
     if (!tls) {
@@ -126,7 +126,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly [st
   const addresses: string[] = [];
   for (const { address } of await resolve(host, { all: true })) {
     // The name may have an IPv6 address on a machine without IPv6.
-    if (!addresses.includes(address) && (await isHere(address))) addresses.push(address);
+    if (!addresses.includes(address) && (await isLocalAddress(address))) addresses.push(address);
   }
   const [first, ...others] = addresses;
   // If there is none, listening fails with the system's error.
@@ -134,14 +134,14 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly [st
 }
 
 /** Whether the address belongs to this machine. */
-const isHere = (host: string): Promise<boolean> =>
-  tryOut(host, 0).then(
+const isLocalAddress = (host: string): Promise<boolean> =>
+  requireFree(host, 0).then(
     () => true,
     () => false,
   );
 
 /** Checks that the address is free; rejects with the system's error otherwise. */
-async function tryOut(host: string, port: number): Promise<void> {
+async function requireFree(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
   await once(probe, 'listening');
   probe.close();

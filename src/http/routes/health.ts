@@ -31,10 +31,10 @@ export const healthRoutes = ({ database, redis, isDraining }: HealthParts): Rout
     url: '/readyz',
     handler: async ({ log }, reply) => {
       const [essential, helpful] = await Promise.all([
-        lookAtDatabase(log, database),
-        redis ? lookAtRedis(log, redis) : NOTHING,
+        checkDatabase(log, database),
+        redis ? checkRedis(log, redis) : NOTHING,
       ]);
-      const leaving = lookAtDraining(isDraining());
+      const leaving = checkDraining(isDraining());
       const isReady = essential.reasons.length + leaving.reasons.length === 0;
       const reasons = [...essential.reasons, ...helpful.reasons, ...leaving.reasons];
       return reply
@@ -51,7 +51,7 @@ export const healthRoutes = ({ database, redis, isDraining }: HealthParts): Rout
 
 const NOTHING: Finding = { checks: {}, reasons: [] };
 
-async function lookAtDatabase(log: FastifyBaseLogger, database: Database): Promise<Finding> {
+async function checkDatabase(log: FastifyBaseLogger, database: Database): Promise<Finding> {
   try {
     await database.ping();
     const missing = await database.missingMigrations();
@@ -69,7 +69,7 @@ async function lookAtDatabase(log: FastifyBaseLogger, database: Database): Promi
   }
 }
 
-async function lookAtRedis(log: FastifyBaseLogger, redis: Redis): Promise<Finding> {
+async function checkRedis(log: FastifyBaseLogger, redis: Redis): Promise<Finding> {
   try {
     await redis.ping();
     return { checks: { redis: 'ok' }, reasons: [] };
@@ -82,7 +82,7 @@ async function lookAtRedis(log: FastifyBaseLogger, redis: Redis): Promise<Findin
   }
 }
 
-function lookAtDraining(draining: boolean): Finding {
+function checkDraining(draining: boolean): Finding {
   return {
     checks: { draining: draining ? 'yes' : 'no' },
     reasons: draining ? ['This process is stopping.'] : [],

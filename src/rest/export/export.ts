@@ -51,7 +51,7 @@ export function createExport(parts: ExportParts): Export {
   const { operation, view, list } = parts;
   const { price } = operation;
   const dataOf = (rows: readonly Row[]) => ({ [view.rootName]: { [list.rows]: rows } });
-  const pointsPerRow = price.actual(dataOf([plainest(list.row)])) - price.actual(dataOf([]));
+  const pointsPerRow = price.actual(dataOf([minimalRow(list.row)])) - price.actual(dataOf([]));
   const actual = (data: unknown) => Math.max(1, rowsOf(pageIn(data, view), list).length * pointsPerRow);
   return {
     formats: createFormats(list.row),
@@ -63,7 +63,7 @@ export function createExport(parts: ExportParts): Export {
 }
 
 /** Returns a row without nested values. */
-const plainest = ({ properties = {} }: JsonSchema): Row =>
+const minimalRow = ({ properties = {} }: JsonSchema): Row =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, { type, properties: inner }]) =>
       inner || [type].flat().includes('array') ? [] : [[name, '']],

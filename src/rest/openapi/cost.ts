@@ -11,25 +11,25 @@ import type { Route } from '../compile/route.ts';
 /** Returns the maximum cost of a route in points, with its required variables only: pages then have their default size. */
 export function costOf({ price, variables }: Route): number {
   const required = variables.filter((variable) => variable.required);
-  return price.requested(Object.fromEntries(required.map(({ name, type }) => [name, plainest(type)])));
+  return price.requested(Object.fromEntries(required.map(({ name, type }) => [name, minimalValue(type)])));
 }
 
 /** Returns a minimal value of a type. The cost does not depend on the value itself. */
-function plainest(type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return plainest(type.ofType);
+function minimalValue(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return minimalValue(type.ofType);
   if (isListType(type)) return [];
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (isInputObjectType(type)) {
     const required = Object.values(type.getFields()).filter(
       (field) => isNonNullType(field.type) && field.defaultValue === undefined,
     );
-    return Object.fromEntries(required.map((field) => [field.name, plainest(field.type)]));
+    return Object.fromEntries(required.map((field) => [field.name, minimalValue(field.type)]));
   }
   if (!isScalarType(type)) return null;
-  return PLAINEST[type.name] ?? '1';
+  return MINIMAL_SCALARS[type.name] ?? '1';
 }
 
-const PLAINEST: Readonly<Record<string, unknown>> = {
+const MINIMAL_SCALARS: Readonly<Record<string, unknown>> = {
   Int: 1,
   Float: 1,
   Boolean: true,

@@ -20,10 +20,10 @@ export function sampleOf(schema: Schema, find: (ref: string) => Schema, depth = 
   if (schema.enum) return schema.enum[0];
   const alternative = schema.anyOf?.[0];
   if (alternative) return sampleOf(alternative, find, depth + 1);
-  return plainest(schema, find, depth);
+  return minimalValue(schema, find, depth);
 }
 
-function plainest(schema: Schema, find: (ref: string) => Schema, depth: number): unknown {
+function minimalValue(schema: Schema, find: (ref: string) => Schema, depth: number): unknown {
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   switch (type) {
     case 'object':

@@ -31,7 +31,7 @@ function openTarget() {
 addEventListener('hashchange', openTarget);
 openTarget();
 
-const MOST_FOUND = 12;
+const MAX_FOUND = 12;
 
 function addSearch(place) {
   let entries;
@@ -68,7 +68,7 @@ function addSearch(place) {
       .filter(({ title, page }) => words.every((word) => `${title} ${page}`.toLowerCase().includes(word)))
       // Titles that begin with the first word come first, and short titles before long ones.
       .sort((one, other) => rank(one, words) - rank(other, words) || one.title.length - other.title.length)
-      .slice(0, MOST_FOUND);
+      .slice(0, MAX_FOUND);
     active = 0;
     list.replaceChildren(
       ...found.map(({ title, page }, index) =>

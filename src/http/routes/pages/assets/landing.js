@@ -3,7 +3,7 @@ import { follow } from './follow.js';
 import { fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
 
-const MOST = 12;
+const MAX_LINES = 12;
 const list = document.getElementById('feed');
 const state = document.getElementById('feed-state');
 const hint = document.getElementById('feed-hint');
@@ -56,10 +56,10 @@ function show(items, isNew) {
     if (isNew) line.classList.add('new');
     list.insertBefore(line, lines.find((each) => Number(each.dataset.id) < item.id) ?? null);
   }
-  while (list.children.length > MOST) list.lastChild.remove();
+  while (list.children.length > MAX_LINES) list.lastChild.remove();
 }
 
-function tell(name, text, reason = '') {
+function showState(name, text, reason = '') {
   state.dataset.state = name;
   state.title = reason;
   state.textContent = text;
@@ -78,14 +78,15 @@ onSession((present) => {
   actions.hidden = session === null || session.role === 'viewer';
   answer.textContent = '';
   if (!session) {
-    tell('idle', 'Sign in to see events');
+    showState('idle', 'Sign in to see events');
     return;
   }
-  tell('waiting', 'Connecting');
+  showState('waiting', 'Connecting');
   stop = follow({
     onPast: (items) => show(items, false),
     onItem: (item) => show([item], true),
-    onState: (isLive, reason) => tell(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Reconnecting', reason),
+    onState: (isLive, reason) =>
+      showState(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Reconnecting', reason),
   });
 });
 

@@ -14,7 +14,7 @@ export const FEED = `query Feed($first: Int, $after: String, $types: [String!]) 
 }`;
 
 /** Maximum number of live events to keep in addition to the events that were read. */
-const MOST_LIVE = 5000;
+const MAX_LIVE = 5000;
 
 /** Whether an event type is one of the wanted types; true if none are given. */
 const isWanted = (types, type) => !types || types.includes(type);
@@ -32,7 +32,7 @@ export function useFeed({ types, size = 100 } = {}) {
     return onActivity((event) => {
       if (event.subjectType === '*') list.again();
       else if (isWanted(types, event.type))
-        setLive((events) => [{ ...event, isNew: true }, ...events].slice(0, MOST_LIVE));
+        setLive((events) => [{ ...event, isNew: true }, ...events].slice(0, MAX_LIVE));
     });
   }, [key]);
   const ids = new Set(live.map(({ id }) => id));

@@ -7,14 +7,14 @@ import { onActivity } from './live.js';
 
 /** Cached results of this sign-in, by operation and variables. The oldest ones are dropped first. */
 const known = new Map();
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 export const forget = () => known.clear();
 
 function remember(key, value) {
   known.delete(key);
   known.set(key, value);
-  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
+  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value);
 }
 
 /** Milliseconds for which changes are collected before data is read again. */

@@ -12,8 +12,8 @@ import { BASE } from './router.js';
 export const connection = signal('off');
 
 /** Milliseconds before reconnecting after a stream has ended: the first pause, and the longest. */
-const AGAIN = 500;
-const AGAIN_MOST = 15_000;
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
 /** Milliseconds between pings, and to wait for a pong. */
 const PING = 15_000;
 const PONG = 5000;
@@ -47,7 +47,7 @@ let present;
 async function follow(client) {
   const isPresent = () => client === present;
   let after;
-  let pause = AGAIN;
+  let pause = FIRST_PAUSE;
   while (isPresent()) {
     connection.value = 'connecting';
     try {
@@ -55,7 +55,7 @@ async function follow(client) {
       for await (const { data, errors } of client.iterate({ query: ACTIVITY, variables: { after } })) {
         if (!isPresent()) return;
         if (errors) throw errors;
-        pause = AGAIN;
+        pause = FIRST_PAUSE;
         after = data.activity.cursor;
         emit(data.activity);
       }
@@ -69,7 +69,7 @@ async function follow(client) {
     if (!isPresent()) return;
     connection.value = 'connecting';
     await untilNextAttempt(pause);
-    pause = Math.min(AGAIN_MOST, pause * 2);
+    pause = Math.min(LONGEST_PAUSE, pause * 2);
   }
 }
 

@@ -29,7 +29,7 @@ const TYPING = 120;
 /** Number of rows of each list that are searched by name. */
 const SEARCHED = 100;
 /** Maximum number of results. */
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 
 const commands = computed(() => [
   ...pages.value.map(({ path, title }) => ({ title, kind: 'Page', run: () => go(path) })),
@@ -138,7 +138,7 @@ async function search(text, abort) {
   const all = await find(NAMED, { org }, '$org: String!', abort);
   return all
     .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted))
-    .slice(0, MOST_FOUND);
+    .slice(0, MAX_FOUND);
 }
 
 /** Returns matching commands at once, and results of the server once they arrive: `{results, isPending, problem}`. */
