@@ -172,8 +172,8 @@ const SETTINGS: readonly (readonly [
         MTLS_CRL_FILE: authority.crlFile,
       };
     },
-    /^problem {2}tls .*crl\.pem has expired on 20.*all client certificates/,
-    /Put the next one there/,
+    /^problem {2}tls .*crl\.pem expired on 20.*all client certificates/,
+    /Replace it/,
   ],
   [
     'a certificate for another name',

@@ -66,7 +66,7 @@ function certificateOf(
   return finding.ok(`${file} is valid for ${host} until ${until}`);
 }
 
-/** What client certificates are checked against. */
+/** Checks the authorities and revocation lists for client certificates. */
 function clientTrustOf(
   paths: Config['http']['tls'],
   { ca, crl }: { readonly ca?: Buffer; readonly crl?: Buffer },
@@ -75,8 +75,8 @@ function clientTrustOf(
   const findings: Finding[] = [];
   const expires = (path: string | undefined, at: Date, refused: string) => {
     if (at.getTime() > now) return;
-    const found = `${path} has expired on ${at.toISOString().slice(0, 10)}: ${refused}`;
-    findings.push(finding.problem(found, 'Put the next one there: a server that runs reads it by itself.'));
+    const found = `${path} expired on ${at.toISOString().slice(0, 10)}: ${refused}`;
+    findings.push(finding.problem(found, 'Replace it: a running server reloads the new file automatically.'));
   };
   for (const { validToDate } of ca ? certificatesIn(ca) : [])
     expires(paths.ca, validToDate, 'client certificates of this authority are refused');

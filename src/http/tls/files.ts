@@ -178,14 +178,14 @@ function read(paths: TlsPaths): Contents {
     const named = Object.values(paths).filter((path) => path !== undefined);
     throw new TlsFileError(`${named.join(', ')} cannot be used together`, { cause });
   }
-  // OpenSSL takes a file without certificates; a proxy's clients would be of any authority then.
+  // OpenSSL accepts a file without certificates, but then certificates from a proxy could be of any authority.
   const authorities = files.ca && certificatesIn(files.ca);
   if (authorities?.length === 0) {
     throw new TlsFileError(`${paths.ca} contains no certificate of an authority`);
   }
-  // Without a list nothing would be checked for revocations.
+  // Without a list, no certificate would be checked for revocation.
   if (files.crl && revocationListsIn(files.crl).length === 0) {
-    throw new TlsFileError(`${paths.crl} has no list of revoked certificates in it`);
+    throw new TlsFileError(`${paths.crl} contains no revocation list`);
   }
   return { ...files, authorities, expiries: expiriesOf(paths, files) };
 }

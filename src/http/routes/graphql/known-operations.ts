@@ -90,7 +90,7 @@ const parsed = (text: unknown): unknown => (text === undefined ? undefined : JSO
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With their parameter, which clients may name in Accept: a type without it would not match. */
+/** The media types with their parameter: a type without it would not match if a client names the parameter in Accept. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
