@@ -1,24 +1,24 @@
-/** What the engines do for backups, and what they share. */
+/** What each engine implements for backups, and what they share. */
 
-/** A database, and the environment for programs that read or write it. */
+/** A database, and the environment of the programs that dump or load it. */
 export interface BackupPlace {
   readonly url: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What an engine does for backups. */
+/** The operations of one engine. */
 export interface BackupEngine {
-  /** Writes everything that was committed when it began to an empty file. */
+  /** Writes a consistent copy of the database to an empty file: everything committed before it began. */
   write(place: BackupPlace, file: string): Promise<void>;
   /**
-   * Reads a whole backup.
+   * Reads a backup to its end and checks it.
    *
-   * @throws BackupError for one that is damaged, of something else, or of a newer version of Portico.
+   * @throws BackupError if it is damaged, not of Portico, or of a newer version of Portico.
    */
   check(place: BackupPlace, file: string): Promise<void>;
-  /** @throws BackupError unless the database is missing, or has no tables. */
+  /** @throws BackupError unless the database does not exist or has no tables. */
   requireEmpty(place: BackupPlace): Promise<void>;
-  /** Fills an empty database with a checked backup: with all of it, or with nothing. */
+  /** Loads a checked backup into an empty database, completely or not at all. */
   load(place: BackupPlace, file: string): Promise<void>;
 }
 
@@ -26,14 +26,16 @@ export interface BackupEngine {
 export class BackupError extends Error {}
 
 /**
- * Holds the newest migration that a backup has against those that are known.
+ * Checks that this version of Portico has the newest migration of a backup.
  *
- * @param newest when it was made, in milliseconds since the epoch; undefined for a database without migrations.
- * @throws BackupError for a backup of a newer version, and for one that is not of Portico.
+ * @param newest when that migration was created, in milliseconds since the epoch; undefined for a database without migrations.
+ * @throws BackupError for a backup of a newer version, or of something other than Portico.
  */
 export function requireKnown(newest: number | undefined, known: readonly number[]): void {
-  if (newest === undefined) throw new BackupError('That is no database of Portico.');
+  if (newest === undefined) throw new BackupError('This is not a Portico database.');
   if (newest > Math.max(...known)) {
-    throw new BackupError('That is of a newer version of Portico, which alone can restore it.');
+    throw new BackupError(
+      'This backup is of a newer version of Portico, and only that version can restore it.',
+    );
   }
 }

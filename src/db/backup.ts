@@ -1,4 +1,4 @@
-/** Copies of a whole database in one file, made while servers use it. */
+/** Backups of a whole database in one file, made while servers use it. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { makePrivateFile } from '../core/private-files.ts';
 import { type BackupEngine, BackupError, type BackupPlace } from './backup-engine.ts';
@@ -10,10 +10,10 @@ async function engineOf({ url }: BackupPlace): Promise<BackupEngine> {
 }
 
 /**
- * Backs a database up. The file is there when it is whole and was read again, and not before.
+ * Backs up a database. The file appears under its name only after it was written completely and read back.
  *
- * @param file readable by its owner alone: it has everything that the database has.
- * @throws BackupError, also when there is such a file.
+ * @param file created readable by its owner only, since it contains everything that the database contains.
+ * @throws BackupError, also if the file exists.
  */
 export async function backUp(place: BackupPlace, file: string): Promise<void> {
   if (existsSync(file)) throw new BackupError(`${file} exists. Give the backup a name of its own.`);
@@ -31,9 +31,9 @@ export async function backUp(place: BackupPlace, file: string): Promise<void> {
 }
 
 /**
- * Fills an empty database with a backup, which is read as a whole before anything is touched.
+ * Loads a backup into an empty database, after the backup was read to its end and checked.
  *
- * @throws BackupError for a backup that cannot be used, and for a database that has tables.
+ * @throws BackupError for a backup that cannot be used, or a database that has tables.
  */
 export async function restore(place: BackupPlace, file: string): Promise<void> {
   if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);

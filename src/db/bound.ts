@@ -6,10 +6,9 @@ import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * The database for one request: whatever is asked of it ends when the signal is aborted, and waits among what else this caller
- * asked for.
+ * Returns the database for one request. Its statements end when the signal is aborted, and queue in the caller's flow.
  *
- * @param originator where the changes of its transactions come from.
+ * @param originator the source of the origin that its transactions record.
  */
 export function boundTo(
   database: Database,
@@ -27,7 +26,7 @@ export class BoundDatabase implements Database {
   #flow: Flow;
   #replica: Replica | undefined;
   #snapshot: Snapshot | undefined;
-  /** The place of the last change, where there are replicas. */
+  /** The position of the last commit in the write-ahead log; undefined before the first, and without replicas. */
   position: Position | undefined;
 
   constructor(
@@ -42,22 +41,22 @@ export class BoundDatabase implements Database {
     this.#originator = originator;
   }
 
-  /** Marks it as an expensive query from now on. */
+  /** Marks all further statements as parts of an expensive query. */
   makeExpensive(): void {
     this.#flow = { ...this.#flow, isExpensive: true };
   }
 
-  /** Has everything read from a copy from now on. */
+  /** Switches all further reads to a replica, or to the primary for undefined. */
   readFrom(replica: Replica | undefined): void {
     this.#replica = replica;
   }
 
-  /** Has everything read as it was when the snapshot was opened, from now on. */
+  /** Switches all further reads to a snapshot. */
   readIn(snapshot: Snapshot): void {
     this.#snapshot = snapshot;
   }
 
-  /** Whether it reads a snapshot, and so no copy. */
+  /** Whether reads go to a snapshot, and therefore not to a replica. */
   get isSnapshot(): boolean {
     return this.#snapshot !== undefined;
   }

@@ -1,23 +1,23 @@
-/** What is found in a database before a server uses it. */
+/** The state of a database, as inspected before a server uses it. */
 
-/** What was found in a database that can be read. */
 export interface DatabaseState {
-  /** Why it takes no changes; undefined when it does. */
+  /** Why the database is read-only; undefined if it can be written to. */
   readonly readOnly: string | undefined;
-  /** Migrations that it has not seen. */
+  /** The number of pending migrations. */
   readonly missingMigrations: number;
-  /** Whether it has migrations that this version does not know. */
+  /** Whether migrations of a newer version were applied. */
   readonly newer: boolean;
-  /** Milliseconds by which the clock of its server is ahead of the given one; undefined for a file. */
+  /** Milliseconds by which the clock of the database server is ahead of the given clock; undefined for a file. */
   readonly clockAhead: number | undefined;
-  /** The folder of its file, or the nearest one that exists; undefined for a server. */
+  /** The folder of the database file, or the nearest ancestor that exists; undefined for a database server. */
   readonly folder: string | undefined;
 }
 
 /**
- * Compares the newest migration that a database has seen with those that are known.
+ * Compares the newest migration applied to a database with the migrations of this version.
  *
- * @param newest when it was made, in milliseconds since the epoch; 0 for none.
+ * @param newest when it was created, in milliseconds since the epoch; 0 for none.
+ * @param known when each migration of this version was created.
  */
 export function compareMigrations(
   newest: number,

@@ -1,4 +1,4 @@
-/** What the engines report, put once into the words of the catalogue. Nothing above `src/db/` reads their codes. */
+/** Translates the errors of the engines to the catalogue of errors. No code outside `src/db/` reads engine codes. */
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html and https://www.sqlite.org/rescode.html */
@@ -6,16 +6,16 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   '23505': 'conflict',
   SQLITE_CONSTRAINT_UNIQUE: 'conflict',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'conflict',
-  // Code looks before it refers to a row, so a missing one was there a moment ago.
+  // The code reads a row before it inserts a reference to it, so a missing row was deleted in between.
   '23503': 'conflict',
   SQLITE_CONSTRAINT_FOREIGNKEY: 'conflict',
   '23514': 'validation_failed',
   SQLITE_CONSTRAINT_CHECK: 'validation_failed',
-  // query_canceled is statement_timeout: nothing else cancels. The other two are its like for locks and idleness.
+  // query_canceled, which statement_timeout causes; 55P03 and 25P03 are the corresponding timeouts for locks and idle transactions.
   '57014': 'timeout',
   '55P03': 'timeout',
   '25P03': 'timeout',
-  // They get here when the attempts that a transaction has are used up.
+  // These arrive here only after the last retry of a transaction.
   '40001': 'unavailable',
   '40P01': 'unavailable',
   '53100': 'unavailable',
@@ -27,40 +27,40 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Codes of the operating system and of PostgreSQL that mean the connection is gone, was never made, or is of no further use.
- * 25006 and 0A000 are what a standby answers to writes and to `begin read write`; 0A000 also rejects a prepared statement
- * whose table was changed by a migration. Another connection leads to the new primary, or prepares the statement again.
+ * Codes of the operating system and of PostgreSQL which mean that the connection is lost, was never made, or cannot be used further.
+ * A standby reports 25006 and 0A000 for writes and for `begin read write`; 0A000 also rejects a prepared statement
+ * whose table was changed by a migration. A new connection reaches the new primary, or prepares the statement again.
  */
 const CONNECTION_CODES =
   /^(08...|57P0[1235]|25006|0A000|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** The driver gives these no code: pg's client.js, query_timeout, and pg-pool's waiting for a connection. */
+/** Messages of driver errors without a code: of pg's client.js, its query_timeout, and pg-pool's wait for a connection. */
 const CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect|Cannot use a pool after)/;
 
-/** What a standby answers to a write and to `begin read write`. */
+/** The codes that a standby reports for a write and for `begin read write`. */
 const STANDBY_CODES = new Set(['25006', '0A000']);
 
-/** PostgreSQL's serialization failure and deadlock: the same transaction may well succeed when run again. */
+/** PostgreSQL's serialization failure and deadlock: the same transaction may succeed when it is run again. */
 const AGAIN_CODES = new Set(['40001', '40P01']);
 
-/** Seconds after which a client should ask again: long enough for a connection to be made, or a lock to pass. */
+/** Seconds after which a client should retry: long enough for a connection to be made, or a lock to be released. */
 const RETRY_AFTER = 1;
 
 /** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
 const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
 
 /**
- * Why a statement failed, by its name and the engine's code. It holds nothing else: what the driver and drizzle throw quotes
- * parameters and SQL, in their messages, stacks and members, and errors are logged. So there is no `cause`.
+ * The failure of a statement: its name and the engine's code, and nothing else. Errors are logged, and those of the driver and of
+ * drizzle quote parameters and SQL in their messages, stacks and members. Therefore it has no `cause`.
  */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** {@link Statement.name}, or what else was asked of the engine, such as `commit`. */
+  /** {@link Statement.name}, or the name of a command such as `commit`. */
   readonly statement: string;
-  /** SQLSTATE, SQLite's or the operating system's code, or the name of a JavaScript error. */
+  /** The SQLSTATE, the code of SQLite or of the operating system, or the class of a JavaScript error. */
   readonly code: string;
-  /** The column that got no value although it needs one. */
+  /** The column that rejected null. */
   readonly missing: string | undefined;
   readonly isConnectionLost: boolean;
 
@@ -75,19 +75,19 @@ export class DatabaseError extends Error {
 }
 
 /**
- * What is thrown in place of anything that was thrown while a statement ran. Engines call it where statements run, so that
- * what they were run with goes no further.
+ * Converts an error thrown while a statement ran. Engines call it where statements run, so that parameters and SQL do not
+ * leave the engine.
  */
 export function statementError(statement: string, error: unknown): DatabaseError {
   return error instanceof DatabaseError ? error : new DatabaseError(statement, error);
 }
 
-/** Classes of PostgreSQL's errors whose messages quote what stands in rows: data exceptions and constraints. */
+/** Classes of PostgreSQL errors whose messages quote values of rows: data exceptions and constraint violations. */
 const QUOTING = /^2[23]/;
 
 /**
- * What made a migration fail, without the SQL that drizzle adds. The server's sentence stays where it speaks of permissions
- * or objects, since an operator reads it.
+ * The error that made a migration fail, without the SQL that drizzle adds. It keeps the server's message, which operators need for
+ * missing permissions or objects, unless the message may quote values of rows.
  */
 export function migrationError(error: unknown): unknown {
   const root = causes(error).at(-1);
@@ -99,7 +99,7 @@ function kindOf(error: unknown): string {
   return root instanceof Error ? root.constructor.name : typeof root;
 }
 
-/** The name of a column is no value: PostgreSQL gives it by itself, and SQLite in its message. */
+/** The column that rejected null. PostgreSQL's errors have it as a member, SQLite's in their message. */
 function missingColumn(error: unknown): string | undefined {
   const root = causes(error).at(-1);
   if (codeOf(root) === '23502') return String((root as { column?: unknown }).column);
@@ -112,7 +112,7 @@ function mistakeIn(error: unknown): string | undefined {
   return root instanceof Error && MISTAKE.test(root.message) ? root.message : undefined;
 }
 
-/** The error for the caller; one that the engines did not raise is returned as it is. */
+/** Returns the error for the caller. An error that the engines did not raise is returned unchanged. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (isConnectionLost(error)) return unavailable(error);
@@ -126,11 +126,11 @@ export function unavailable(cause?: unknown): ApiError {
   return new ApiError('unavailable', { retryAfter: RETRY_AFTER, cause });
 }
 
-/** True for what another server may be asked for instead. */
+/** True for an error after which another server may be tried. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'unavailable';
 
-/** True when the connection itself is no good any more and must not go back to the pool. */
+/** True if the connection can no longer be used and must not return to the pool. */
 export function isConnectionLost(error: unknown): boolean {
   if (causes(error).some((cause) => cause instanceof DatabaseError && cause.isConnectionLost)) return true;
   const code = codeOf(error);
@@ -138,7 +138,7 @@ export function isConnectionLost(error: unknown): boolean {
   return causes(error).some((cause) => cause instanceof Error && CONNECTION_MESSAGES.test(cause.message));
 }
 
-/** True when the server turned out to be a standby, or to have become one. */
+/** True if the server is a standby, or has become one. */
 export function isNotPrimary(error: unknown): boolean {
   return STANDBY_CODES.has(codeOf(error) ?? '');
 }
@@ -158,7 +158,7 @@ function primary(code: string): string {
   return code.split('_').slice(0, 2).join('_');
 }
 
-/** drizzle wraps what a driver throws, and ApiErrors carry it as their cause. */
+/** An error and its chain of causes, at most five: drizzle wraps driver errors, and ApiErrors have them as their cause. */
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (
@@ -173,7 +173,7 @@ function causes(error: unknown): unknown[] {
 
 function codeOf(error: unknown): string | undefined {
   for (const cause of causes(error)) {
-    // An ApiError has a code of its own, and what the engine said is its cause.
+    // The code of an ApiError is its own; the engine's error is its cause.
     if (cause instanceof ApiError) continue;
     if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   }

@@ -1,12 +1,12 @@
-/** Looks at a database without changing it: for operators, before a server uses it. */
+/** Inspects a database without changing it: for operators, before a server uses it. */
 import type { DatabaseState } from './database-state.ts';
 import { isPostgres } from './open.ts';
 
 /**
- * Connects, looks and disconnects. No file is created, and none is changed.
+ * Connects, reads the state and disconnects. It creates and changes no file.
  *
- * @param now milliseconds since the epoch.
- * @throws an Error whose message says why it cannot be read.
+ * @param now the current time, in milliseconds since the epoch.
+ * @throws an Error whose message says why the database cannot be read.
  */
 export async function inspectDatabase(url: string, now: () => number): Promise<DatabaseState> {
   if (isPostgres(url)) return (await import('./postgres/inspect.ts')).inspectPostgres(url, now);

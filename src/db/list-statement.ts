@@ -1,4 +1,4 @@
-/** Statements of lists in order of id. Each is written once, in the order of its list, and can be read from either end. */
+/** Statements that read lists in order of id. Each is written once, in the order of its list, and can be read from either end. */
 import type { Dialect, Way } from './dialect.ts';
 import { asc, desc } from './drizzle/index.ts';
 import { type Builder, type Placeholders, type Preparable, type Statement, statement } from './statement.ts';
@@ -8,9 +8,9 @@ export type { Way } from './dialect.ts';
 export type ListStatement<P extends object, Result> = Readonly<Record<Way, Statement<P, Result>>>;
 
 /**
- * A {@link statement} whose list can be read against its order as well. Where it asks the dialect for what comes after an id it gets
- * what comes before it, and the other way round, and its order in the index is reversed. What it does not ask the dialect for is the
- * same both ways.
+ * Declares a {@link statement} whose list can also be read backwards. The backwards statement gets a dialect that swaps `after` and
+ * `before` in `inIndex`, and `asc` and `desc` in `orderInIndex`. Everything that does not go through the dialect is the same in both
+ * directions.
  *
  * @example
  * const list = listStatement<{ org: string; fromId: number; limit: number }, readonly AppRow[]>('apps.list', ({ orm, tables: { apps }, dialect }, p) =>

@@ -1,10 +1,10 @@
 import { sql } from './drizzle/index.ts';
 
-/** A list of values as the right side of SQL's `in`. The values are constants of these files, never input. */
+/** A list of values for the right side of SQL's `in`. The values are constants of the table declarations, never input. */
 export const oneOf = (values: readonly string[]) =>
   sql.raw(`(${values.map((value) => `'${value}'`).join(', ')})`);
 
 export const oneText = (value: string) => sql.raw(`'${value}'`);
 
-/** A bound as a literal: a constraint is kept as text by the engines and cannot have parameters. */
+/** A number as a literal, since the engines store a constraint as text without parameters. */
 export const literal = (bound: number) => sql.raw(String(bound));

@@ -1,10 +1,10 @@
 /**
- * Which engine answers: chosen here by the URL, and loaded only then. The engines know `database.ts`, which says what
- * they are to be, and it knows neither of them.
+ * Chooses the engine by the URL, and loads only that one. The engines implement the interfaces of `database.ts`, which
+ * depends on neither of them.
  */
 import type { Database, DatabaseOptions } from './database.ts';
 
-/** Opens a database that `migrate` has brought up to date. The directory of a file is made when missing. */
+/** Opens a database that `migrate` has brought up to date. Creates the directory of a file if it is missing. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (isPostgres(options.url)) {
     const { openPostgres } = await import('./postgres/engine.ts');
@@ -14,7 +14,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return openSqlite(options);
 }
 
-/** Migrates the schema. Of several instances one works and the others wait. */
+/** Migrates the schema. When several instances start together, one migrates and the others wait. */
 export async function migrate(url: string): Promise<void> {
   if (isPostgres(url)) {
     const { migratePostgres } = await import('./postgres/migrate.ts');
@@ -24,7 +24,7 @@ export async function migrate(url: string): Promise<void> {
   return migrateSqlite(url);
 }
 
-/** @throws an Error that names what a database URL may look like. */
+/** @throws an Error that describes the accepted database URLs. */
 export function isPostgres(url: string): boolean {
   if (/^postgres(ql)?:\/\//.test(url)) return true;
   if (/^file:./.test(url)) return false;

@@ -1,19 +1,19 @@
-/** A place in the log of changes of PostgreSQL (its type pg_lsn), as text such as `0/16B3748`. */
+/** A position in PostgreSQL's write-ahead log (type pg_lsn), as text such as `0/16B3748`. */
 export type Position = string;
 
 const FORM = /^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i;
 
 export const isPosition = (text: string): boolean => FORM.test(text);
 
-/** After every place: for a change whose place did not become known. */
+/** Greater than every other position. It stands for a change whose position could not be determined. */
 export const UNKNOWN_POSITION: Position = 'FFFFFFFF/FFFFFFFF';
 
-/** Whether a copy that has come as far as the first has everything up to the second. */
+/** Whether a replica that has replayed the log up to `first` has everything up to `second`. */
 export function reaches(first: Position, second: Position): boolean {
   return numberOf(first) >= numberOf(second);
 }
 
-/** The later of two. */
+/** The later of two positions, or the one that is defined. */
 export const later = (first: Position | undefined, second: Position | undefined): Position | undefined =>
   first === undefined || second === undefined ? (first ?? second) : reaches(first, second) ? first : second;
 

@@ -1,11 +1,11 @@
 /**
- * How parameters go into a prepared statement and how its rows come out. drizzle works this out anew for each call
- * and each column of each row; here it is worked out once, which takes a sixth off the whole request for a page of orders.
+ * Encodes the parameters of a prepared statement and decodes its rows. drizzle determines how anew for each call
+ * and each column of each row; here it is determined once, which saves a sixth of the whole request for a page of orders.
  */
 import type { DriverValueDecoder, DriverValueEncoder, SQL as Expression } from 'drizzle-orm';
 import { Column, is, Param, Placeholder, SQL } from './drizzle/index.ts';
 
-/** What drizzle keeps with a query: the columns and expressions it selects, by their names in the row. */
+/** A column or expression that a query selects, with its name in the row, as drizzle keeps it with the query. */
 export interface SelectedField {
   readonly path: readonly string[];
   readonly field: unknown;
@@ -14,7 +14,7 @@ export interface SelectedField {
 type Values = readonly unknown[];
 type Decode = (value: unknown) => unknown;
 
-/** One parameter: a constant of the statement, or a value that each call brings. */
+/** One parameter: a constant of the statement, or a value that each call supplies. */
 interface Slot {
   readonly name: string | undefined;
   readonly encoder: DriverValueEncoder<unknown, unknown> | undefined;
@@ -25,7 +25,7 @@ interface Slot {
 export function parameterWriter(parameters: Values): (given: object) => unknown[] {
   const slots = parameters.map(slotOf);
   return (given) => {
-    // Statements name their parameters, and each call brings them all.
+    // The type of each statement names its parameters, and each call supplies all of them.
     const values = given as Readonly<Record<string, unknown>>;
     return slots.map(({ name, encoder, constant }) => {
       if (name === undefined) return constant;
@@ -45,10 +45,10 @@ function slotOf(parameter: unknown): Slot {
 }
 
 /**
- * Gives a function that makes an object of a row's values, undefined for a selection with objects inside of it.
+ * Returns a function that makes an object of a row's values, or undefined for a selection with nested objects.
  *
- * It is compiled: an object written as a literal is made faster than one that is filled member by member.
- * What goes into the text are numbers and the names of our own columns, as JSON.
+ * The function is compiled, since an object literal is created faster than an object that is filled member by member.
+ * Its source contains only indexes and the names of our own columns, as JSON.
  */
 export function rowReader(fields: readonly SelectedField[]): ((values: Values) => object) | undefined {
   if (fields.some(({ path }) => path.length !== 1)) return undefined;
@@ -61,11 +61,11 @@ export function rowReader(fields: readonly SelectedField[]): ((values: Values) =
   return make(decoders);
 }
 
-/** Undefined where the column's value is given as it is stored. */
+/** The function that decodes a column, or undefined if its value is returned as stored. */
 function decoderOf(field: unknown): Decode | undefined {
   const decoder: DriverValueDecoder<unknown, unknown> = is(field, Column)
     ? field
-    : // Beside columns there are expressions, with or without a name. Their types hide the decoder.
+    : // Everything else is an expression, with or without an alias. Their types hide the decoder.
       ((is(field, SQL) ? field : (field as Expression.Aliased).sql) as unknown as { decoder: typeof decoder })
         .decoder;
   if (decoder.mapFromDriverValue === Column.prototype.mapFromDriverValue) return undefined;

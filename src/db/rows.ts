@@ -33,7 +33,7 @@ export type OrganisationRow = Row<'organisations'>;
 export type UserRow = Row<'users'>;
 export type ProductRow = Row<'products'>;
 export type OrderRow = Row<'orders'>;
-/** The organisation is that of the order. */
+/** Without the organisation, which is that of the order. */
 export type OrderItemRow = Omit<Row<'orderItems'>, 'org'>;
 export type EventRow = Row<'events'>;
 export type AuditEntryRow = Row<'auditEntries'>;
@@ -52,7 +52,7 @@ export type InvitationRow = Row<'invitations'>;
 export type LinkTokenRow = Row<'linkTokens'>;
 export type OutboxRow = Row<'outbox'>;
 export type DocumentRow = Row<'documents'>;
-/** A document in lists: the text is only read when selected. */
+/** A document in a list. Its text is read separately, and only if it is selected. */
 export type ListedDocument = Omit<DocumentRow, 'body'>;
 export type ShareRow = Row<'shares'>;
 export type ChargeRow = Row<'charges'>;

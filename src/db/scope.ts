@@ -7,11 +7,11 @@ import type { GrowthListener, Observers } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 
 export class Scope {
-  /** False once the work has ended: unawaited statements may not write any more. */
+  /** False once the work has ended, so that statements it did not await cannot write any more. */
   open = true;
-  /** True once the commit has been sent: the engine alone decides the outcome from then on. */
+  /** True once the commit has been sent. From then on only the engine decides the outcome. */
   committing = false;
-  /** The first statement that failed. It dooms the transaction, even if the work caught it. */
+  /** The error of the first statement that failed. It makes the transaction fail, even if the work caught it. */
   failure: unknown;
   readonly grownLogs = new Set<string>();
   readonly types = new Set<string>();
@@ -36,13 +36,13 @@ export class Scopes {
     this.#onListenerFailure = onListenerFailure;
   }
 
-  /** Calls the listener with the logs that {@link committed} transactions grew. Gives the function that ends it. */
+  /** Calls the listener with the logs that {@link committed} transactions appended to. Returns the function that removes it. */
   listen(listener: GrowthListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Never throws: a failing listener does not undo a commit. */
+  /** Notifies the listeners of a commit. It never throws, since a failing listener cannot undo a commit. */
   committed({ grownLogs, types }: Scope): void {
     if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {
@@ -59,7 +59,7 @@ export class Scopes {
   }
 
   /**
-   * @throws an Error inside a transaction: a statement beside it would not see its changes, and with one
+   * @throws an Error inside a transaction: a statement outside of it would not see its changes, and with a single
    * connection each would wait for the other. `unavailable` after the database was closed.
    */
   assertOutside(): void {
@@ -70,9 +70,9 @@ export class Scopes {
   }
 
   /**
-   * Runs the work until it ends or its time is up, whichever is first.
+   * Runs the work until it ends, its signal is aborted, or `LIMITS.statementTimeout` has passed.
    *
-   * @throws what the work throws, what a statement threw although the work caught it, or `timeout`.
+   * @throws the error of the work, of a statement even if the work caught it, the signal's reason, or `timeout`.
    */
   async run<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignalLike): Promise<T> {
     signal?.throwIfAborted();

@@ -1,17 +1,17 @@
-/** Statements are written once, and prepared once per connection. */
+/** Declares statements, which are prepared once per connection. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
 import { sql } from './drizzle/index.ts';
 import type { Tables } from './tables.ts';
 
-/** The part of drizzle that means the same on every engine. */
+/** The part of drizzle that behaves the same on every engine. */
 export type Orm = Pick<
   PgDatabase<PgQueryResultHKT>,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'with' | '$with'
 >;
 
-/** What a statement is built from. Each connection has its own. */
+/** The parts that a statement is built from. Each connection has its own builder. */
 export interface Builder {
   readonly orm: Orm;
   readonly tables: Tables;
@@ -23,39 +23,41 @@ export type Placeholders<P extends object> = {
   readonly [Name in keyof P & string]: Placeholder<Name, P[Name]>;
 };
 
-/** A drizzle query that has been written and not yet run. */
+/** A drizzle query that can be prepared. */
 export interface Preparable<Result> {
   prepare(name: string): { execute(params?: Record<string, unknown>): Promise<Result> };
 }
 
 /**
- * `Result` is a list of rows. A statement that returns none (an insert without `returning`) has the result
- * `unknown` in drizzle's types, and gives an empty list on every engine.
+ * A statement with typed parameters. `Result` is a list of rows. A statement without rows (an insert without `returning`) has the
+ * result `unknown` in drizzle's types, and returns an empty list on every engine.
  */
 export interface Statement<P extends object, Result> {
-  /** Unique; `<resource>.<what it does>`. Metrics and PostgreSQL's prepared statements go by it. */
+  /** Unique; `<resource>.<what it does>`. Metrics and PostgreSQL's prepared statements use it. */
   readonly name: string;
   readonly build: (builder: Builder) => Preparable<Result>;
   /** Carries the parameters' type; there is no such member at run time. */
   readonly params?: P;
 }
 
-/** PostgreSQL cuts identifiers after this many bytes, and two cut names could become one. */
+/** PostgreSQL truncates identifiers to this many bytes, and two truncated names could be equal. */
 const NAME_BYTES = 63;
 
 const registry = new Map<string, Statement<object, unknown>>();
 
-/** Every statement that the loaded modules have declared. The tests look at each one's SQL and plan. */
+/** Every statement that the loaded modules have declared. Tests check the SQL and the plan of each. */
 export const statements: ReadonlyMap<string, Statement<object, unknown>> = registry;
 
 type Family = (size: number) => Statement<object, unknown>;
 
 const families = new Map<string, Family>();
 
-/** By name, the {@link statementPerSize} of the loaded modules: each makes the statement of a size. */
+/** The {@link statementPerSize} functions of the loaded modules by name: each returns the statement for a size. */
 export const statementFamilies: ReadonlyMap<string, Family> = families;
 
 /**
+ * Declares a statement.
+ *
  * @example
  * const byId = statement<{ org: string; id: number }, readonly UserRow[]>('users.byId', ({ orm, tables: { users } }, p) =>
  *   orm.select().from(users).where(and(eq(users.org, p.org), eq(users.id, p.id))));
@@ -73,8 +75,8 @@ export function statement<P extends object, Result>(
 }
 
 /**
- * Statements that differ by how many rows they write: one for each size, made when first asked for. The caller
- * bounds the sizes, since each is kept.
+ * Declares statements that differ in the number of rows they write: one for each size, built at its first use. The caller
+ * must limit the sizes, since every statement is kept.
  */
 export function statementPerSize<P extends object, Result>(
   name: string,
@@ -93,24 +95,24 @@ export function statementPerSize<P extends object, Result>(
   return ofSize;
 }
 
-/** The proxy gives a placeholder for whatever name is asked for; its type admits the statement's parameters only. */
+/** Returns a proxy that has a placeholder for every name. Its type allows only the statement's parameters. */
 function placeholders<P extends object>(): Placeholders<P> {
   const proxy = new Proxy({}, { get: (_target, name) => sql.placeholder(String(name)) });
-  // A proxy cannot have a mapped type of its own.
+  // A proxy cannot be typed as a mapped type without a cast.
   return proxy as Placeholders<P>;
 }
 
 /**
- * A condition that rows are held to after they were found by their ids. No index is used for it: without statistics PostgreSQL
- * would rather read all rows of an organisation and look for the ids among them.
+ * Wraps a condition that filters rows found by their ids, so that no index is used for the condition: without statistics PostgreSQL
+ * prefers to read all rows of an organisation and to filter them by id.
  */
 export function checked(condition: SQL | undefined): SQL {
   return sql`(${condition}) is true`;
 }
 
 /**
- * A placeholder whose value is written as the column stores it, or null. drizzle does so by itself for the values
- * of an insert, except null; in a comparison or an update the type must be given, above all for timestamps and JSON.
+ * A placeholder whose value, which may be null, is encoded for a column. drizzle encodes the values of an insert
+ * automatically, except null; comparisons and updates need this, above all for timestamps and JSON.
  */
 export function asStored(placeholder: Placeholder, column: Column): SQL {
   const encoder = {

@@ -1,7 +1,7 @@
 import type { Tracing } from '../observability/tracing.ts';
 import type { Database, Snapshot, Transaction } from './database.ts';
 
-/** A database whose statements and transactions are spans. Spans have their names and never their parameters. */
+/** Returns a database that records its statements and transactions as spans. Spans have statement names, never parameters. */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {

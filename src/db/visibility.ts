@@ -1,4 +1,4 @@
-/** Who may see events, by the visibility rules that resources declare. */
+/** Which readers may see an event, by the visibility rules that resources declare. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../core/roles.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
@@ -7,14 +7,14 @@ import { oneText } from './literals.ts';
 import type { Builder, Placeholders } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-/** For whom rows are read. */
+/** The person or app that rows are read for. */
 export interface Reader {
   readonly org: string;
   readonly readerId: number;
   readonly role: Role;
 }
 
-/** The reader of a query: its parameters, or columns where it asks for many readers. */
+/** The reader in a query: parameters, or columns of a query for many readers. */
 export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
 
 type SubjectTable = {
@@ -22,26 +22,26 @@ type SubjectTable = {
 }[keyof Tables];
 
 /**
- * Which events of its subjects a reader may see, beside the scope that each type takes. A resource declares one
- * (`visibility.ts` of its folder) when not everyone in an organisation may know of each of its rows.
+ * Which events of a resource a reader may see, in addition to the scope that each event type requires. A resource declares a rule
+ * (`visibility.ts` of its folder) if some of its rows must be hidden from some members of the organisation.
  */
 export interface VisibilityRule {
   /** The kind of subject: `document` of `document.created`. */
   readonly subjectType: string;
-  /** Where the subjects are. A deleted one has to stay there, since its events do. */
+  /** The table of the subjects. Deleted subjects must stay in it, since their events stay. */
   readonly table: SubjectTable;
-  /** The role that may know of every subject of its organisation: no subject is looked up for it. */
+  /** The role that may see every subject of its organisation: no subject is looked up for it. */
   readonly seesAll: Role;
-  /** Whether a reader may know of a row of the table. */
+  /** The condition under which a reader may know that a row of the table exists. */
   readonly mayKnow: (builder: Builder, reader: ReaderTerms) => SQL | undefined;
 }
 
-/** The log under its own name or another. */
+/** The columns of the log, under its own name or an alias. */
 type Events = Readonly<Record<'subjectType' | 'subjectId', Column>>;
 
 /**
- * Who may see an event of their organisation: everyone, and where its subject has a visibility rule those who may know of the subject.
- * Null for one of a subject that is not there.
+ * An expression that is true if the reader may see an event of the reader's organisation: always, unless the subject has a visibility rule
+ * that hides it from the reader. It is null for an event whose subject does not exist.
  *
  * @param events the log, or an alias of it.
  */
@@ -49,10 +49,10 @@ export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>
   const rules = VISIBILITY.map((rule) => {
     const table = builder.tables[rule.table];
     return or(
-      // First, so that nothing is looked up for those who see all.
+      // First, so that no subject is looked up for readers who may see all.
       sql`${p.role} = ${oneText(rule.seesAll)}`,
       sql`${events.subjectType} <> ${oneText(rule.subjectType)}`,
-      // Not `exists`, which may hash every subject: that takes long, however few the events are.
+      // Not `exists`, for which the planner may hash every subject: that takes long even for a few events.
       sql`(select ${rule.mayKnow(builder, p)} from ${table} where ${table.id} = ${events.subjectId} and ${table.org} = ${p.org})`,
     );
   });

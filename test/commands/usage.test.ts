@@ -299,7 +299,7 @@ const COMMANDS: readonly {
     help: /Servers\s+can\s+keep\s+running/,
     errors: [
       [[], 2, /missing required argument 'file'/],
-      [['x.backup'], 1, /no database of Portico/],
+      [['x.backup'], 1, /not a Portico database/],
     ],
   },
   {

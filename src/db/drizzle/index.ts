@@ -1,9 +1,9 @@
 /**
- * What queries are written with: the parts of drizzle that every engine has. Types come from the package itself.
+ * The parts of drizzle that queries use on every engine. Types are imported from the package itself.
  *
- * All of this folder takes drizzle as CommonJS. For each ES module of a package Node parses the whole `package.json` anew, as
- * of 24.21; drizzle has over a hundred modules and lists 447 entry points, and that was a quarter of what a start of the
- * server took. An import of the package elsewhere would load it a second time, so none is made.
+ * This folder loads drizzle as CommonJS. For each ES module of a package, Node (as of 24.21) parses the whole `package.json` again;
+ * drizzle has over a hundred modules and lists 447 entry points, and this was a quarter of the start time of the
+ * server. No other folder imports the package, since that would load it a second time.
  */
 import { createRequire } from 'node:module';
 import type * as Drizzle from 'drizzle-orm';

@@ -1,4 +1,4 @@
-/** What PostgreSQL has of drizzle: the words of its columns, the driver, and what reads migrations. */
+/** The parts of drizzle for PostgreSQL: column types, the driver, and the reader of migrations. */
 import { createRequire } from 'node:module';
 import type * as Migrator from 'drizzle-orm/migrator';
 import type * as Driver from 'drizzle-orm/node-postgres';

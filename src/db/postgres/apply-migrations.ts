@@ -1,4 +1,4 @@
-/** Applies the migrations that a database lacks, and keeps drizzle's record of them. */
+/** Applies pending migrations, and keeps drizzle's record of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type pg from 'pg';
@@ -7,22 +7,22 @@ import { MINUTE } from '../../core/limits/units.ts';
 import { readMigrationFiles } from '../drizzle/postgres.ts';
 
 /**
- * How a migration begins that changes large tables while servers use them. Each of its statements is a transaction of its own, which
- * waits for a lock for a moment only, since requests wait behind it. A migration that was interrupted goes on where it was.
+ * Marks, as its first line, a migration that changes large tables while servers use them. Each of its statements is its own transaction
+ * and waits only briefly for a lock, since requests queue behind it. An interrupted migration continues where it stopped.
  */
 const STEP_BY_STEP = '-- step by step';
 
-/** Statements that make their transactions themselves. They can be repeated. */
+/** Matches statements that manage their own transactions. They can be repeated. */
 const OWN_TRANSACTIONS =
   /^(do\s|(create|drop) (unique )?index concurrently (if (not )?exists )?"(?<index>\w+)")/i;
 
 /**
- * Milliseconds that a step waits for its locks, at first and at most; after each try it waits twice as long. PostgreSQL has an
- * autovacuum make way for a step that waits for a second.
+ * Milliseconds that a step waits for its locks, at first and at most; the time doubles after each attempt. PostgreSQL cancels an
+ * autovacuum that blocks a step for a second.
  */
 const LOCK_TIMEOUT = { first: 50, last: 2000 };
 
-/** Milliseconds that a step tries to get its locks: an export reads a table for as long as it takes. */
+/** Milliseconds in which a step retries to get its locks: an export may read a table for minutes. */
 const PATIENCE = 10 * MINUTE;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -35,7 +35,7 @@ const RECORD = [
     migration bigint primary key, done integer not null)`,
 ];
 
-/** @param folder of drizzle's migrations. */
+/** Applies the pending migrations of a folder. @param folder of drizzle's migrations. */
 export async function applyMigrations(client: pg.Client, folder: string): Promise<void> {
   for (const statement of RECORD) await client.query(statement);
   const { rows } = await client.query<{ newest: string | null }>(
@@ -108,7 +108,7 @@ async function applyStep(client: pg.Client, statement: string, note: () => Promi
   );
 }
 
-/** An index that was being built when its process or connection ended is there, and of no use. */
+/** Drops an invalid index: what an interrupted `create index concurrently` leaves behind. */
 async function dropInvalid(client: pg.Client, index: string): Promise<void> {
   const { rowCount } = await client.query(
     'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -117,7 +117,7 @@ async function dropInvalid(client: pg.Client, index: string): Promise<void> {
   if (rowCount) await client.query(`drop index concurrently "${index}"`);
 }
 
-/** Repeats a step that did not get its locks in time. In between, those that waited behind it go on. */
+/** Retries a step that did not get its locks in time. Between the attempts, statements that queued behind it run. */
 async function withLocks(step: (lockTimeout: number) => Promise<void>): Promise<void> {
   const end = monotonicTime() + PATIENCE;
   for (let timeout = LOCK_TIMEOUT.first; ; timeout = Math.min(2 * timeout, LOCK_TIMEOUT.last)) {

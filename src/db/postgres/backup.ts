@@ -8,10 +8,10 @@ import { urlsOf } from './servers.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** The user who restores owns what is restored. */
+/** Restored objects belong to the user who restores them. */
 const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
 
-/** A backup of PostgreSQL is an archive of pg_dump in its custom format: one snapshot, compressed. */
+/** Backups of PostgreSQL are archives of pg_dump in its custom format: one snapshot, compressed. */
 export const postgresBackup: BackupEngine = {
   async write(place, file) {
     await runProgram(place, 'pg_dump', [
@@ -23,7 +23,7 @@ export const postgresBackup: BackupEngine = {
   },
 
   async check(place, file) {
-    // All of it is read and unpacked, and goes nowhere.
+    // Reads and decompresses the whole archive, and discards the output.
     await runProgram(place, 'pg_restore', ['--file=/dev/null', file]);
     const migrations = ['--data-only', '--schema=drizzle', '--table=__drizzle_migrations', '--file=-'];
     const rows = await runProgram(place, 'pg_restore', [...migrations, file]);
@@ -56,25 +56,25 @@ export const postgresBackup: BackupEngine = {
   },
 };
 
-/** The rows of drizzle's record are `id`, hash and time, with tabs between them, between `COPY` and `\.`. */
+/** Returns when the newest migration was created. The rows between `COPY` and `\.` are `id`, hash and time, separated by tabs. */
 function newestOf(sql: string): number | undefined {
   const [, rows = ''] = /^COPY [^\n]*__drizzle_migrations[^\n]*\n(.*?)^\\\.$/ms.exec(sql) ?? [];
   const times = [...rows.matchAll(/\t(\d+)$/gm)].map(([, time]) => Number(time));
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Bytes of output that are kept: the record of migrations is far smaller. */
+/** Maximum output of a program in bytes: the record of migrations is far smaller. */
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 const PASSWORD = /^(\w+:\/\/[^/?@:]*):([^@]*)@/;
 
-/** Without its password: every user of a machine sees the arguments of a process. */
+/** The URL without its password, since every user of a machine can see the arguments of a process. */
 const hostOf = ({ url }: BackupPlace) => [`--dbname=${url.replace(PASSWORD, '$1@')}`];
 
 /**
  * Runs a program of PostgreSQL's client package.
  *
- * @returns its output. @throws BackupError with what it says was wrong.
+ * @returns its output. @throws BackupError with its error output.
  */
 function runProgram(
   { url, environment }: BackupPlace,

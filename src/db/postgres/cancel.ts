@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
 import { LIMITS } from '../../core/limits.ts';
 
-/** The code of a CancelRequest in place of a protocol version (PostgreSQL, section 53.7). */
+/** The code of a CancelRequest, sent in place of a protocol version (PostgreSQL, section 53.7). */
 const CANCEL_REQUEST = 80_877_102;
 
-/** What a client knows of its session; the driver's types leave it out. */
+/** The members of a client that identify its session. The driver's types lack them. */
 interface Session {
   readonly processID: number;
   readonly secretKey: number;
@@ -14,8 +14,8 @@ interface Session {
 }
 
 /**
- * Has the server end what runs on a connection. The request goes on a connection of its own, without signing in, and poolers pass
- * it on. Should it not arrive, `statement_timeout` ends the statement.
+ * Cancels the statement that runs on a connection. The request uses a separate connection without authentication, and poolers forward
+ * it. If the request is lost, `statement_timeout` ends the statement.
  */
 export function cancelRunning(client: PoolClient): void {
   const { processID, secretKey, host, port } = client as unknown as Session;
@@ -26,9 +26,9 @@ export function cancelRunning(client: PoolClient): void {
   request.writeInt32BE(secretKey, 12);
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.setTimeout(LIMITS.connectTimeout, () => socket.destroy());
-  // No caller waits for the outcome: the statement was already rejected.
+  // No caller waits for the outcome, since the statement was already rejected.
   socket.on('error', () => socket.destroy());
-  // The server ends the connection when it has taken the request. PgBouncer 1.18 crashes when the client does so before.
+  // The server closes the connection when it has read the request. PgBouncer 1.18 crashes if the client closes it earlier.
   socket.resume();
   socket.write(request);
 }

@@ -1,6 +1,6 @@
 /**
- * The words in which `tables.ts` declares its columns, as PostgreSQL has them. Queries are typed on these:
- * this vocabulary is the model, the other engines' vocabularies follow it.
+ * The vocabulary with which `tables.ts` declares columns, for PostgreSQL. Queries are typed on it:
+ * this vocabulary is the model, and that of the other engine follows it.
  */
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import {
@@ -16,12 +16,12 @@ import {
   uniqueIndex,
 } from '../drizzle/postgres.ts';
 
-/** A column as declarations of indexes are given it. */
+/** A column in the declaration of an index. */
 type IndexColumn = Parameters<ReturnType<typeof uniqueIndex>['on']>[0];
 
 /**
- * A whole number within the 53 bits that a JavaScript number carries exactly. The bounds in `limits.ts` keep
- * every amount below that, and identities take longer than anyone's patience to get there.
+ * An integer within the 53 bits that a JavaScript number represents exactly. The limits in `limits.ts` keep
+ * every amount below that, and identity columns do not reach it in practice.
  */
 const integer = (name: string) => bigint(name, { mode: 'number' });
 
@@ -33,22 +33,22 @@ export const postgresVocabulary = {
   check,
   text,
   integer,
-  /** The primary key: given by the engine in ascending order, and never given a second time. */
+  /** The primary key: assigned by the engine in ascending order, and never reused. */
   id: () => integer('id').primaryKey().generatedByDefaultAsIdentity(),
-  /** The same for rows of an organisation, which are distributed by it (`placement.ts`). Their key is {@link tenantKey}. */
+  /** The id of rows that are distributed by organisation (`placement.ts`). Their primary key is {@link tenantKey}. */
   tenantId: () => integer('id').generatedByDefaultAsIdentity(),
-  /** Keys of rows of an organisation. The id comes first, so that it is looked up in the same index without an organisation. */
+  /** The primary key of rows of an organisation. The id comes first, so that the index also serves lookups without an organisation. */
   tenantKey: (name: string, { id, org }: Readonly<Record<'id' | 'org', AnyPgColumn>>) => [
     primaryKey({ name, columns: [id, org] }),
   ],
-  /** A unique index of rows of an organisation, which has it as its last column. */
+  /** A unique index on rows of an organisation, with `org` as its last column. */
   tenantUniqueIndex: (name: string, org: IndexColumn) => ({
     on: (...[first, ...others]: [IndexColumn, ...IndexColumn[]]) =>
       uniqueIndex(name).on(first, ...others, org),
   }),
-  /** A reference to a row of the same organisation: `columns` and `foreignColumns` begin with its id and end with `org`. */
+  /** A foreign key to a row of the same organisation: `columns` and `foreignColumns` begin with its id and end with `org`. */
   tenantReference: foreignKey,
-  /** A point in time, to the millisecond, since that is what a `Date` holds and the other engine keeps. */
+  /** A timestamp with milliseconds, the precision of a `Date` and of the other engine. */
   timestamp: (name: string) => timestamp(name, { mode: 'date', withTimezone: true, precision: 3 }),
   json: <T>(name: string) => jsonb(name).$type<T>(),
 };

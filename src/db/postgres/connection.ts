@@ -12,13 +12,13 @@ import { Sender } from './sender.ts';
 import { type Command, commandText } from './session.ts';
 import { postgresTables } from './tables.ts';
 
-/** What drizzle prepares for the driver. */
+/** A query that drizzle has prepared. */
 interface Prepared {
   execute(params: object): Promise<unknown>;
-  /** What the driver is given, with rows as lists of values. */
+  /** The query for the driver, with rows as arrays of values. */
   readonly queryConfig: QueryArrayConfig;
   readonly params: readonly unknown[];
-  /** What the query selects, undefined for one that gives no rows. */
+  /** The selected fields; undefined for a query without rows. */
   readonly fields: readonly SelectedField[] | undefined;
 }
 
@@ -26,35 +26,35 @@ type Execute = (params: object) => Promise<readonly unknown[]>;
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
-/** Integers are within the 53 bits of a number, see `columns.ts`. */
+/** Parsers by type. Integers are within the 53 bits of a number, see `columns.ts`. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
   [TIMESTAMPTZ]: parseTimestamp,
 };
 
-/** What values in the text format become before drizzle's columns read them. */
+/** How the driver parses values in the text format, before drizzle's columns decode them. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format),
 };
 
 /**
- * `2026-01-31 12:00:00.5+00`, as a session in UTC writes it. Engines parse the form of ISO 8601 several times as fast as any other.
+ * Parses `2026-01-31 12:00:00.5+00`, the format of a session in UTC. JavaScript engines parse ISO 8601 several times as fast as other formats.
  */
 function parseTimestamp(text: string): Date {
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }
 
-/** Milliseconds beyond `statement_timeout` until a server that says nothing at all is taken for lost. */
+/** Milliseconds after `statement_timeout` until a server that does not respond is considered lost. */
 const SILENCE = 2000;
 
 export interface ConnectionOptions extends Observers {
-  /** Whether the server keeps statements by name. */
+  /** Whether to use named prepared statements. */
   readonly prepare: boolean;
-  /** Whether there is a pooler in between, so that each transaction may have another session. */
+  /** Whether the connection goes through a pooler, so that each transaction may get another session. */
   readonly isPooled: boolean;
 }
 
-/** One connection with the statements that were prepared on it. The server keeps their plans under their names. */
+/** One connection and the statements that were prepared on it. The server keeps their plans by name. */
 export class PostgresConnection {
   readonly client: PoolClient;
   readonly #builder: Builder;
@@ -62,26 +62,26 @@ export class PostgresConnection {
   readonly #options: ConnectionOptions;
   readonly #sender: Sender;
   #isGathering = false;
-  /** Statements that were sent so far. */
+  /** The number of statements sent so far. */
   sent = 0;
 
   constructor(client: PoolClient, options: ConnectionOptions) {
     this.client = client;
     this.#options = options;
     this.#sender = new Sender(client, LIMITS.statementTimeout + SILENCE);
-    // Of a client drizzle's statements call this alone.
+    // drizzle's statements call no other method of a client.
     const query: Sender['send'] = (config, values) => this.#sender.send(config, values);
     const orm = drizzle({ query } as unknown as PoolClient);
     this.#builder = { orm, tables: postgresTables, dialect: postgresDialect };
   }
 
-  /** Runs a statement that is no part of a transaction, in one round trip. @throws DatabaseError. */
+  /** Runs a statement outside of a transaction, in one round trip. @throws DatabaseError. */
   async read<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     if (!this.#options.isPooled) return this.execute(statement, params);
     this.gather();
     const begun = this.command('begin read only');
     const result = this.execute(statement, params);
-    // After a failure it rolls back.
+    // After a failed statement, PostgreSQL rolls back instead.
     const ended = this.#sender.send('commit');
     const [, , outcome] = await Promise.allSettled([begun, ended, result]);
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -89,14 +89,14 @@ export class PostgresConnection {
     return outcome.value;
   }
 
-  /** @throws DatabaseError, for the caller to look at before `databaseError` makes a response of it. */
+  /** Runs a statement. @throws DatabaseError, which the caller inspects before `databaseError` translates it. */
   async execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     const { observe, timed } = this.#options;
     observe?.(statement.name);
     const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
     const began = timed && monotonicTime();
     try {
-      // The statement's own type says which rows its query gives.
+      // The type of the statement declares the rows of its query.
       return (await execute(params)) as Result;
     } catch (error) {
       throw statementError(statement.name, error);
@@ -106,7 +106,7 @@ export class PostgresConnection {
   }
 
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
-    // drizzle's types hide what it prepares.
+    // drizzle's types hide the members of a prepared query.
     const name = this.#options.prepare ? statement.name : '';
     const prepared = statement.build(this.#builder).prepare(name) as unknown as Prepared;
     const execute = executor(prepared, (config, values) => {
@@ -117,7 +117,7 @@ export class PostgresConnection {
     return execute;
   }
 
-  /** @throws DatabaseError, also where a commit finds a transaction that has failed. */
+  /** Runs a command. @throws DatabaseError, also if a commit rolled back because the transaction had failed. */
   async command(command: Command): Promise<void> {
     try {
       const result = await this.#sender.send(commandText(command, this.#options.isPooled));
@@ -128,12 +128,12 @@ export class PostgresConnection {
     }
   }
 
-  /** How far the primary has come in its log of changes. */
+  /** The current position of the primary in its write-ahead log. */
   async position(): Promise<Position> {
     return this.#lookUp('pg_current_wal_insert_lsn()');
   }
 
-  /** How far a replica has come. @throws DatabaseError where the server is none (any more). */
+  /** The position that a replica has replayed. @throws DatabaseError if the server is not, or no longer, a replica. */
   async replayed(): Promise<Position> {
     return this.#lookUp('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
   }
@@ -149,7 +149,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Sends what is asked from here to the end of the turn in one packet: each write to a socket costs more than a small statement. */
+  /** Sends everything until the next tick in one packet, since each write to a socket costs more than a small statement. */
   gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -168,7 +168,7 @@ function executor(prepared: Prepared, send: Send): Execute {
   const { queryConfig, params: parameters, fields } = prepared;
   const config = { ...queryConfig, types: TYPES };
   const read = fields ? rowReader(fields) : () => undefined;
-  // What selects objects within its rows is read by drizzle.
+  // Queries that select nested objects are read by drizzle.
   if (!read) return (params) => prepared.execute(params) as Promise<readonly unknown[]>;
   const write = parameterWriter(parameters);
   return async (params) => {

@@ -4,7 +4,7 @@ import { getTableName, sql } from '../drizzle/index.ts';
 import { PART_SIZES, partToken, type Term, type WordQuery, wordTables } from '../words.ts';
 import { postgresVocabulary } from './columns.ts';
 
-/** The driver sends a list as one array; the cast gives its type where the context does not. */
+/** The driver sends a list as one array. The cast determines its type where the context does not. */
 const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(column.getSQLType())}[]`;
 
 const anyOf = (column: Column, list: Placeholder): SQL => sql`${column} = any(${array(list, column)})`;
@@ -12,32 +12,32 @@ const anyOf = (column: Column, list: Placeholder): SQL => sql`${column} = any(${
 const sequenceOf = (id: Column): SQL =>
   sql.raw(`pg_get_serial_sequence('${getTableName(id.table)}', '${id.name}')`);
 
-/** An identity column does not notice ids that rows bring along. */
+/** An identity column does not advance for rows that were inserted with explicit ids. */
 const continueAfterLargest = (id: Column): SQL<number | null> =>
   sql`setval(${sequenceOf(id)}, max(${id}))`.mapWith(Number);
 
-/** The first half of the keys of advisory locks that give turns, so that they are not taken for other locks. */
+/** The first half of the keys of advisory locks for turns, which keeps them apart from other locks. */
 const TURNS = 1;
 
 const turn = (key: Placeholder): SQL =>
   sql`pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key}))`;
 
-/** A scalar subquery that refers to no row is run once, before the rows: with `exists` it could become a join. */
+/** An uncorrelated scalar subquery runs once, before rows are read. With `exists` it could become a join. */
 const inTurn = (key: Placeholder): SQL => sql`(select true from ${turn(key)})`;
 
 /**
- * A lock of the transaction is let go of after what it wrote can be seen, so ids become visible in their order. The select
- * list is evaluated for the row that the lock gives, and so after it.
+ * A transaction releases its lock after its writes are visible, so ids become visible in ascending order. The select
+ * list is evaluated for the row that the lock function returns, and therefore after the lock is held.
  */
 const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
   sql`(select nextval(${sequenceOf(id)}) from ${turn(key)})`;
 
 /**
- * The first column is compared with a list of one value. A column that equals a value is known to be constant, says nothing about
- * order, and would be left out of it; then `order by org, id` could be read from the primary key, past the rows of all others.
+ * Compares the first column with an array of one value. If it were compared with the value itself, the planner would treat the column as
+ * constant and drop it from the order; then it could read `order by org, id` from the primary key, across the rows of all organisations.
  */
 const inIndex: Dialect['inIndex'] = ([first, ...others], id, { after, before } = {}) => {
-  if (!first) throw new RangeError('A place in an index has a first column.');
+  if (!first) throw new RangeError('The prefix of an index needs at least one column.');
   const [column, value] = first;
   const terms = [sql`${column} = any(array[${value}]::${sql.raw(column.getSQLType())}[])`];
   for (const [column, value] of others) terms.push(sql`${column} = ${value}`);
@@ -48,15 +48,15 @@ const inIndex: Dialect['inIndex'] = ([first, ...others], id, { after, before } =
 
 const words = wordTables(postgresVocabulary);
 
-/** Tokens have letters and digits alone, so nothing in them needs to be escaped. */
+/** A term in `tsquery` syntax. Tokens consist of letters and digits, so nothing needs to be escaped. */
 const lexeme = ({ token, isPrefix }: Term) => `'${token}'${isPrefix ? ':*' : ''}`;
 
-/** What `tsquery` reads. */
+/** A query in `tsquery` syntax. */
 const queryText = ({ all, without }: WordQuery) =>
   [...all.map(lexeme), ...without.map((group) => `!(${group.map(lexeme).join(' & ')})`)].join(' & ');
 
 const asQuery: DriverValueEncoder<unknown, string> = {
-  // It is the encoder of parameters that are queries.
+  // This encoder is only used for parameters that are queries.
   mapToDriverValue: (query) => queryText(query as WordQuery),
 };
 
@@ -65,7 +65,8 @@ const matches: Dialect['matches'] = (searched, { org, query, fromId, most, limit
   const table = words[searched];
   const isFollowing = sql`${rowid} ${sql.raw(way === 'forwards' ? '<' : '>')} ${fromId}`;
   const direction = sql.raw(way === 'forwards' ? 'desc' : 'asc');
-  // `is true` is for no index: the planner would look up all ids of the organisation as well, to compare them with what has the words.
+  // `is true` keeps the planner from using an index for these conditions: it would scan all ids of the organisation as well, and
+  // intersect them with the rows that have the words.
   return sql`(select id, collected from (
       select id, count(*) over () as collected from (
         select ${rowid} as id from ${table}
@@ -86,8 +87,8 @@ export const postgresDialect: Dialect = {
   each: (list) => sql`unnest(${list}::bigint[]) as wanted(id)`,
   rowsAsJson: (columns, table, condition) =>
     sql`(select coalesce(json_agg(json_build_array(${sql.join([...columns], sql`, `)})), '[]')::text from ${table} where ${condition})`,
-  // As an array, because the planner guesses a tenth of the table for a limit that it does not know yet, and then
-  // prefers to read all of it. An array is taken for ten ids.
+  // An array, because the planner estimates a limit that is a parameter as a tenth of the rows, and then prefers to read
+  // the whole table. It estimates an array as ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
   nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
   inTurn,

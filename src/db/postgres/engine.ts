@@ -24,10 +24,10 @@ import { PostgresSnapshots } from './snapshot.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** Runs of a transaction at most, when each ends in a serialization failure or a deadlock. */
+/** Maximum number of attempts at a transaction that ends in a serialization failure or a deadlock. */
 const ATTEMPTS = 3;
 
-/** Milliseconds, times the attempt and a random factor, that spread out those who just got into each other's way. */
+/** The pause before a retry in milliseconds, times the attempt and a random factor, to separate transactions that conflicted. */
 const BACKOFF = 20;
 
 export function openPostgres(options: DatabaseOptions): Database {
@@ -68,7 +68,7 @@ class PostgresDatabase implements Database {
     try {
       return await replica.pool.use(read, signal, flow);
     } catch (error) {
-      // It is away, or has cancelled what stood in the way of replaying changes.
+      // The replica is unreachable, or has cancelled the statement because it conflicted with replaying changes.
       if (!isUnavailable(error) || signal?.aborted) throw error;
       replica.lost();
       return this.#pool.use(read, signal, flow);
@@ -157,13 +157,13 @@ class PostgresDatabase implements Database {
         },
         signal,
       );
-      // From here on only the server knows the outcome, and the caller learns that it is unknown.
+      // If the connection is lost from here on, the outcome is unknown, and the caller gets an error that means so.
       await tx.commit();
       onCommit?.(await tx.position());
       this.#scopes.committed(scope);
       return result;
     } catch (error) {
-      // The connection of work that was ended is given up, and the server rolls back by itself.
+      // After an abort the connection is discarded, and the server rolls back.
       if (signal?.aborted) throw error;
       await tx.settled();
       if (!isConnectionLost(error) && !scope.committing) await connection.command('rollback');
@@ -177,7 +177,7 @@ class PostgresTransaction implements Transaction {
   origin: Origin | undefined;
   readonly #connection: PostgresConnection;
   readonly #scope: Scope;
-  /** Responses come in the order of what was sent, so that with the last one all have come. */
+  /** The result of the last statement. Results arrive in the order of the statements, so all have arrived with the last one. */
   #last: Promise<unknown> = Promise.resolve();
   #committed: Promise<void> | undefined;
   readonly #asksPosition: boolean;
@@ -186,7 +186,7 @@ class PostgresTransaction implements Transaction {
   /**
    * Begins the transaction, together with its first statement.
    *
-   * @param asksPosition whether to ask for the place of the change after the commit, in the same round trip.
+   * @param asksPosition whether to query the position in the write-ahead log after the commit, in the same round trip.
    */
   constructor(connection: PostgresConnection, scope: Scope, asksPosition: boolean) {
     this.#connection = connection;
@@ -204,7 +204,8 @@ class PostgresTransaction implements Transaction {
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     try {
       this.#scope.assertOpen();
-      if (this.#scope.committing) throw new Error('A statement follows the last one of its transaction.');
+      if (this.#scope.committing)
+        throw new Error('A statement follows the last statements of its transaction.');
     } catch (error) {
       return Promise.reject(this.#scope.fail(error));
     }
@@ -221,9 +222,9 @@ class PostgresTransaction implements Transaction {
     }
     const before = this.#connection.sent;
     const results = run();
-    // The server knows nothing of a statement that failed before it was sent, and would commit the others.
+    // The server would not notice a statement that failed before it was sent, and would commit the others.
     if (this.#connection.sent - before !== statements) {
-      this.#scope.fail(new Error(`${statements} last statements were not all sent.`));
+      this.#scope.fail(new Error(`Not all of the ${statements} last statements were sent.`));
       return results;
     }
     this.#sendCommit();
@@ -239,22 +240,22 @@ class PostgresTransaction implements Transaction {
     this.#scope.committing = true;
     this.#connection.gather();
     this.#committed = this.#follow(this.#connection.command('commit'));
-    // The commit stands whatever becomes of the question.
+    // A failure of this query does not affect the commit.
     if (this.#asksPosition) this.#position = this.#connection.position().catch(() => UNKNOWN_POSITION);
     return this.#committed;
   }
 
-  /** The place of the change, at the latest. */
+  /** The position of the commit in the write-ahead log, or a later one. */
   position(): Promise<Position> {
     return this.#position;
   }
 
-  /** Resolves when no statement runs, whether they succeeded or not. */
+  /** Resolves when all statements have ended, whether they succeeded or not. */
   async settled(): Promise<void> {
     await this.#last;
   }
 
-  /** A statement that fails dooms the transaction. */
+  /** Tracks a statement: its failure makes the transaction fail. */
   #follow<T>(result: Promise<T>): Promise<T> {
     const followed = result.catch((error: unknown) => {
       throw this.#scope.fail(databaseError(error));

@@ -3,17 +3,17 @@ import { SEARCH_VERSION } from '../../core/search.ts';
 import { tokensIn } from '../queries/words.ts';
 import { COMPLETE_ROW, completeToken, PART_SIZES, partToken, SEARCHED, type Searched } from '../words.ts';
 
-/** Rows of one transaction, whose writers wait for it. */
+/** Rows per transaction. Writers of these rows wait for it. */
 const CHUNK = 500;
 
-/** What is being changed meanwhile is read, and written, after that change. */
+/** With `for share`, a row that another transaction is changing is read, and its words are written, after that change. */
 const ROWS = {
   documents:
     'select id::float8, org, title, body from documents where id > $1 and deleted_at is null order by id limit $2 for share',
   products: 'select id::float8, org, name from products where id > $1 order by id limit $2 for share',
 };
 
-/** Writes the words of all rows where they are not there. When it is interrupted, the next run starts again. */
+/** Fills the full-text indexes that are not complete. If it is interrupted, the next run starts again. */
 export async function fillWords(client: pg.Client): Promise<void> {
   for (const searched of SEARCHED) {
     const { rowCount } = await client.query(

@@ -10,7 +10,7 @@ interface Row {
   readonly standby: boolean;
   readonly read_only: boolean;
   readonly migrated: boolean;
-  /** Null where there is no such table. */
+  /** Null if the table does not exist. */
   readonly may_write: boolean | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -22,7 +22,7 @@ const LOOK = `select pg_is_in_recovery() as standby,
   has_table_privilege(to_regclass('events'), 'insert') as may_write,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
 
-/** Looks at the first of the servers that takes changes, or else the last one. @throws why none can be reached. */
+/** Inspects the first server that accepts writes, or else the last one that responds. @throws the last error if none can be reached. */
 export async function inspectPostgres(url: string, now: () => number): Promise<DatabaseState> {
   let state: DatabaseState | undefined;
   let failure: unknown;
@@ -45,7 +45,7 @@ async function inspectServer(connectionString: string, now: () => number): Promi
     connectionTimeoutMillis: LIMITS.connectTimeout,
     query_timeout: LIMITS.statementTimeout,
   });
-  // A connection that is lost rejects what runs on it.
+  // A lost connection rejects the query that runs on it, so the event needs no handler.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -53,7 +53,7 @@ async function inspectServer(connectionString: string, now: () => number): Promi
     const { rows } = await client.query<Row>(LOOK);
     const after = now();
     const [row] = rows;
-    if (!row) throw new Error('PostgreSQL gave no row.');
+    if (!row) throw new Error('PostgreSQL returned no row.');
     return {
       readOnly: whyReadOnly(row),
       ...compareMigrations(row.migrated ? await newestMigration(client) : 0, MIGRATION_TIMES),

@@ -9,21 +9,21 @@ import { urlsOf } from './servers.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** The key of our advisory lock, unique in the database: "PORTICO" on a telephone keypad. */
+/** The key of the advisory lock for migrations, unique in the database: "PORTICO" on a telephone keypad. */
 const LOCK = 7_678_426;
 
-/** Milliseconds between two tries to get the turn. */
+/** Milliseconds between two attempts to take the lock. */
 const PAUSE = 50;
 
-/** Times that the turn is given up for a process that waits for it in a way that the migration waits for. */
+/** Maximum number of times that the lock is released for a process whose wait for it blocks the migration. */
 const GIVING_WAY = 10;
 
 const DEADLOCK = '40P01';
 
 /**
- * Instances that start together take turns: the first migrates, the others find nothing left to do. The lock is
- * the session's, so a process that dies lets go of it. There is no statement timeout here, since changing a
- * large table takes as long as it takes.
+ * Migrates the schema. Instances that start together take turns: the first one migrates, the others find nothing to do. The lock
+ * belongs to the session, so a process that dies releases it. There is no statement timeout, since changing a
+ * large table may take any time.
  */
 export async function migratePostgres(url: string): Promise<void> {
   const client = await connectToPrimary(url).catch((error: unknown) => {
@@ -39,8 +39,8 @@ export async function migratePostgres(url: string): Promise<void> {
 }
 
 /**
- * An index that is built beside writers waits for every statement that runs, so nothing may wait for the turn within one. Versions
- * that do so are let through: after a deadlock the turn is given up for a moment.
+ * `create index concurrently` waits for every statement that runs, so no process may wait for the lock within a statement.
+ * Older versions do, and are let through: after a deadlock the lock is released for a moment.
  */
 async function migrateInTurn(client: pg.Client): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -70,7 +70,7 @@ async function takeTurn(client: pg.Client): Promise<void> {
   }
 }
 
-/** The first of the servers that takes writes. @throws the error of the last one where none does. */
+/** Connects to the first server that accepts writes. @throws the error of the last server if none does. */
 async function connectToPrimary(url: string): Promise<pg.Client> {
   let failure: unknown;
   for (const connectionString of urlsOf(url)) {
@@ -84,7 +84,7 @@ async function connectToPrimary(url: string): Promise<pg.Client> {
       await client.connect();
       const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
       if (!rows[0]?.replica) return client;
-      failure = new Error('This PostgreSQL takes no writes.');
+      failure = new Error('This PostgreSQL server accepts no writes.');
     } catch (error) {
       failure = error;
     }

@@ -1,4 +1,4 @@
-/** The connections to the server that takes writes, or to one replica, and whose turn it is to use one. */
+/** The connections to the primary or to one replica, shared fairly between callers. */
 import pg from 'pg';
 import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../../core/fair-queue.ts';
@@ -12,39 +12,39 @@ import { urlsOf } from './servers.ts';
 import { HAS_SETTINGS, refusesOptions, STARTUP_OPTIONS } from './session.ts';
 
 export interface PoolOptions extends Observers {
-  /** Where the server is; several hosts where one of them takes writes. */
+  /** The URL of the server, with several hosts if one of them is the primary. */
   readonly url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** Whether the server keeps statements by name. */
+  /** Whether to use named prepared statements. */
   readonly prepare: boolean;
-  /** Whether a server that only replays another one's changes will do. */
+  /** Whether the server may be a replica. */
   readonly acceptsReplica: boolean;
-  /** Called when a connection breaks: the server may have been started again. */
+  /** Called when a connection breaks, since the server may have been restarted. */
   readonly onBroken?: () => void;
 }
 
-/** What was found out about a session when it was opened. */
+/** A session that was verified when it was opened. */
 interface Opened {
   readonly connection: PostgresConnection;
-  /** How often the primary had been lost by then. */
+  /** The generation of the pool at that time. */
   readonly generation: number;
 }
 
 export class PostgresPool {
   readonly #urls: readonly [string, ...string[]];
-  /** Which of them new connections lead to. */
+  /** The index of the URL that new connections use. */
   #current = 0;
   readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
-  /** Connections of the pool. Its own queue is first come, first served, so nothing waits there. */
+  /** One slot per connection. Callers wait here and not in the queue of the pool, which is first come, first served. */
   readonly #slots: FairSlots;
-  /** Those of them that expensive queries use. */
+  /** The slots that expensive queries may use, in addition to one of {@link #slots}. */
   readonly #expensiveSlots: FairSlots;
   readonly #opened = new WeakMap<pg.PoolClient, Opened>();
-  /** Grows when the server turns out to be no primary any more: connections of before are dropped. */
+  /** Increases when the server is found to be a standby, so that connections opened earlier are dropped. */
   #generation = 0;
-  /** Whether there is a pooler in between that takes no settings of a session. */
+  /** Whether a pooler in between rejects the settings of a session. */
   #isPooled = false;
   #closing: Promise<void> | undefined;
 
@@ -58,7 +58,7 @@ export class PostgresPool {
     };
     this.#slots = new FairSlots({ slots: connections, patience: LIMITS.acquireTimeout, ...waiting });
     const few = Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
-    // The deadline of each query bounds how long it waits here: one of many statements has most of them waiting.
+    // Without a time limit of its own, since most statements of a large expensive query wait here: the query's deadline is the limit.
     this.#expensiveSlots = new FairSlots({ slots: few, ...waiting });
     this.#pool = this.#createPool(connections);
   }
@@ -73,10 +73,10 @@ export class PostgresPool {
   }
 
   /**
-   * A connection that broke does not go back to the pool, nor one on which something was cancelled: the server may come to
-   * that when the next statement runs there.
+   * Runs work on a connection. A broken connection does not return to the pool, nor does one on which a statement was cancelled,
+   * since the server may process the cancellation when the next statement runs there.
    *
-   * @throws the signal's reason, or what `databaseError` makes of the failure.
+   * @throws the signal's reason, or the failure as `databaseError` translates it.
    */
   use<T>(
     work: (connection: PostgresConnection) => Promise<T>,
@@ -88,7 +88,7 @@ export class PostgresPool {
     return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, inTurn, signal, flow) : inTurn();
   }
 
-  /** Resolves when the connections that are in use have been given back. */
+  /** Closes the pool. Resolves when the connections in use have been released. */
   close(): Promise<void> {
     this.#closing ??= this.#pool.end();
     return this.#closing;
@@ -99,7 +99,7 @@ export class PostgresPool {
       connectionString: this.#urls[this.#current],
       ...(!this.#isPooled && { options: STARTUP_OPTIONS }),
     });
-    /** A client of the server that takes writes at the time. */
+    /** A client of the server at the current URL. */
     class CurrentClient extends pg.Client {
       constructor(config?: pg.ClientConfig) {
         super({ ...config, ...configOf() });
@@ -115,14 +115,14 @@ export class PostgresPool {
       pipeline: true,
       verify: (client, done) => void this.#verify(client).then(() => done(), done),
     });
-    // An idle connection that breaks is dropped from the pool, and on one in use the
+    // The pool drops an idle connection that breaks, and on a connection in use the
     // statement fails. An `error` event without a listener would end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => this.#options.onBroken?.()));
     return pool;
   }
 
-  /** Looks at a new session. @throws an Error where it is of no use. */
+  /** Checks a new session. @throws an Error if it cannot be used. */
   async #verify(client: pg.PoolClient): Promise<void> {
     const generation = this.#generation;
     const look = {
@@ -131,7 +131,7 @@ export class PostgresPool {
     };
     const { rows } = await client.query<{ replica: boolean; configured: boolean }>(look);
     if (rows[0]?.replica && !this.#options.acceptsReplica)
-      throw new Error('This PostgreSQL takes no writes.');
+      throw new Error('This PostgreSQL server accepts no writes.');
     const isPooled = !rows[0]?.configured;
     this.#opened.set(client, {
       connection: new PostgresConnection(client, { ...this.#options, isPooled }),
@@ -175,7 +175,7 @@ export class PostgresPool {
     }
   }
 
-  /** Whatever keeps a connection from being made, there is nothing that a client could do but come back. */
+  /** Returns a verified connection. @throws `unavailable` for every failure to connect, since clients can only retry. */
   async #connect(): Promise<PostgresConnection> {
     for (let failures = 0; ; ) {
       const tried = this.#current;
@@ -192,7 +192,7 @@ export class PostgresPool {
         }
         failures += 1;
         if (failures >= this.#urls.length) throw unavailable(error);
-        // Of callers that fail at the same time, one goes on to the next server for all.
+        // If several callers fail at the same time, only the first one switches to the next server.
         if (this.#current === tried) this.#current = (tried + 1) % this.#urls.length;
       }
     }
@@ -202,7 +202,7 @@ export class PostgresPool {
 /**
  * Waits for a result until the signal is aborted.
  *
- * @param discard takes a result that comes after the abort.
+ * @param discard called with a result that arrives after the abort.
  * @throws the signal's reason as soon as it is aborted.
  */
 export async function unless<T>(

@@ -1,4 +1,4 @@
-/** Streaming replicas: which of them may serve a read, by how far each has replayed the changes of the primary. */
+/** Streaming replicas: chooses the replica for a read by how far each has replayed the write-ahead log of the primary. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -6,24 +6,24 @@ import type { Observers, Replica, Replicas } from '../database.ts';
 import { type Position, reaches, UNKNOWN_POSITION } from '../position.ts';
 import { type PoolOptions, PostgresPool } from './pool.ts';
 
-/** How far the primary had come, and when. */
+/** A position of the primary, and when it was read. */
 interface Sample {
   readonly at: number;
   readonly position: Position;
 }
 
-/** Samples that are kept: those of the time that a replica may be behind, and one more. */
+/** The number of samples that are kept: those within the allowed lag of a replica, and one more. */
 const KEPT = Math.ceil(LIMITS.replicaLag / LIMITS.replicaPoll) + 1;
 
-/** Milliseconds between two looks at a replica that a caller waits for. */
+/** Milliseconds between two queries of a replica that a caller waits for. */
 const PAUSE = 5;
 
 interface ReplicaOptions extends Observers {
   readonly urls: readonly string[];
-  /** Connections to each at most. */
+  /** Maximum number of connections to each replica. */
   readonly connections: number;
   readonly prepare: boolean;
-  /** How far the primary has come. */
+  /** Queries the current position of the primary. */
   readonly primaryPosition: () => Promise<Position>;
 }
 
@@ -46,7 +46,7 @@ export class PostgresReplicas implements Replicas {
     if (position === UNKNOWN_POSITION) return undefined;
     const usable = this.#replicas.filter((replica) => this.#isUsable(replica));
     if (usable.length === 0) return undefined;
-    // By turns.
+    // Rotates over the usable replicas.
     this.#next = (this.#next + 1) % usable.length;
     const inTurn = [...usable.slice(this.#next), ...usable.slice(0, this.#next)];
     const ready = inTurn.find((replica) => position === undefined || replica.hasReplayed(position));
@@ -64,7 +64,7 @@ export class PostgresReplicas implements Replicas {
     await Promise.all(there.map((replica) => this.#wait(replica, position, LIMITS.replicaCatchUp)));
   }
 
-  /** Whether a replica has come that far within so many milliseconds. */
+  /** Waits until a replica has replayed up to the position. Returns false if it has not after `patience` milliseconds. */
   async #wait(replica: PostgresReplica, position: Position, patience: number): Promise<boolean> {
     const end = monotonicTime() + patience;
     for (;;) {
@@ -87,12 +87,12 @@ export class PostgresReplicas implements Replicas {
       this.#samples.push({ at: monotonicTime(), position });
       if (this.#samples.length > KEPT) this.#samples.shift();
     } catch {
-      // Without a primary nothing new is written, and how far behind a replica is does not change.
+      // Without a primary nothing is written, so the lag of the replicas does not change.
     }
     await Promise.all(looks);
   }
 
-  /** A replica that is away, or further behind than callers who have written nothing are to see. */
+  /** False for a replica that is unreachable, or that lags too far behind for callers that have written nothing. */
   #isUsable({ replayed }: PostgresReplica): boolean {
     if (replayed === undefined) return false;
     const missing = this.#samples.find(({ position }) => !reaches(replayed, position));
@@ -102,12 +102,12 @@ export class PostgresReplicas implements Replicas {
 
 export class PostgresReplica implements Replica {
   readonly pool: PostgresPool;
-  /** How far it had come when it was last looked at; undefined while it is away. */
+  /** The position that it had replayed when it was last queried; undefined while it is unreachable. */
   replayed: Position | undefined;
   #looking: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
-    // After a crash it may serve reads before it has come as far as it was.
+    // After a crash, a replica may serve reads before it has replayed up to its former position.
     this.pool = new PostgresPool({ ...options, onBroken: () => this.lost() });
   }
 
@@ -115,12 +115,12 @@ export class PostgresReplica implements Replica {
     return this.replayed !== undefined && reaches(this.replayed, position);
   }
 
-  /** To be called when it did not answer: nothing is read from it until it does. */
+  /** Marks the replica as unreachable: it is not read until it responds again. */
   lost(): void {
     this.replayed = undefined;
   }
 
-  /** Finds out how far it has come, once for all who ask meanwhile. It never rejects. */
+  /** Queries the replayed position. Concurrent calls share one query. It never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#ask().finally(() => {
       this.#looking = undefined;

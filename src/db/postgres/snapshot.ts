@@ -5,7 +5,7 @@ import type { Statement } from '../statement.ts';
 import type { PostgresConnection } from './connection.ts';
 import { type PostgresPool, unless } from './pool.ts';
 
-/** A repeatable read on a connection of its own, which goes back to its pool when the snapshot is closed. */
+/** A repeatable-read transaction on a dedicated connection, which returns to its pool when the snapshot is closed. */
 class PostgresSnapshot implements Snapshot {
   readonly #connection: PostgresConnection;
   readonly #close: () => Promise<void>;
@@ -32,7 +32,7 @@ class PostgresSnapshot implements Snapshot {
   }
 }
 
-/** Connections that snapshots hold, beside those of everything else. */
+/** Opens snapshots, on a separate pool of connections. */
 export class PostgresSnapshots {
   readonly #pool: PostgresPool;
   readonly #open = new Set<Snapshot>();
@@ -55,13 +55,13 @@ export class PostgresSnapshots {
         opened.resolve(snapshot);
         try {
           await unless(signal, closed.promise);
-          // It has read only, and may have failed.
+          // Nothing was written, and the transaction may have failed.
           await connection.command('rollback');
         } finally {
           this.#open.delete(snapshot);
         }
       }, signal)
-      // What goes wrong after it was opened, its statements have reported.
+      // An error after the snapshot was opened has no effect here: the failed statement has reported it.
       .catch((error: unknown) => opened.reject(error));
     return opened.promise;
   }

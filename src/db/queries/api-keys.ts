@@ -6,10 +6,10 @@ import type { Tables } from '../tables.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
 import { ownerIn } from './owner.ts';
 
-/** A key without the hash of its secret, which only the check of the secret reads. */
+/** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
 
-/** What has to be known of a key to let it in. */
+/** What is needed to authenticate an API key. */
 export interface ApiKeyOfOwner extends OwnedCredential {
   readonly secretHash: string;
 }
@@ -64,7 +64,7 @@ const usable = statement<{ id: number }, readonly ApiKeyOfOwner[]>(
         role: users.role,
       })
       .from(apiKeys)
-      // A person who moved to another organisation takes no key along.
+      // Keys of a person who moved to another organisation are not valid there.
       .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.org, apiKeys.org)))
       .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt), isNull(users.removedAt))),
 );
@@ -96,12 +96,12 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Visibl
       .returning(visible(apiKeys)),
 );
 
-/** The key with this id in this organisation, also one that was revoked or has expired. */
+/** The key with this id in this organisation, even if it was revoked or has expired. */
 export async function findApiKey(db: Runner, org: string, id: number): Promise<VisibleApiKey | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Up to `limit` keys that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one more than a page. */
+/** Up to `limit` keys that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function apiKeysAfter(
   db: Runner,
   org: string,
@@ -114,18 +114,18 @@ export function apiKeysAfter(
 
 export const orgOfApiKey = ownerIn('apiKeys');
 
-/** The key with this id, unless it was revoked or its owner is gone. Whether it has expired is the caller's to see. */
+/** The key with this id, unless it was revoked or its owner was removed. The caller must check whether it has expired. */
 export async function findUsableApiKey(db: Runner, id: number): Promise<ApiKeyOfOwner | undefined> {
   return (await db.run(usable, { id }))[0];
 }
 
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<VisibleApiKey> {
   const [row] = await tx.run(insert, key);
-  if (!row) throw new Error('An inserted API key gave no row.');
+  if (!row) throw new Error('Inserting an API key returned no row.');
   return row;
 }
 
-/** Ends a key. Gives it to one of several concurrent callers. */
+/** Revokes a key. Returns it to exactly one of several concurrent callers. */
 export async function revokeApiKey(
   tx: Transaction,
   org: string,

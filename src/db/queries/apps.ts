@@ -19,7 +19,7 @@ export type NewApp = Pick<
   | 'certificateSan'
 > & { readonly now: Date };
 
-/** What of an app can be changed. */
+/** The attributes of an app that can be changed. */
 export type ChangedApp = Pick<
   AppRow,
   'org' | 'id' | 'name' | 'redirectUris' | 'scopes' | 'tokenFormat' | 'homepageUrl'
@@ -106,7 +106,7 @@ const remove = statement<{ org: string; id: number; now: Date }, readonly AppRow
       .returning(),
 );
 
-/** Writing the name it has anyway locks the row, in the same words on both engines. */
+/** Locks the row by an update without effect, which works on both engines. */
 const hold = statement<{ id: number }, readonly AppRow[]>('apps.hold', ({ orm, tables: { apps } }, p) =>
   orm
     .update(apps)
@@ -158,12 +158,12 @@ export async function findApp(db: Runner, org: string, id: number): Promise<AppR
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The app with this id, of whichever organisation: for the authorization server, where apps are clients. */
+/** The app with this id, in any organisation: for the authorization server, where apps are clients. */
 export async function findClientApp(db: Runner, id: number): Promise<AppRow | undefined> {
   return (await db.run(client, { id }))[0];
 }
 
-/** Up to `limit` apps that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
+/** Up to `limit` apps that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function appsAfter(
   db: Runner,
   org: string,
@@ -174,26 +174,26 @@ export function appsAfter(
   return db.run(after[way], { org, fromId, limit });
 }
 
-/** The organisation of an app, also of one that was deleted: separates 403 from 404. */
+/** The organisation of an app, even if it was deleted: to distinguish 403 from 404. */
 export const orgOfApp = ownerIn('apps');
 
-/** How many apps an organisation has. */
+/** The number of apps of an organisation. */
 export async function countApps(db: Runner, org: string): Promise<number> {
   return (await db.run(countOf, { org }))[0]?.apps ?? 0;
 }
 
 export async function insertApp(tx: Transaction, app: NewApp): Promise<AppRow> {
   const [row] = await tx.run(insert, app);
-  if (!row) throw new Error('An inserted app gave no row.');
+  if (!row) throw new Error('Inserting an app returned no row.');
   return row;
 }
 
-/** The changed row, or undefined for an app that was deleted. */
+/** Changes an app. Undefined if it was deleted. */
 export async function updateApp(tx: Transaction, app: ChangedApp): Promise<AppRow | undefined> {
   return (await tx.run(change, app))[0];
 }
 
-/** Deletes an app. Gives it to one of several concurrent callers. */
+/** Deletes an app. Returns it to exactly one of several concurrent callers. */
 export async function removeApp(
   tx: Transaction,
   org: string,
@@ -203,12 +203,12 @@ export async function removeApp(
   return (await tx.run(remove, { org, id, now }))[0];
 }
 
-/** The app, which is not deleted while the transaction lasts. */
+/** Locks and returns an app, so that it is not deleted before the end of the transaction. */
 export async function holdApp(tx: Transaction, id: number): Promise<AppRow | undefined> {
   return (await tx.run(hold, { id }))[0];
 }
 
-/** The secrets of an app that are valid, the newest first. */
+/** The valid secrets of an app, the newest first. */
 export function secretsOfApp(db: Runner, appId: number): Promise<readonly AppSecretRow[]> {
   return db.run(secrets, { appId });
 }
@@ -218,11 +218,11 @@ export async function insertAppSecret(
   secret: { readonly org: string; readonly appId: number; readonly secretHash: string; readonly now: Date },
 ): Promise<AppSecretRow> {
   const [row] = await tx.run(insertSecret, secret);
-  if (!row) throw new Error('An inserted secret gave no row.');
+  if (!row) throw new Error('Inserting a secret returned no row.');
   return row;
 }
 
-/** Ends the secrets of an app with ids below `before`. Gives those that it ended. */
+/** Revokes the valid secrets of an app with ids below `before`. Returns them. */
 export function revokeAppSecrets(
   tx: Transaction,
   secret: { readonly org: string; readonly appId: number; readonly before: number; readonly now: Date },

@@ -1,4 +1,4 @@
-/** What the audit log has beside the events, as it is written and removed. */
+/** Writes and deletes the entries of the audit log that are not events. */
 import { LIMITS } from '../../core/limits.ts';
 import { statement, type Transaction } from '../database.ts';
 import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
@@ -10,11 +10,11 @@ import { purgeStatement } from './purging.ts';
 type NewAuditEntry = Origin &
   Pick<AuditEntryRow, 'org' | 'type' | 'actorId' | 'subjectType' | 'subjectId' | 'data' | 'createdAt'>;
 
-/** An entry that stands for several that are alike. */
+/** An entry that may stand for several equal occurrences. */
 interface Repeated {
-  /** What may be merged: in one group are `LIMITS.auditLikenesses` entries at most. */
+  /** The group within which occurrences are merged. It has at most `LIMITS.auditLikenesses` entries. */
   readonly groupKey: string;
-  /** What is alike within the group. */
+  /** What occurrences that share an entry have in common. */
   readonly likeness: string;
   readonly occurrences: number;
 }
@@ -74,8 +74,8 @@ export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): P
 }
 
 /**
- * Counts what happened in the entry for what is like it, which is made if there is none. A group that has as many entries as it may
- * have gets one more for all the rest, which names no address.
+ * Counts an occurrence in the entry of its group with the same likeness, which is inserted if there is none. The last entry that
+ * a group may have is for all other likenesses, and has no address.
  */
 export async function countAuditEntry(tx: Transaction, entry: NewAuditEntry & Repeated): Promise<void> {
   const known = await tx.run(likenesses, entry);
@@ -86,7 +86,7 @@ export async function countAuditEntry(tx: Transaction, entry: NewAuditEntry & Re
 
 const OTHERS = 'others';
 
-/** Deletes those of the `limit` oldest entries that were recorded before a time. Gives how many they were. */
+/** Deletes those of the `limit` oldest entries that were recorded before a given time. Returns their number. */
 export async function purgeAuditEntries(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

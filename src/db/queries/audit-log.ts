@@ -1,5 +1,5 @@
 /**
- * The audit log: the events of an organisation, with where they come from, and the entries that are no events. Both are read along an
+ * The audit log: the events of an organisation, with their origins, and the entries that are not events. Both are read from an
  * index in order of time, and merged.
  */
 import { asStored, type Runner, type Statement, statement } from '../database.ts';
@@ -8,10 +8,10 @@ import { aliasedTable, and, asc, desc, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
-/** Null where nothing is asked for. */
+/** Filters of the audit log. Members that are null match everything. */
 export interface AuditFilters {
   readonly actorId: number | null;
-  /** The types of events and of other entries, each once. */
+  /** The types of events and of other entries, distinct. */
   readonly types: { readonly events: readonly string[]; readonly entries: readonly string[] } | null;
   /** Later than this. */
   readonly createdAfter: Date | null;
@@ -19,24 +19,24 @@ export interface AuditFilters {
   readonly createdBefore: Date | null;
 }
 
-/** A place in the list: milliseconds since 1970, and the id of a line. */
+/** A position in the list: milliseconds since the epoch, and the id of a line. */
 export type AuditPosition = readonly [time: number, id: number];
 
 export interface AuditQuery {
   readonly org: string;
   readonly filters: AuditFilters;
-  /** All types that there are: a person's lines are looked up type by type. */
+  /** All existing types, since a person's lines are looked up type by type. */
   readonly allTypes: NonNullable<AuditFilters['types']>;
   /** Newest first. */
   readonly descending: boolean;
-  /** What comes behind it in the list's order is read; undefined for the start. */
+  /** The position after which to read; undefined for the start. */
   readonly from: AuditPosition | undefined;
   readonly limit: number;
 }
 
-/** An event, or an entry that is none. */
+/** A line of the audit log: an event, or another entry. */
 export interface AuditLine extends Omit<AuditEntryRow, 'groupKey' | 'likeness'> {
-  /** The event's id; null for what is no event. */
+  /** The id of the event; null for another entry. */
   readonly eventId: number | null;
 }
 
@@ -46,13 +46,13 @@ interface LookParams {
   readonly types: readonly string[];
   readonly at: Date;
   readonly id: number;
-  /** The last moment that is looked at, in the order of the list. */
+  /** The last time to read, in the order of the list. */
   readonly end: Date;
   readonly limit: number;
 }
 
 type Source = 'events' | 'auditEntries';
-/** What the lines are read along: the time, or at each type the time, of all people or of one. */
+/** The index that lines are read from: by time, by type and time, or by actor, type and time. */
 type Form = 'all' | 'types' | 'actor';
 type LookStatement = Statement<LookParams, readonly Omit<AuditLine, 'eventId'>[]>;
 
@@ -80,7 +80,7 @@ type Params = Placeholders<LookParams>;
 
 function tableOf({ tables }: Builder, source: Source) {
   const table = tables[source];
-  // Of two tables with the members that are used here.
+  // Both tables have the members that are used here.
   return table as typeof tables.auditEntries;
 }
 
@@ -99,7 +99,7 @@ const columnsOf = (table: ReturnType<typeof tableOf>, source: Source) => ({
   occurrences: source === 'events' ? sql<number>`1`.mapWith(Number) : table.occurrences,
 });
 
-/** The lines behind a place and up to a moment, in the list's order. */
+/** A condition for lines after a position and up to a time, in the order of the list. */
 function range(table: ReturnType<typeof tableOf>, p: Params, descending: boolean) {
   const { createdAt, id } = table;
   const [follows, within] = descending ? ['<', '>='] : ['>', '<='];
@@ -121,7 +121,7 @@ function lookAtAll(builder: Builder, p: Params, source: Source, descending: bool
     .limit(p.limit);
 }
 
-/** A page of each type, found at its place of the index, and of these the first: no line of another type is read. */
+/** Reads a page of each type by an index lookup per type, and returns the first of these lines. No line of another type is read. */
 function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, descending: boolean) {
   const { orm, dialect } = builder;
   const table = tableOf(builder, source);
@@ -145,23 +145,23 @@ function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, de
 }
 
 const EARLIEST = 0;
-/** The end of the year 9999, which is the last that RFC 3339 writes. */
+/** The end of the year 9999, the last that RFC 3339 can represent. */
 const LATEST = 253_402_300_799_999;
 
 /**
- * Ids of the two tables as ids of one list: even for events, odd for what is none. At one millisecond they are in that order.
+ * Maps the ids of the two tables to ids of one list: even for events, odd for other entries. Lines of the same millisecond are sorted by them.
  *
- * @param id of the row.
+ * @param id the id of the row.
  */
 const lineIdOf = (source: Source, id: number): number => (source === 'events' ? 2 * id : 2 * id + 1);
 
-/** The id of a row of the table such that those with smaller (greater) ids follow a line in the list's order. */
+/** The row id of a table such that the rows with smaller ids (ascending: greater ids) are those that follow a line in the list. */
 function rowIdAt(source: Source, lineId: number, descending: boolean): number {
   const exact = (source === 'events' ? lineId : lineId - 1) / 2;
   return descending ? Math.ceil(exact) : Math.floor(exact);
 }
 
-/** Up to `limit` lines that follow a place in the list, in its order. */
+/** Up to `limit` lines that follow a position, in the order of the list. */
 export async function auditLinesAfter(db: Runner, query: AuditQuery): Promise<readonly AuditLine[]> {
   const [events, entries] = await Promise.all([look(db, query, 'events'), look(db, query, 'auditEntries')]);
   const sign = query.descending ? -1 : 1;
@@ -180,7 +180,7 @@ async function look(db: Runner, query: AuditQuery, source: Source): Promise<read
   const form: Form = actorId !== null ? 'actor' : isOfAll ? 'all' : 'types';
   const statement = looks.get(nameOf(source, form, descending));
   if (!statement) throw new Error(`There is no statement for ${source} by ${form}.`);
-  // Both engines keep milliseconds.
+  // Both engines store milliseconds, so the bounds are exact.
   const earliest = createdAfter ? createdAfter.getTime() + 1 : EARLIEST;
   const latest = createdBefore ? createdBefore.getTime() - 1 : LATEST;
   const start: AuditPosition = descending ? [latest, Number.MAX_SAFE_INTEGER] : [earliest, 0];

@@ -11,22 +11,22 @@ type NewCharge = Pick<
   ChargeRow,
   'org' | 'userId' | 'orderId' | 'amount' | 'currency' | 'source' | 'reference'
 > & {
-  /** When the gateway is to be asked what became of it, should no other word come. */
+  /** When to query the gateway for the outcome, if it is not known by then. */
   readonly checkAt: Date;
   readonly now: Date;
 };
 
-/** What became of a charge, and where it must stand for that: of several who tell, one finds it there. */
+/** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
   readonly org: string;
   readonly id: number;
-  /** One to three. */
+  /** One to three statuses. */
   readonly from: readonly ChargeStatus[];
   readonly to: Exclude<ChargeStatus, 'pending'>;
-  /** Null leaves what is there. */
+  /** Null keeps the stored value. */
   readonly paymentId: string | null;
   readonly failureCode: string | null;
-  /** When the gateway is to be asked whether it is so; null where it has said so itself. */
+  /** When to query the gateway to confirm the outcome; null if the gateway itself has reported it. */
   readonly checkAt: Date | null;
   readonly now: Date;
 }
@@ -40,7 +40,7 @@ const byId = statement<{ org: string; id: number }, readonly ChargeRow[]>(
       .where(and(eq(charges.id, p.id), eq(charges.org, p.org))),
 );
 
-/** For the provider, who knows charges of all organisations. */
+/** For messages of the provider, which concern charges of all organisations. */
 const anyById = statement<{ id: number }, readonly ChargeRow[]>(
   'charges.anyById',
   ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
@@ -133,7 +133,7 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
       status: asStored(p.to, charges.status),
       paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
       failureCode: asStored(p.failureCode, charges.failureCode),
-      // All of it, also what was refunded with the provider itself.
+      // The whole amount, including refunds that were made directly at the provider.
       amountRefunded: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
       amountReserved: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
       checkAt: asStored(p.checkAt, charges.checkAt),
@@ -180,7 +180,7 @@ interface Due {
   readonly begunBefore: Date;
 }
 
-/** Written as the index has it, so that both engines use that. */
+/** A condition written like that of the partial index, so that both engines use the index. */
 function isDue({ charges }: Builder['tables'], p: Placeholders<Due>) {
   return sql`(${charges.status} = 'pending' or ${charges.checkAt} is not null)
     and (${charges.checkAt} <= ${asStored(p.now, charges.checkAt)}
@@ -211,12 +211,12 @@ export async function findCharge(db: Runner, org: string, id: number): Promise<C
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The charge with this id, whosever it is. Only for what the provider says. */
+/** The charge with this id in any organisation. Only for messages of the provider. */
 export async function findChargeInAnyOrganisation(db: Runner, id: number): Promise<ChargeRow | undefined> {
   return (await db.run(anyById, { id }))[0];
 }
 
-/** Up to `limit` charges before an id, the newest first, or after it when they are read backwards. Ask for one more than a page. */
+/** Up to `limit` charges before an id, the newest first; backwards, those after it. Pass one more than a page to detect further pages. */
 export function chargesBefore(
   db: Runner,
   org: string,
@@ -229,7 +229,7 @@ export function chargesBefore(
 
 export const orgOfCharge = ownerIn('charges');
 
-/** The newest few charges for each of these orders, in one statement. Ids must be distinct. */
+/** The newest charges for each of these orders, at most `size` per order, in one statement. Ids must be distinct. */
 export function newestChargesOfOrders(
   db: Runner,
   org: string,
@@ -240,8 +240,8 @@ export function newestChargesOfOrders(
 }
 
 /**
- * What charges that succeeded have brought for each order, less what was refunded of them, in minor units. Of an order with more of them
- * the `LIMITS.chargesAddedUp` largest are added up.
+ * The sum of the successful charges of each order, less what was refunded of them, in minor units. Only the
+ * `LIMITS.chargesAddedUp` largest charges of an order are added up.
  */
 export async function amountsPaidForOrders(
   db: Runner,
@@ -254,37 +254,37 @@ export async function amountsPaidForOrders(
 
 export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<ChargeRow> {
   const [row] = await tx.run(insert, charge);
-  if (!row) throw new Error('An inserted charge gave no row.');
+  if (!row) throw new Error('Inserting a charge returned no row.');
   return row;
 }
 
-/** Writes what became of a charge. Undefined when it does not stand where it must for that. */
+/** Writes the outcome of a charge. Undefined if its status is not one of `from`. */
 export async function settleCharge(
   tx: Transaction,
   { from, ...settlement }: Settlement,
 ): Promise<ChargeRow | undefined> {
   const [first, second = first, third = first] = from;
   if (!first || !second || !third || from.length > 3)
-    throw new RangeError('A charge has one to three former states.');
+    throw new RangeError('A settlement applies to one to three former statuses.');
   return (await tx.run(settle, { ...settlement, first, second, third }))[0];
 }
 
-/** The charge that the gateway knows as this payment, whosever it is. Only for what the provider says. */
+/** The charge with this payment id of the gateway, in any organisation. Only for messages of the provider. */
 export async function findChargeOfPayment(db: Runner, paymentId: string): Promise<ChargeRow | undefined> {
   return (await db.run(byPayment, { paymentId }))[0];
 }
 
-/** Notes that the gateway need not be asked about a charge any more. A pending one stays open. */
+/** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
 export async function closeCharge(tx: Transaction, org: string, id: number): Promise<void> {
   await tx.run(close, { org, id });
 }
 
-/** Up to `limit` charges about which the gateway is to be asked, of all organisations, the longest waiting first. */
+/** Up to `limit` charges of all organisations whose outcome must be queried from the gateway, the longest due first. */
 export function dueCharges(db: Runner, moments: Due, limit: number): Promise<readonly ChargeRow[]> {
   return db.run(due, { ...moments, limit });
 }
 
-/** Takes a due charge up until `next`. Undefined when another instance was faster, or it was settled. */
+/** Leases a due charge until `next`. Undefined if another instance was faster, or the charge was settled. */
 export async function claimDueCharge(
   tx: Transaction,
   { org, id }: Pick<ChargeRow, 'org' | 'id'>,
@@ -294,7 +294,7 @@ export async function claimDueCharge(
   return (await tx.run(claim, { ...moments, org, id, next }))[0];
 }
 
-/** Forgets a charge that the gateway will never make. */
+/** Deletes a pending charge that the gateway will never make. */
 export async function removePendingCharge(tx: Transaction, org: string, id: number): Promise<void> {
   await tx.run(remove, { org, id });
 }

@@ -5,7 +5,7 @@ import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
 import { ownerIn } from './owner.ts';
 
-/** What has to be known of a certificate to let its holder in. */
+/** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
   readonly match: string;
 }
@@ -57,7 +57,7 @@ const usable = statement<{ matches: readonly string[] }, readonly CertificateOfO
         role: users.role,
       })
       .from(certificates)
-      // A person who moved to another organisation takes no certificate along.
+      // Certificates of a person who moved to another organisation are not valid there.
       .innerJoin(users, and(eq(users.id, certificates.userId), eq(users.org, certificates.org)))
       .where(
         and(
@@ -122,7 +122,7 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Client
       .returning(),
 );
 
-/** The certificate with this id in this organisation, also one that was revoked or has expired. */
+/** The certificate with this id in this organisation, even if it was revoked or has expired. */
 export async function findClientCertificate(
   db: Runner,
   org: string,
@@ -131,7 +131,7 @@ export async function findClientCertificate(
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Up to `limit` certificates that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
+/** Up to `limit` certificates that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function clientCertificatesAfter(
   db: Runner,
   org: string,
@@ -144,7 +144,7 @@ export function clientCertificatesAfter(
 
 export const orgOfClientCertificate = ownerIn('clientCertificates');
 
-/** Those that were not revoked and whose owner is there. Whether they have expired is the caller's to see. */
+/** The matching certificates that were not revoked and whose owner was not removed. The caller must check whether they have expired. */
 export function findUsableCertificates(
   db: Runner,
   matches: readonly string[],
@@ -153,9 +153,9 @@ export function findUsableCertificates(
 }
 
 /**
- * Registers a certificate. One that has expired makes way.
+ * Registers a certificate. An expired one with the same match is revoked.
  *
- * @throws the engine's error for a match that is registered already, which is reported as `conflict`.
+ * @throws the engine's error if the match is already registered, which is reported as `conflict`.
  */
 export async function insertClientCertificate(
   tx: Transaction,
@@ -164,11 +164,11 @@ export async function insertClientCertificate(
   const { match, createdAt } = certificate;
   await tx.run(revokeExpired, { match, now: createdAt });
   const [row] = await tx.run(insert, certificate);
-  if (!row) throw new Error('An inserted client certificate gave no row.');
+  if (!row) throw new Error('Inserting a client certificate returned no row.');
   return row;
 }
 
-/** Ends a certificate. Gives it to one of several concurrent callers. */
+/** Revokes a certificate. Returns it to exactly one of several concurrent callers. */
 export async function revokeClientCertificate(
   tx: Transaction,
   org: string,

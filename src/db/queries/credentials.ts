@@ -1,10 +1,10 @@
-/** What the statements of API keys and client certificates have in common. */
+/** The common part of the statements of API keys and client certificates. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
 import { asStored, statement, type Transaction } from '../database.ts';
 import { and, eq, isNull, lte, or } from '../drizzle/index.ts';
 
-/** What has to be known of a credential to let its holder in, with its owner as that person is now. */
+/** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential {
   readonly id: number;
   readonly scopes: readonly string[];
@@ -15,10 +15,10 @@ export interface OwnedCredential {
   readonly role: Role;
 }
 
-/** The columns of both tables that {@link touchIn} needs. Their types differ, and this is enough here. */
+/** The columns that {@link touchIn} needs. The types of the two tables differ otherwise. */
 type Used = PgTable & { readonly id: PgColumn; readonly lastUsedAt: PgColumn };
 
-/** Writes when a credential was last used, unless another instance has done so since a moment. */
+/** Returns a function that updates when a credential was last used, unless another instance has done so after `unlessSince`. */
 export function touchIn(
   name: 'apiKeys' | 'clientCertificates',
 ): (tx: Transaction, id: number, now: Date, unlessSince: Date) => Promise<void> {

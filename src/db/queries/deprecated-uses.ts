@@ -1,4 +1,4 @@
-/** Who used what is deprecated, by organisation and day. */
+/** Uses of deprecated features, by organisation, caller and day. */
 import { type Runner, statementPerSize, type Transaction } from '../database.ts';
 import { desc, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
@@ -48,7 +48,7 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
         ],
         set: {
           uses: sql`${deprecatedUses.uses} + excluded.uses`,
-          // Instances write what they counted in no order of time.
+          // Instances write their counts in no particular order.
           lastUsedAt: sql`case when excluded.last_used_at > ${deprecatedUses.lastUsedAt} then excluded.last_used_at
             else ${deprecatedUses.lastUsedAt} end`,
         },
@@ -60,7 +60,7 @@ const purge = purgeStatement('deprecatedUses.purge', ({ deprecatedUses }) => ({
   at: deprecatedUses.day,
 }));
 
-/** Up to `limit` uses of an organisation that precede an id, newest first, or follow it when they are read backwards. */
+/** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export function deprecatedUsesBefore(
   db: Runner,
   org: string,
@@ -72,16 +72,16 @@ export function deprecatedUsesBefore(
 }
 
 /**
- * Adds to what was counted before, in one statement.
+ * Adds counts to their rows, in one statement.
  *
- * @param uses each organisation, day, name and caller once, and in an order that all instances keep, so that none waits for another
- *   that waits for it.
+ * @param uses at most one for each organisation, day, name and caller, sorted in the same way by all instances, so that they
+ *   cannot deadlock.
  */
 export async function addDeprecatedUses(tx: Transaction, uses: readonly DeprecatedUse[]): Promise<void> {
   await tx.run(add(uses.length), numberedParams(uses));
 }
 
-/** Deletes those of the `limit` oldest rows whose day began before a time. Gives how many they were. */
+/** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export async function purgeDeprecatedUses(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

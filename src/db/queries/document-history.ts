@@ -1,4 +1,4 @@
-/** Events of documents. */
+/** The histories of documents. */
 import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
@@ -21,7 +21,7 @@ const history = listStatement<HistoryParams, readonly EventRow[]>('documents.his
     [few.subjectType, sql`'document'`],
     [few.subjectId, sql`wanted.id`],
   ] as const;
-  // The rule is asked of the document, once, and not of each of its events.
+  // The visibility rule is evaluated once for the document, and not for each of its events.
   const idsOfOneDocument = sql`select ${few.id} from ${events} as few
       where ${dialect.inIndex(place, few.id, { before: p.fromId })}
         and (select ${mayKnow(builder, documents, p)} from ${documents}
@@ -39,8 +39,8 @@ const history = listStatement<HistoryParams, readonly EventRow[]>('documents.his
 });
 
 /**
- * The newest few events about each of these documents before one, or the oldest few after it when they are read backwards, in one
- * statement, as far as the reader may see them. Document by document in order of id, the newest first in either case. Ids must be
+ * The newest events of each of these documents before an id, in one statement; backwards, the oldest ones after it. Documents that the
+ * reader may not see have none. The result is sorted by the id of the document, then from the newest event in both cases. Ids must be
  * distinct.
  */
 export function historyOfDocuments(

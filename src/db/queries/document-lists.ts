@@ -1,4 +1,4 @@
-/** Lists of visible documents: all of an organisation, and the first few of many authors. */
+/** Lists of visible documents: those of an organisation, and the first ones of many authors. */
 
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
@@ -33,7 +33,7 @@ import {
 } from './searching.ts';
 import { newestIdWithWords } from './words.ts';
 
-/** All columns but the text. */
+/** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {
   const { body: _, ...listed } = getTableColumns(documents);
   return listed;
@@ -156,7 +156,7 @@ const fewStatement = (newestFirst: boolean) =>
         ] as const;
       const order = (table: typeof documents) =>
         sql.join(dialect.orderInIndex(placeIn(table), direction, table.id), sql`, `);
-      // The first document of the author that is not looked at any more.
+      // The first document of the author that is beyond the limit of examined rows.
       const end = sql`(select ${passed.id} from ${documents} as passed
         where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
         order by ${order(passed)} limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
@@ -183,8 +183,8 @@ const newestOfAuthors = fewStatement(true);
 const oldestOfAuthors = fewStatement(false);
 
 /**
- * Ids of up to `limit` documents that the reader may read and that follow an id (0 for the first) in their order, or precede it when they
- * are read backwards, as far as {@link lookFor} looks. Ask for one more than a page.
+ * The ids of up to `limit` documents that the reader may read and that follow an id (0 for the first); backwards, those that precede it.
+ * {@link lookFor} limits how many documents it examines. Pass one more than a page to detect further pages.
  *
  * @param classification null for all.
  */
@@ -205,7 +205,7 @@ export function findReadableIds(
 }
 
 /**
- * Documents that have these words and that the reader may read: ids with their ranks, the best first, behind a place in the list.
+ * Searches for documents that the reader may read: ids with their ranks, the best first, after a position in the list.
  *
  * @param classification null for all.
  */
@@ -231,7 +231,7 @@ export interface DocumentSearch {
   readonly classification: Classification | null;
 }
 
-/** Those of the documents that the reader may read, in order of id. */
+/** The documents among these ids that the reader may read, in order of id. */
 export function findReadableDocuments(
   db: Runner,
   reader: Reader,
@@ -241,7 +241,7 @@ export function findReadableDocuments(
 }
 
 /**
- * The texts of documents that the reader was found to be allowed to read, also of those that were deleted since.
+ * The texts of documents that the caller has found to be readable, even if they were deleted since.
  *
  * @param ids at most `LIMITS.bodiesReadAtOnce`.
  */
@@ -254,10 +254,10 @@ export function findBodies(
 }
 
 /**
- * The newest or the oldest few documents of each of these authors, in one statement. Author by author in order of id, and
- * each author's in the direction asked for: `newest` gives the newest first. Ids must be distinct.
+ * The newest or the oldest readable documents of each of these authors, at most `size` per author, in one statement. The result is sorted
+ * by the id of the author, then from the newest (or oldest) document. Ids must be distinct.
  *
- * Of each author it looks at `LIMITS.rowsLookedAtPerParent` documents from that end, whether the reader may read them or not.
+ * It examines at most `LIMITS.rowsLookedAtPerParent` documents of each author from that end, readable or not.
  */
 export function fewDocumentsOfAuthors(
   db: Runner,

@@ -6,15 +6,15 @@ import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
 
-/** The writer of a document and their right, explained at `documentRight` in `resolvers/document/access.ts`. */
+/** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
 export interface Writer extends Reader {
   readonly right: 'role' | 'share' | 'none';
 }
 
-/** The table of documents under its own name or another. */
+/** The table of documents, under its own name or an alias. */
 type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;
 
-/** A document that the reader may read without a share. */
+/** A condition that is true if the reader may read the document without a share. */
 function isOpen(documents: Documents, p: ReaderTerms): SQL | undefined {
   return or(
     sql`${documents.classification} <> 'confidential'`,
@@ -30,15 +30,15 @@ function isShared(
   relation?: ShareRelation,
 ): SQL {
   const as = relation && sql` and ${shares.relation} = ${relation}`;
-  // There is one at most. PostgreSQL may turn an `exists` into a hash of the whole table; this it looks up.
+  // A document has at most one share per person. PostgreSQL may turn an `exists` into a hash of the whole table; it looks up a subquery.
   return sql`(select ${shares.id} from ${shares}
     where ${shares.documentId} = ${documents.id} and ${shares.userId} = ${p.readerId}
       and ${dialect.sameOrganisation(shares.org, p.org)}${as}) is not null`;
 }
 
 /**
- * THE RULE who may know of a document: confidential ones are for admins, their author and those they are shared with.
- * It holds after the deletion as well, for events about the document.
+ * The visibility rule of documents: confidential ones are visible to admins, their author and the people they are shared with.
+ * It also applies to deleted documents, for events about them.
  *
  * @param documents the table, or an alias of it.
  */
@@ -46,27 +46,27 @@ export function mayKnow(builder: Builder, documents: Documents, p: ReaderTerms):
   return and(eq(documents.org, p.org), mayReadPresent(builder, documents, p));
 }
 
-/** The same rule for documents of which a query has said that they are of the reader's organisation, and there. */
+/** The rule {@link mayKnow} for a query that already restricts documents to existing ones of the reader's organisation. */
 export function mayReadPresent(builder: Builder, documents: Documents, p: ReaderTerms): SQL<boolean> {
   return sql<boolean>`(${or(isOpen(documents, p), isShared(builder, documents, p))})`.mapWith(Boolean);
 }
 
-/** The same for the document itself, which is there to be read until it is deleted. */
+/** The rule {@link mayKnow} for reading the document itself, which must not be deleted. */
 export function mayRead(builder: Builder, documents: Documents, p: Placeholders<Reader>): SQL | undefined {
   return and(mayKnow(builder, documents, p), isNull(documents.deletedAt));
 }
 
 /**
- * Of the people who may change a document, those who may also share and classify it: people with the
- * right by role, and to whom the document is open without a share. Who was let in by one cannot pass the document on.
+ * A condition that is true if a person who may change a document may also share and classify it: a person with the right by
+ * role, who may read the document without a share. A person who reads it by a share cannot share it further.
  */
 function mayDecideReaders(documents: Documents, p: Placeholders<Writer>): SQL | undefined {
   return and(sql`${p.right} = 'role'`, isOpen(documents, p));
 }
 
 /**
- * Who may change a document: people who may read it and have the right by role, unless they read it by a share as
- * reader alone; and people it is shared with as writer.
+ * A condition that is true if the writer may change the document: people who may read it without a share and have the right by role,
+ * and people it is shared with as writer.
  */
 export function mayWrite(builder: Builder, documents: Documents, p: Placeholders<Writer>): SQL | undefined {
   return and(
@@ -88,10 +88,10 @@ interface NewDocument {
   readonly now: Date;
 }
 
-/** What is null stays as it is. */
+/** A change of a document. Members that are null stay unchanged. */
 interface DocumentChange extends Writer {
   readonly id: number;
-  /** Versions that may be changed, null for any (If-Match). */
+  /** The versions that may be changed; null for any (If-Match). */
   readonly versions: readonly number[] | null;
   readonly title: string | null;
   readonly body: string | null;
@@ -223,8 +223,8 @@ export async function findWritableDocument(
 }
 
 /**
- * The document with this id, if the writer may share it. Until the end of the transaction no other transaction changes
- * or deletes the document, or shares it: what is decided about it meanwhile stays true.
+ * Locks and returns the document with this id, if the writer may share it. Until the end of the transaction no other transaction can
+ * change, delete or share the document, so that decisions about it stay valid.
  */
 export async function holdDocument(
   tx: Transaction,
@@ -234,7 +234,7 @@ export async function holdDocument(
   return (await tx.run(hold, { ...writer, id }))[0];
 }
 
-/** Where a document belongs that the caller cannot find: separates 403 from "deleted" and 404. */
+/** The organisation of a document that the caller cannot find: to distinguish 403, "deleted" and 404. */
 export async function ownerOfDocument(
   db: Runner,
   id: number,
@@ -245,14 +245,14 @@ export async function ownerOfDocument(
 
 export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
   const [row] = await tx.run(insert, document);
-  if (!row) throw new Error('An inserted document gave no row.');
+  if (!row) throw new Error('Inserting a document returned no row.');
   await addWords(tx, 'documents', row);
   return row;
 }
 
 /**
- * Changes a document. Undefined when it is not there, of another version, or not the writer's to change so: of several
- * who name the same version, one gets the row.
+ * Changes a document. Undefined if it does not exist, has another version, or the writer may not make this change. Of several
+ * concurrent changes of the same version, only one gets the row.
  */
 export async function updateDocument(
   tx: Transaction,
@@ -263,7 +263,7 @@ export async function updateDocument(
   return row;
 }
 
-/** Deletes a document. Undefined when it was not there, already deleted, or of another version. */
+/** Deletes a document. Undefined if it does not exist, was already deleted, or has another version. */
 export async function removeDocument(
   tx: Transaction,
   removal: DocumentRemoval,

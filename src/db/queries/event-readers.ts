@@ -1,4 +1,4 @@
-/** Who may see events, for many people at once: what a stream asks before it passes something on. */
+/** Looks up which of many people may see events: the queries of a stream before it delivers. */
 
 import type { Role } from '../../core/roles.ts';
 import { VISIBILITY } from '../../generated/visibility.ts';
@@ -21,7 +21,7 @@ const present = statement<People, readonly { id: number; role: Role }[]>(
       .where(and(dialect.anyOf(users.id, p.userIds), eq(users.org, p.org), isNull(users.removedAt))),
 );
 
-/** For each kind of credential. */
+/** The statement for each kind of credential. */
 const usable = new Map(
   CREDENTIAL_TABLES.map((name) => [
     name,
@@ -38,7 +38,7 @@ const usable = new Map(
   ]),
 );
 
-/** A subject of events, and a person who may know of it. */
+/** A subject of events, and a person who may see it. */
 interface SubjectReader {
   readonly subjectId: number;
   readonly userId: number;
@@ -46,7 +46,7 @@ interface SubjectReader {
 
 type Find = Statement<People & { subjectIds: readonly number[] }, readonly SubjectReader[]>;
 
-/** For each kind of subject that has a visibility rule. */
+/** The statement for each kind of subject that has a visibility rule. */
 const subjectReaders: ReadonlyMap<string, Find> = new Map(
   VISIBILITY.map((rule) => [
     rule.subjectType,
@@ -54,7 +54,7 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
       const { orm, tables, dialect } = builder;
       const { users } = tables;
       const table = tables[rule.table];
-      const somebody = { org: p.org, readerId: users.id, role: users.role };
+      const reader = { org: p.org, readerId: users.id, role: users.role };
       return orm
         .select({ subjectId: table.id, userId: users.id })
         .from(table)
@@ -65,14 +65,14 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
             dialect.anyOf(users.id, p.userIds),
             eq(users.org, p.org),
             isNull(users.removedAt),
-            rule.mayKnow(builder, somebody),
+            rule.mayKnow(builder, reader),
           ),
         );
     }),
   ]),
 );
 
-/** Those of the people who are in the organisation now, with the role that they have there now. */
+/** The current members of the organisation among these users, with their current roles. */
 export function findPresent(
   db: Runner,
   org: string,
@@ -81,7 +81,7 @@ export function findPresent(
   return db.run(present, { org, userIds });
 }
 
-/** Those of the keys, certificates or grants that were not revoked. */
+/** The ids of those keys, certificates or grants that were not revoked. */
 export async function findUsableCredentials(
   db: Runner,
   table: CredentialTable,

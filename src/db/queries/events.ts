@@ -27,7 +27,7 @@ interface NewEvent {
   readonly createdAt: Date;
 }
 
-/** An event of a caller, who is its actor. */
+/** An event caused by a caller, who is its actor. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
 const insert = statement<NewEvent & Origin, readonly { id: number }[]>(
@@ -54,8 +54,8 @@ const insert = statement<NewEvent & Origin, readonly { id: number }[]>(
 type Param = Placeholder | SQL;
 
 /**
- * The same for a caller, as long as it has the rights by which it was let in. Without them a column has no value, so that the
- * statement fails, and with it a transaction whose commit was sent along.
+ * Declares an insert that requires the caller to still have the rights with which it was admitted. Without them a required column is
+ * null, so that the statement fails, and with it the transaction, even if its commit was already sent.
  */
 const insertWhile = (by: By) =>
   statement<Omit<NewEvent, 'actorId'> & StandingParams & Origin, readonly { id: number }[]>(
@@ -111,7 +111,7 @@ const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
       .select({ one: sql`1`.as('one') })
       .from(newest)
       .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
-      // drizzle's types want a number here, which it would pass as a parameter.
+      // drizzle's types require a number here, which drizzle would pass as a parameter.
       .limit(literal(LIMITS.unreadMost) as never)
       .as('seen');
     return orm.select({ events: count() }).from(seen);
@@ -154,27 +154,27 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
 );
 
 /**
- * Writes one event to the log, in the transaction of the change that it records. Gives its id.
+ * Inserts an event into the log, in the transaction of the change that it records. Returns its id.
  *
- * The events of an organisation become visible in the order of their ids, so that who has read up to one has missed none
- * before it. On PostgreSQL others who write there wait from here to the end of the transaction.
+ * The events of an organisation become visible in the order of their ids, so that a reader who has read up to an event has missed none
+ * before it. On PostgreSQL, other writers of the organisation's log wait from here to the end of the transaction.
  *
- * @param origin where the change comes from.
+ * @param origin the origin of the change.
  */
 export async function insertEvent(tx: Transaction, event: NewEvent, origin = tx.origin): Promise<number> {
   const [row] = await tx.run(insert, { ...event, ...originFor(event.org, origin) });
-  if (!row) throw new Error('An inserted event gave no id.');
+  if (!row) throw new Error('Inserting an event returned no id.');
   tx.notifyLogGrowth(event.org, event.type);
   return row.id;
 }
 
 /**
- * The same for a caller that must still have its rights.
+ * Like {@link insertEvent}, for a caller that must still have its rights.
  *
- * @throws LostStanding when it has them no longer.
+ * On PostgreSQL a change of these rights waits for the end of this transaction, or this statement for the end of that transaction. So
+ * the event of a revocation has a greater id than every event that was written with the revoked rights.
  *
- * On PostgreSQL a change of these rights waits for the end of this transaction, or this statement for the end of theirs. So an
- * event that takes rights away has a greater id than everything that was written by them.
+ * @throws LostStanding if the caller no longer has its rights.
  */
 export async function insertEventWhile(
   tx: Transaction,
@@ -183,7 +183,7 @@ export async function insertEventWhile(
 ): Promise<number> {
   try {
     const [row] = await tx.run(insertWhileFor(event), { ...paramsOf(event), ...origin });
-    if (!row) throw new Error('An inserted event gave no id.');
+    if (!row) throw new Error('Inserting an event returned no id.');
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;
   } catch (error) {
@@ -206,10 +206,10 @@ export class LostStanding extends Error {
 }
 
 /**
- * How many events of the reader's organisation came after this one, of those that the reader may see: at most
- * `LIMITS.unreadMost`, among the newest `LIMITS.unreadLookedAt`.
+ * Counts the events after `afterId` that the reader may see: at most `LIMITS.unreadMost`, among the newest
+ * `LIMITS.unreadLookedAt` events of the organisation.
  *
- * @param types which of them, null for all.
+ * @param types the types to count; null for all.
  */
 export async function countUnreadEvents(
   db: Runner,
@@ -220,7 +220,7 @@ export async function countUnreadEvents(
   return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
 }
 
-/** Up to `limit` events of the organisation after this one, oldest first, whatever their visibility. */
+/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
 export function eventsAfter(
   db: Runner,
   org: string,
@@ -230,14 +230,14 @@ export function eventsAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The event with this id in this organisation, whatever its visibility. */
+/** The event with this id in this organisation, regardless of visibility. */
 export async function findEvent(db: Runner, org: string, id: number): Promise<EventRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
 export const orgOfEvent = ownerIn('events');
 
-/** Id of the organisation's newest event, or 0 where there is none. */
+/** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {
   return (await db.run(newest, { org }))[0]?.id ?? 0;
 }

@@ -1,4 +1,4 @@
-/** The log as people read it: newest first, page by page, as far as each may see it. */
+/** The event feed: the visible part of the log, newest first, in pages. */
 
 import { type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
@@ -8,7 +8,7 @@ import { maySee, type Reader } from '../visibility.ts';
 import { type Found, lookFor } from './looking.ts';
 
 interface FeedParams extends Reader {
-  /** Events older than this one, or newer ones when they are read backwards. */
+  /** The event that the page follows in the order of the list. */
   readonly fromId: number;
   readonly limit: number;
 }
@@ -24,7 +24,7 @@ interface SubjectParams {
 type LookedAtEvent = EventRow & { readonly visible: boolean | null };
 
 interface LookParams extends FeedParams {
-  /** Types that the reader may see, null for all. */
+  /** Types that the reader may see; null for all. */
   readonly types: readonly string[] | null;
 }
 
@@ -56,7 +56,7 @@ const one = statement<Reader & { id: number }, readonly LookedAtEvent[]>('feed.o
     .where(and(eq(events.id, p.id), eq(events.org, p.org)));
 });
 
-/** The newest events about each of some subjects of one kind, found at their places of the index. */
+/** Finds the newest events of each subject by an index lookup per subject. */
 const ofSubjects = listStatement<SubjectParams, readonly EventRow[]>(
   'feed.ofSubjects',
   ({ orm, tables: { events }, dialect }, p) => {
@@ -81,7 +81,7 @@ const ofSubjects = listStatement<SubjectParams, readonly EventRow[]>(
   },
 );
 
-/** A page of each type, found at its place of the index, and of these the newest: no event of another type is read. */
+/** Reads a page of each type by an index lookup per type, and returns the newest of them. No event of another type is read. */
 const lookAtTypes = listStatement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
   'feed.lookAtTypes',
   (builder, p) => {
@@ -109,11 +109,11 @@ const lookAtTypes = listStatement<FeedParams & { types: readonly string[] }, rea
 );
 
 /**
- * Up to `limit` events before one that the reader may see, newest first, or after it when they are read backwards, as far as
- * {@link lookFor} looks.
+ * Returns up to `limit` visible events before an id, newest first; backwards, those after it. {@link lookFor} limits how many events it
+ * examines.
  *
- * @param asked types that the list is of, or null for all.
- * @param types those of them that the reader may see, distinct, or null for all.
+ * @param asked the requested types, or null for all.
+ * @param types the requested types that the reader may see, distinct, or null for all.
  */
 export async function feedBefore(
   db: Runner,
@@ -125,14 +125,14 @@ export async function feedBefore(
   if (types?.length === 0) return { rows: [], stoppedAt: undefined };
   return lookFor(fromId, limit, (from, size) => {
     const params = { ...reader, fromId: from, limit: size };
-    // Of a list of all types most can be seen, so that they are passed in order and not looked up type by type.
+    // Of a list of all types, most events are visible, so the log is read in order and not looked up type by type.
     return asked === null || types === null
       ? db.run(look[way], { ...params, types })
       : db.run(lookAtTypes[way], { ...params, types });
   });
 }
 
-/** The event with this id, as far as the reader may see it by the visibility rules. */
+/** The event with this id, if the visibility rules let the reader see it. */
 export async function findVisibleEvent(
   db: Runner,
   reader: Reader,
@@ -143,8 +143,8 @@ export async function findVisibleEvent(
 }
 
 /**
- * The newest few events about each of these subjects before one, or the oldest few after it when they are read backwards. Subject by
- * subject in order of id, the newest first in either case. It is for kinds of subjects without a visibility rule. Ids must be distinct.
+ * The newest events of each of these subjects before an id; backwards, the oldest ones after it. The result is sorted by the id of the
+ * subject, then from the newest event in both cases. Only for kinds of subjects without a visibility rule. Ids must be distinct.
  */
 export function eventsOfSubjects(db: Runner, params: SubjectParams, way: Way): Promise<readonly EventRow[]> {
   return db.run(ofSubjects[way], params);

@@ -1,4 +1,4 @@
-/** What apps were let do: by people, and by installations for what they do themselves. */
+/** Grants of apps: consents of people, and those of installations for what apps do without a person. */
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
@@ -6,7 +6,7 @@ import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
-/** A grant as it is shown, with the name of its app. */
+/** A grant with the name of its app. */
 export interface GrantOfApp {
   readonly id: number;
   readonly org: string;
@@ -17,7 +17,7 @@ export interface GrantOfApp {
   readonly appName: string;
 }
 
-/** A grant with everything that bounds it, as it is now. */
+/** A valid grant with everything that currently limits it. */
 export interface LiveGrant extends GrantOfApp {
   readonly kind: GrantRow['kind'];
   readonly declined: readonly string[];
@@ -95,7 +95,7 @@ const ofUserAfter = listStatement<
     .limit(p.limit);
 });
 
-/** Revokes what is not revoked yet of those with one value in a column of numbers. */
+/** Declares a statement that revokes the valid grants with a given value in a column. */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
   statement<{ org: string; id: number; reason: string; now: Date }, readonly GrantRow[]>(
     name,
@@ -114,7 +114,7 @@ const revoke = revokeBy('grants.revoke', 'id');
 const revokeOfInstallation = revokeBy('grants.revokeOfInstallation', 'installationId');
 const revokeOfUser = revokeBy('grants.revokeOfUser', 'userId');
 
-/** Revokes by org, as the publisher's secret may have been used for installations elsewhere. */
+/** Selects by organisation, since the secret of the app may have been used by installations in several organisations. */
 const ownOfSecret = statement<
   { org: string; appId: number; secretIds: readonly number[] },
   readonly { id: number }[]
@@ -240,17 +240,17 @@ const revokedSince = statement<{ since: Date }, readonly { id: number }[]>(
       .where(gt(grants.revokedAt, asStored(p.since, grants.revokedAt))),
 );
 
-/** The consent with this id in this organisation, also one that was revoked. */
+/** The consent with this id in this organisation, even if it was revoked. */
 export async function findConsent(db: Runner, org: string, id: number): Promise<GrantOfApp | undefined> {
   return (await db.run(consent, { org, id }))[0];
 }
 
-/** The organisation of a consent that the caller cannot see: separates 403 from 404. */
+/** The organisation of a consent that the caller cannot see: to distinguish 403 from 404. */
 export async function orgOfConsent(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }
 
-/** Up to `limit` consents of an organisation that hold and follow an id in order of id, or precede it when they are read backwards. */
+/** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
 export function grantsAfter(
   db: Runner,
   org: string,
@@ -261,7 +261,7 @@ export function grantsAfter(
   return db.run(after[way], { org, kind: 'consent', fromId, limit });
 }
 
-/** The same of one person. */
+/** Like {@link grantsAfter}, for the consents of one person. */
 export function grantsOfUserAfter(
   db: Runner,
   org: string,
@@ -273,7 +273,7 @@ export function grantsOfUserAfter(
   return db.run(ofUserAfter[way], { org, userId, kind: 'consent', fromId, limit });
 }
 
-/** Ends a grant. Gives it to one of several concurrent callers. */
+/** Revokes a grant. Returns it to exactly one of several concurrent callers. */
 export async function endGrant(
   tx: Transaction,
   grant: { readonly org: string; readonly id: number; readonly reason: string; readonly now: Date },
@@ -281,7 +281,7 @@ export async function endGrant(
   return (await tx.run(revoke, grant))[0];
 }
 
-/** Ends all grants of an installation: those of people, and its own. */
+/** Revokes all grants of an installation: the consents of people, and its own. */
 export async function endGrantsOfInstallation(
   tx: Transaction,
   grants: {
@@ -295,7 +295,7 @@ export async function endGrantsOfInstallation(
   await tx.run(revokeOfInstallation, { id, ...rest });
 }
 
-/** Ends all grants of a person who leaves. */
+/** Revokes all grants of a person who is removed. */
 export async function endGrantsOfUser(
   tx: Transaction,
   grants: { readonly org: string; readonly userId: number; readonly reason: string; readonly now: Date },
@@ -304,7 +304,7 @@ export async function endGrantsOfUser(
   await tx.run(revokeOfUser, { id, ...rest });
 }
 
-/** The own grants of an app's installation in an organisation that it got with one of these secrets. */
+/** The ids of the installation grants in an organisation that an app obtained with one of these secrets. */
 export async function ownGrantsOfSecrets(
   db: Runner,
   app: { readonly org: string; readonly appId: number; readonly secretIds: readonly number[] },
@@ -312,12 +312,12 @@ export async function ownGrantsOfSecrets(
   return (await db.run(ownOfSecret, app)).map(({ id }) => id);
 }
 
-/** A grant that holds, with all that bounds it now. Undefined when it, its app, its installation or its person is gone. */
+/** The valid grant with this id. Undefined if the grant was revoked, or its app, installation or user was removed. */
 export async function findLiveGrant(db: Runner, id: number): Promise<LiveGrant | undefined> {
   return (await db.run(live, { id }))[0];
 }
 
-/** The consent of a person to an app. */
+/** The valid consent of a person to an app. */
 export async function findConsentTo(
   db: Runner,
   { org, userId, appId }: Pick<GrantRow, 'org' | 'userId' | 'appId'>,
@@ -325,7 +325,7 @@ export async function findConsentTo(
   return (await db.run(consentOf, { org, userId, kind: 'consent', appId }))[0];
 }
 
-/** The grant of an installation for what the app does by itself. */
+/** The grant of an installation for what the app does without a person. */
 export async function findOwnGrant(
   db: Runner,
   grant: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
@@ -333,12 +333,12 @@ export async function findOwnGrant(
   return (await db.run(own, grant))[0];
 }
 
-/** The new row, or undefined where the installation has such a grant of its own. */
+/** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
 export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<GrantRow | undefined> {
   return (await tx.run(insert, grant))[0];
 }
 
-/** Adds to what a person consented to. */
+/** Replaces the granted and declined scopes of a grant. */
 export async function widenGrant(
   tx: Transaction,
   grant: Pick<GrantRow, 'org' | 'id' | 'scopes' | 'declined'>,
@@ -346,7 +346,7 @@ export async function widenGrant(
   await tx.run(widen, grant);
 }
 
-/** The grants of all organisations that ended after a point in time. */
+/** The ids of the grants of all organisations that were revoked after a point in time. */
 export async function grantsRevokedSince(db: Runner, since: Date): Promise<readonly number[]> {
   return (await db.run(revokedSince, { since })).map(({ id }) => id);
 }

@@ -3,16 +3,16 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lt, lte, sql } fr
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
-/** Whose key it is, and for what: the same key of another caller, or for another mutation, is another one. */
+/** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
 export interface KeyScope {
   readonly org: string;
-  /** The person or app behind the credentials, `user:1`: another token or API key of theirs finds the same records. */
+  /** The person or app behind the credentials, `user:1`. All tokens and API keys of a principal share their records. */
   readonly principal: string;
   readonly mutation: string;
   readonly key: string;
 }
 
-/** One turn at a record. A takeover starts the next one. */
+/** One attempt's hold on a record. A takeover starts the next attempt. */
 export interface Turn {
   readonly org: string;
   readonly id: number;
@@ -26,7 +26,7 @@ interface Claim extends KeyScope {
 }
 
 interface TakeOver extends Turn {
-  /** The arguments' seal as it is made now: the secret of the former one may not be kept for as long as the record. */
+  /** The keyed hash of the arguments with the current key, since the former key may be discarded earlier than the record. */
   readonly fingerprint: string;
   readonly now: Date;
   readonly lockedUntil: Date;
@@ -53,7 +53,7 @@ const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecor
           eq(records.key, p.key),
         ),
       )
-      // `api_key:` before `user:`: the former record is the one that these credentials were given an outcome of.
+      // `api_key:` sorts before `user:`. If both exist, the former record has the outcome that these credentials received.
       .orderBy(asc(records.principal))
       .limit(1),
 );
@@ -95,7 +95,7 @@ const claim = statement<Claim, readonly { id: number }[]>(
       .returning({ id: records.id }),
 );
 
-/** The record while it is the turn of this attempt: a later one has made the number greater. */
+/** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */
 function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Turn>) {
   return and(
     eq(records.id, p.id),
@@ -182,10 +182,10 @@ const purge = statement<Purge, readonly { id: number }[]>(
 );
 
 /**
- * What is known under a key.
+ * Finds the record of a key.
  *
- * @param former the principal under which former versions of the server kept records of these credentials, `api_key:5`; they are
- *   valid until they are purged.
+ * @param former the principal under which earlier versions of the server stored records of these credentials, `api_key:5`. Such records
+ *   are valid until they are purged.
  */
 export async function findRecord(
   db: Runner,
@@ -195,53 +195,53 @@ export async function findRecord(
   return (await db.run(byKey, { ...scope, former }))[0];
 }
 
-/** Writes a new record and gives its id; undefined when there is one under the key, which of several callers all but one meet. */
+/** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
 export async function claimKey(tx: Transaction, params: Claim): Promise<number | undefined> {
   return (await tx.run(claim, params))[0]?.id;
 }
 
-/** Takes over a turn that did not finish in time. False when it was finished, or another request was faster. */
+/** Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. */
 export async function takeOverRecord(tx: Transaction, params: TakeOver): Promise<boolean> {
   return (await tx.run(takeOver, params)).length > 0;
 }
 
-/** Notes which row the mutation has begun. */
+/** Stores the id of the row that the mutation has begun. */
 export async function noteSubject(tx: Transaction, turn: Turn, subjectId: number): Promise<void> {
   await tx.run(begin, { ...turn, subjectId });
 }
 
-/** Stores the outcome. False when another attempt has taken the record over. */
+/** Stores the outcome. False if another attempt has taken over the record. */
 export async function completeRecord(tx: Transaction, turn: Turn, outcome: string): Promise<boolean> {
   return (await tx.run(complete, { ...turn, outcome })).length > 0;
 }
 
-/** Lets the next request under the key go on at once. */
+/** Releases a record, so that the next request with the key can take it over immediately. */
 export async function releaseRecord(tx: Transaction, turn: Turn, now: Date): Promise<void> {
   await tx.run(release, { ...turn, now });
 }
 
-/** Removes the record of a failed request. False when the turn is over. */
+/** Deletes the record of a failed request. False if this attempt no longer holds it. */
 export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean> {
   return (await tx.run(remove, { ...turn })).length > 0;
 }
 
 /**
- * Removes up to `limit` of the oldest records that have an outcome, and whose last turn was over at a moment. It is not their
- * beginning that counts: a request may have come to its outcome long after. Gives how many there were.
+ * Deletes up to `limit` of the oldest records that have an outcome and whose last lease ended before a time. The time of creation does
+ * not count, since a request may have got its outcome long after. Returns their number.
  */
 export async function purgeRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { status: 'done', before, limit })).length;
 }
 
 /**
- * The same for records without an outcome. What they have begun may have moved money, and only they know it by its key, so
- * they are to be kept for longer.
+ * Like {@link purgeRecords}, for records without an outcome. What they have begun may have moved money, and only the record links
+ * it to its key, so they must be kept for longer.
  */
 export async function purgeUnfinishedRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { status: 'new', before, limit })).length;
 }
 
-/** The first few records of these mutations about each of these rows, oldest first. Ids must be distinct. */
+/** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */
 export function recordsOfSubjects(
   db: Runner,
   params: SubjectParams,

@@ -1,4 +1,4 @@
-/** Apps in organisations, each with the member that it is there. */
+/** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
@@ -8,7 +8,7 @@ import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { ownerIn } from './owner.ts';
 
-/** An installation with what is shown of its app. */
+/** An installation with the public attributes of its app. */
 export interface InstalledApp {
   readonly id: number;
   readonly org: string;
@@ -223,7 +223,7 @@ export async function findInstallationOfApp(
   return (await db.run(ofApp, { org, appId }))[0];
 }
 
-/** Up to `limit` installations that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
+/** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function installationsAfter(
   db: Runner,
   org: string,
@@ -234,10 +234,10 @@ export function installationsAfter(
   return db.run(after[way], { org, fromId, limit });
 }
 
-/** The organisation of an installation, also of one that was removed: separates 403 from 404. */
+/** The organisation of an installation, even if it was removed: to distinguish 403 from 404. */
 export const orgOfInstallation = ownerIn('installations');
 
-/** The organisations where an app is installed, in the order in which their locks are taken. */
+/** The organisations where an app is installed, in the order in which their locks must be taken. */
 export async function orgsWithApp(db: Runner, appId: number): Promise<readonly string[]> {
   return (await db.run(orgsOf, { appId })).map(({ org }) => org);
 }
@@ -246,7 +246,7 @@ export async function countInstallations(db: Runner, org: string): Promise<numbe
   return (await db.run(countOf, { org }))[0]?.installations ?? 0;
 }
 
-/** The new row, or undefined when the app is installed already. */
+/** Inserts an installation. Undefined if the app is already installed. */
 export async function insertInstallation(
   tx: Transaction,
   installation: NewInstallation,
@@ -254,7 +254,7 @@ export async function insertInstallation(
   return (await tx.run(insert, installation))[0];
 }
 
-/** Changes what an app may do in an organisation. Gives the installation, if there is one. */
+/** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
 export async function setInstallationScopes(
   tx: Transaction,
   installation: { readonly org: string; readonly appId: number; readonly scopes: readonly string[] },
@@ -262,7 +262,7 @@ export async function setInstallationScopes(
   return (await tx.run(setScopes, installation))[0];
 }
 
-/** Ends an installation. Gives it to one of several concurrent callers. */
+/** Removes an installation. Returns it to exactly one of several concurrent callers. */
 export async function removeInstallation(
   tx: Transaction,
   org: string,
@@ -272,14 +272,14 @@ export async function removeInstallation(
   return (await tx.run(remove, { org, id, now }))[0];
 }
 
-/** Writes the member that an app is. Comes after `queueForMembers`. */
+/** Inserts the member of an app. Call it after `queueForMembers`. */
 export async function insertAppMember(tx: Transaction, member: NewAppMember): Promise<UserRow> {
   const [row] = await tx.run(insertMember, member);
-  if (!row) throw new Error('An inserted member gave no row.');
+  if (!row) throw new Error('Inserting a member returned no row.');
   return row;
 }
 
-/** Changes the role of the member that an app is. */
+/** Changes the role of an app's member. */
 export async function setAppMemberRole(
   tx: Transaction,
   member: { readonly org: string; readonly id: number; readonly role: Role; readonly now: Date },
@@ -287,7 +287,7 @@ export async function setAppMemberRole(
   await tx.run(changeMember, member);
 }
 
-/** Removes the member that an app was. */
+/** Removes the member of an app. */
 export async function removeAppMember(
   tx: Transaction,
   member: { readonly org: string; readonly id: number; readonly now: Date },

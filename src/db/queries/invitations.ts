@@ -28,11 +28,11 @@ interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Neither accepted nor revoked; whether it has expired is another question. */
+/** A condition for invitations that were neither accepted nor revoked. They may have expired. */
 const isOpen = ({ invitations }: Pick<Tables, 'invitations'>) =>
   and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt));
 
-/** An expired invitation counts as revoked from then on, so that there may be another for its address. */
+/** Marks an expired invitation as revoked when it expired, so that its address can be invited again. */
 const closeExpired = statement<{ org: string; email: string; now: Date }, unknown>(
   'invitations.closeExpired',
   ({ orm, tables }, p) => {
@@ -113,18 +113,18 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Invita
   },
 );
 
-/** An invitation that may be accepted, with what an invited person is shown. */
+/** An invitation that may be accepted, with what the invited person sees. */
 export interface OpenInvitation {
   readonly invitation: InvitationRow;
   /** The display name of the organisation. */
   readonly organisation: string;
-  /** The name of the administrator who invited, null for an operator. */
+  /** The name of the administrator who sent the invitation; null for an operator. */
   readonly inviter: string | null;
 }
 
 /**
- * By its id: one that is open, has not expired, and whose inviter is still an administrator, so that an account that is taken away
- * leaves no way in behind.
+ * Finds an invitation that is open, has not expired, and whose sender is still an administrator, so that a removed
+ * administrator cannot come back through an invitation.
  */
 const open = statement<{ id: number; now: Date }, readonly OpenInvitation[]>(
   'invitations.open',
@@ -190,7 +190,7 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
       .returning({ id: invitations.id }),
 );
 
-/** The new row, or undefined when there is an open one for the address. */
+/** Inserts an invitation. Undefined if the address has an open one. */
 export async function insertInvitation(
   tx: Transaction,
   invitation: NewInvitation,
@@ -200,7 +200,7 @@ export async function insertInvitation(
   return (await tx.run(insert, invitation))[0];
 }
 
-/** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
+/** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function invitationsAfter(
   db: Runner,
   org: string,
@@ -220,12 +220,12 @@ export async function findInvitation(
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The organisation of an invitation that the caller cannot see: separates 403 from 404. */
+/** The organisation of an invitation that the caller cannot see: to distinguish 403 from 404. */
 export async function orgOfInvitation(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }
 
-/** Ends an invitation that may be accepted. Gives it to one of several concurrent callers. */
+/** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
 export async function revokeInvitation(
   tx: Transaction,
   org: string,
@@ -244,7 +244,7 @@ export async function findOpenInvitation(
   return (await db.run(open, { id, now }))[0];
 }
 
-/** Marks an invitation as accepted. True for one of several concurrent callers. */
+/** Marks an invitation as accepted. True for exactly one of several concurrent callers. */
 export async function acceptInvitation(
   tx: Transaction,
   org: string,
@@ -254,7 +254,7 @@ export async function acceptInvitation(
   return (await tx.run(accept, { org, id, now })).length > 0;
 }
 
-/** Removes up to `limit` invitations that expired before a time. Gives how many there were. */
+/** Deletes up to `limit` invitations that expired before a time. Returns their number. */
 export async function purgeInvitations(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

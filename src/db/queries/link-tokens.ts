@@ -1,4 +1,4 @@
-/** The tokens of links in mail: each is good once. */
+/** The tokens of links in mail. Each can be used once. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, gt, inArray, isNull, lt } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
@@ -26,7 +26,7 @@ const insert = statement<NewLinkToken, unknown>('linkTokens.insert', ({ orm, tab
   }),
 );
 
-/** A link by which a password may be set, and whose. */
+/** The token of a link for setting a password, and its user. */
 export interface PasswordReset {
   readonly token: LinkTokenRow;
   readonly person: UserRow;
@@ -106,7 +106,7 @@ export async function insertLinkToken(tx: Transaction, token: NewLinkToken): Pro
   await tx.run(insert, token);
 }
 
-/** The reset that a token is good for: undefined when it was used, has expired, or its person is gone. */
+/** The password reset of a token. Undefined if the token was used or has expired, or its user was removed. */
 export async function findPasswordReset(
   db: Runner,
   tokenHash: string,
@@ -115,7 +115,7 @@ export async function findPasswordReset(
   return (await db.run(reset, { tokenHash, now }))[0];
 }
 
-/** The id of the invitation that a token leads to. Whether it is open is the invitation's to say. */
+/** The id of the invitation of a token. The caller must check whether the invitation is open. */
 export async function findInvitationOfLink(
   db: Runner,
   tokenHash: string,
@@ -125,10 +125,10 @@ export async function findInvitationOfLink(
 }
 
 /**
- * Uses up every link by which a person's password may be set. The transaction first gets its turn among the writers of the
+ * Marks all links for setting a user's password as used. The transaction first takes its turn among the writers of the
  * organisation, before it locks rows.
  *
- * @returns the ids of those that were not used: of several concurrent callers one gets each.
+ * @returns the ids of the links that were unused. Only one of several concurrent callers gets each of them.
  */
 export async function useLinksOfUser(
   tx: Transaction,
@@ -139,7 +139,7 @@ export async function useLinksOfUser(
   return (await tx.run(useOfUser, { org, userId, now })).map(({ id }) => id);
 }
 
-/** Removes up to `limit` links that expired before a time. Gives how many there were. */
+/** Deletes up to `limit` links that expired before a time. Returns their number. */
 export async function purgeLinkTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

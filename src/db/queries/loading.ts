@@ -1,4 +1,4 @@
-/** Rows written as they are, many in one statement: for data that comes in bulk, the demo's and the seed's. */
+/** Inserts many rows in one statement: for the bulk data of the demo and the seed. */
 import type { Column, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement, statementPerSize, type Transaction } from '../database.ts';
@@ -9,20 +9,20 @@ import type { Tables } from '../tables.ts';
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
 type Loaded<Name extends keyof Tables> = readonly Tables[Name]['$inferSelect'][];
 
-/** Tables whose readers go by the order of ids, and the column of those who share one order. */
+/** Tables whose readers rely on ids in the order of commits, and the column within whose values that order holds. */
 const IN_TURN: Partial<Record<keyof Tables, string>> = { events: 'org' };
 
 type StatementOfSize = (size: number) => Statement<object, unknown>;
 
 const families = new Map<string, StatementOfSize>();
 
-/** For each table and set of columns one prepared statement per number of rows. Callers keep those numbers few. */
+/** Returns one prepared statement per table, set of columns and number of rows. Callers use few different numbers. */
 function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSize {
   const key = `${name}: ${columns.join()}`;
   let family = families.get(key);
   if (!family) {
     family = statementPerSize(`load.${name}.${families.size}`, ({ orm, tables, dialect }, size) => {
-      // The types of the tables differ, and what is common to them is enough here.
+      // The types of the tables differ; this is what they have in common.
       const table: PgTable & { readonly id?: Column } = tables[name];
       const known = getTableColumns(table);
       const sharers = columns.includes('id') ? undefined : IN_TURN[name];
@@ -46,9 +46,9 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
 }
 
 /**
- * Inserts all rows in one statement, which bounds them to some 3,000: SQLite takes 32,766 parameters. All have
- * the members of the first; what is left out gets its default. Rows may bring their ids; `continueIds` then makes the engine
- * count on from there. Events that bring none get them in turn, as single ones do, so that this may run beside a server.
+ * Inserts all rows in one statement, which limits them to some 3,000: SQLite accepts 32,766 parameters. All rows must have
+ * the members of the first one; omitted columns get their default. Rows may have explicit ids, after which `continueIds` must be called.
+ * Events without ids get them in turn, like single events, so that this may run while a server does.
  *
  * @returns the rows as they are in the database, in no particular order.
  */
@@ -60,7 +60,7 @@ export async function loadRows<Name extends keyof Tables>(
   const [first] = rows;
   if (!first) return [];
   const loaded = await tx.run(insertOf(name, Object.keys(first))(rows.length), numberedParams(rows));
-  // The statement was built from the table of this very name.
+  // The statement was built from the table with this name.
   return loaded as Loaded<Name>;
 }
 
@@ -72,7 +72,7 @@ const continuing = (['users', 'products', 'orders', 'orderItems', 'documents', '
     }),
 );
 
-/** Has the engine give ids after those that loaded rows brought along. */
+/** Makes the engine assign ids after the explicit ids of loaded rows. */
 export async function continueIds(tx: Transaction): Promise<void> {
   for (const next of continuing) await tx.run(next, {});
 }

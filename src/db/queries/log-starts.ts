@@ -1,4 +1,4 @@
-/** Where logs begin, since their oldest events are deleted in time. */
+/** The start of each organisation's log, since old events are purged. */
 
 import { type Runner, statement, type Transaction } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
@@ -26,12 +26,12 @@ const move = statement<{ org: string; purgedTo: number }, unknown>(
       }),
 );
 
-/** The id up to which an organisation's events may have been deleted: 0 where none were. */
+/** The id up to which an organisation's events may have been purged; 0 if none were. */
 export async function logStart(db: Runner, org: string): Promise<number> {
   return (await db.run(startOf, { org }))[0]?.purgedTo ?? 0;
 }
 
-/** Deletes those of the `limit` oldest events that were recorded before a moment. Gives how many they were. */
+/** Deletes those of the `limit` oldest events that were recorded before a given time. Returns their number. */
 export async function purgeEventsBefore(tx: Transaction, before: Date, limit: number): Promise<number> {
   const purged = await tx.run(purge, { before, limit });
   for (const [org, rows] of Map.groupBy(purged, (row) => row.org)) {

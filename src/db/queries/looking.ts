@@ -1,28 +1,28 @@
-/** Pages of lists of which their reader may not see every row: how far a page looks for rows that it may show. */
+/** Reads pages of lists with rows that the reader may not see, and limits how many rows a page examines. */
 import { LIMITS } from '../../core/limits.ts';
 
 /** A row of the list, whether or not the reader may see it. */
 export interface LookedAt {
   readonly id: number;
-  /** Null where what the rule asks for is not there. */
+  /** Null if a row that the visibility rule reads does not exist. */
   readonly visible: boolean | null;
 }
 
 export interface Found<Row> {
   /** Rows that the reader may see, in the order of the list. */
   readonly rows: readonly Row[];
-  /** Id of the last row examined, when the limit of rows was reached; else undefined. */
+  /** The id of the last row examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: number | undefined;
 }
 
 /**
- * Looks at rows from a position on until there are enough that the reader may see, the list ends, or
- * `LIMITS.rowsLookedAt` were looked at.
+ * Examines rows after a position until it has found enough that the reader may see, the list ends, or
+ * `LIMITS.rowsLookedAt` rows were examined.
  *
- * Where the reader may see everything, that is one statement of `wanted` rows; it is never more than two.
+ * If the reader may see everything, this is one statement for `wanted` rows; it is never more than two.
  *
- * @param wanted rows at most; one more than a page shows.
- * @param look up to `limit` rows that follow an id in the list.
+ * @param wanted maximum number of rows to find; one more than a page shows.
+ * @param look reads up to `limit` rows that follow an id in the list.
  */
 export async function lookFor<Row extends LookedAt>(
   start: number,

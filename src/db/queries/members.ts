@@ -1,4 +1,4 @@
-/** Who belongs to an organisation, and as what. Reading one person is in `users.ts`. */
+/** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
@@ -18,7 +18,7 @@ interface NewMember {
   readonly now: Date;
 }
 
-/** Names one person, and the versions that may be changed: null for any (If-Match). */
+/** One member, and the versions of the row that may be changed: null for any (If-Match). */
 interface MemberGuard {
   readonly org: string;
   readonly id: number;
@@ -47,14 +47,14 @@ const after = listStatement<{ org: string; fromId: number; limit: number }, read
       .limit(p.limit),
 );
 
-/** Writing the name it has anyway locks the row, in the same words on both engines. */
+/** Locks the row by an update without effect, which works on both engines. */
 const queue = statement<{ org: string }, unknown>(
   'members.queue',
   ({ orm, tables: { organisations }, dialect }, p) =>
     orm
       .update(organisations)
       .set({ name: sql`${organisations.name}` })
-      // Before the rows of people are locked: writers of events take the log's lock first, and then their own row.
+      // Takes the turn before rows of users are locked, in the same order as writers of events: first the log's lock, then their own row.
       .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
 );
 
@@ -75,7 +75,7 @@ const insert = statement<NewMember, readonly UserRow[]>('members.insert', ({ orm
     .returning(),
 );
 
-/** The present person that a change is for, unless it is the only administrator there is. */
+/** A condition for the member that a change applies to. It is false for the only administrator. */
 function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<MemberGuard>) {
   const otherAdministrator = orm
     .select({ id: users.id })
@@ -93,7 +93,7 @@ function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<M
     eq(users.id, p.id),
     eq(users.org, p.org),
     isNull(users.removedAt),
-    // The member that an app is changes with its installation.
+    // The member of an app is only changed through its installation.
     eq(users.kind, 'person'),
     dialect.anyOfUnlessNull(users.version, p.versions),
     or(ne(users.role, 'admin'), exists(otherAdministrator)),
@@ -118,7 +118,7 @@ const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (bui
   return builder.orm
     .update(users)
     .set({
-      // Rows that refer to the person lead to the name; nothing needs the rest any more.
+      // The name is kept for rows that reference the person; nothing else is needed any more.
       email: '',
       passwordHash: null,
       role: 'viewer',
@@ -130,7 +130,7 @@ const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (bui
     .returning();
 });
 
-/** Up to `limit` people who are there and follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
+/** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */
 export function membersAfter(
   db: Runner,
   org: string,
@@ -142,27 +142,27 @@ export function membersAfter(
 }
 
 /**
- * Makes transactions that change who belongs to an organisation wait for each other, until they end. Each statement of
- * the one that waited then sees what the other did: two administrators who demote each other do not both succeed.
+ * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
+ * others: two administrators who demote each other do not both succeed.
  */
 export async function queueForMembers(tx: Transaction, org: string): Promise<void> {
   await tx.run(queue, { org });
 }
 
-/** The new row, or undefined when an active person of any organisation has the address. */
+/** Inserts a member. Undefined if a member of any organisation has the address. */
 export async function insertMember(tx: Transaction, member: NewMember): Promise<UserRow | undefined> {
   return (await tx.run(insert, member))[0];
 }
 
 /**
- * The changed row, or undefined when there is no such person, their version is not among `versions`, or they are the
- * last administrator. Comes after {@link queueForMembers}, and with another role than the person has.
+ * Changes the role of a member. Undefined if there is no such member, the version is not among `versions`, or the member is the
+ * last administrator. Call it after {@link queueForMembers}, with a role that differs from the member's.
  */
 export async function setMemberRole(tx: Transaction, change: RoleChange): Promise<UserRow | undefined> {
   return (await tx.run(setRole, change))[0];
 }
 
-/** The row that stays of a person who leaves, or undefined for the reasons of {@link setMemberRole}. */
+/** Removes a member and returns the row that stays. Undefined for the same reasons as {@link setMemberRole}. */
 export async function eraseMember(tx: Transaction, guard: MemberGuard): Promise<UserRow | undefined> {
   return (await tx.run(remove, guard))[0];
 }

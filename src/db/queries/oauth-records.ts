@@ -1,4 +1,4 @@
-/** What the authorization server remembers. A record that has expired is none. */
+/** Records of the authorization server. Expired records are not found. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import type { OAuthRecordRow } from '../rows.ts';
@@ -10,7 +10,7 @@ interface Named {
   readonly key: string;
 }
 
-/** The record of a model that has one value in a column, while it has not expired. */
+/** Declares a statement that finds the unexpired record of a model with a given value in a column. */
 const findBy = (name: string, column: 'key' | 'uid' | 'userCode') =>
   statement<{ model: string; value: string; now: Date }, readonly OAuthRecordRow[]>(
     name,
@@ -111,7 +111,7 @@ export async function findOAuthRecordByUid(
   return (await db.run(byUid, { model: record.model, value: record.uid, now: record.now }))[0];
 }
 
-/** The record that a person's code stands for. */
+/** The record with this user code. */
 export async function findOAuthRecordByUserCode(
   db: Runner,
   record: { readonly model: string; readonly userCode: string; readonly now: Date },
@@ -119,12 +119,12 @@ export async function findOAuthRecordByUserCode(
   return (await db.run(byUserCode, { model: record.model, value: record.userCode, now: record.now }))[0];
 }
 
-/** Writes a record. One that is there keeps whether it was consumed. */
+/** Inserts or replaces a record. Replacing it does not change whether it was consumed. */
 export async function saveOAuthRecord(tx: Transaction, record: NewOAuthRecord): Promise<void> {
   await tx.run(upsert, record);
 }
 
-/** Uses a record up. Gives it to one of any number of concurrent callers. */
+/** Marks a record as consumed. Returns it to exactly one of any number of concurrent callers. */
 export async function consumeOAuthRecord(
   tx: Transaction,
   record: Named & { readonly now: Date },
@@ -139,7 +139,7 @@ export async function removeOAuthRecord(
   return (await tx.run(remove, { model, key }))[0];
 }
 
-/** Removes what came from a grant. */
+/** Deletes the records of a model that belong to a grant. */
 export async function removeOAuthRecordsOfGrant(
   tx: Transaction,
   record: { readonly model: string; readonly grantId: number },
@@ -147,7 +147,7 @@ export async function removeOAuthRecordsOfGrant(
   await tx.run(removeOfGrant, record);
 }
 
-/** Removes up to `limit` of the records that expired before a time. Returns how many. */
+/** Deletes up to `limit` records that expired before a time. Returns their number. */
 export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   const gone = await tx.run(expired, { before, limit });
   for (const record of gone) await removeOAuthRecord(tx, record);

@@ -1,4 +1,4 @@
-/** How often operations were used, by organisation and day. */
+/** Usage counts of operations, by organisation and day. */
 import { type Runner, statementPerSize, type Transaction } from '../database.ts';
 import { desc, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
@@ -43,7 +43,7 @@ const purge = purgeStatement('operationUses.purge', ({ operationUses }) => ({
   at: operationUses.day,
 }));
 
-/** Up to `limit` uses of an organisation that precede an id, newest first, or follow it when they are read backwards. */
+/** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export function operationUsesBefore(
   db: Runner,
   org: string,
@@ -55,16 +55,16 @@ export function operationUsesBefore(
 }
 
 /**
- * Adds to what was counted before, in one statement.
+ * Adds counts to their rows, in one statement.
  *
- * @param uses each organisation, day, door and operation once, and in an order that all instances keep, so that none waits for another
- *   that waits for it.
+ * @param uses at most one for each organisation, day, door and operation, sorted in the same way by all instances, so that they
+ *   cannot deadlock.
  */
 export async function addOperationUses(tx: Transaction, uses: readonly OperationUse[]): Promise<void> {
   await tx.run(add(uses.length), numberedParams(uses));
 }
 
-/** Deletes those of the `limit` oldest rows whose day began before a time. Gives how many they were. */
+/** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export async function purgeOperationUses(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

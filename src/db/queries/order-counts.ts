@@ -1,9 +1,9 @@
-/** Order counts by person and state, maintained by changes, so that lists need no counting. */
+/** Counts of orders by person and status. Changes maintain them, so that lists need not count. */
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, eq, sql, sum } from '../drizzle/index.ts';
 import type { OrderStatus } from '../rows.ts';
 
-/** Orders that a person has more in a state, or fewer. */
+/** A change of one count; `by` is negative if there are fewer orders. */
 export interface CountChange {
   readonly org: string;
   readonly userId: number;
@@ -56,7 +56,7 @@ const change = statementPerSize<Record<string, unknown>, unknown>(
       }),
 );
 
-/** How many orders a person of this organisation has, in one state or, with null, in all of them. */
+/** The number of orders of a person in this organisation, with one status or, for null, with any. */
 export async function countOrders(
   db: Runner,
   { org, userId, status }: ListParams & { readonly status: OrderStatus | null },
@@ -68,10 +68,10 @@ export async function countOrders(
 }
 
 /**
- * Writes that people have more or fewer orders, in one statement, in the transaction that changes the orders.
+ * Applies changes of counts in one statement, in the transaction that changes the orders.
  *
- * It comes after the transaction's event, which on PostgreSQL has the organisation's lock: who changes counts then waits for
- * no other lock meanwhile, so that there is no deadlock.
+ * Call it after the transaction's event was recorded, which on PostgreSQL takes the organisation's lock: a transaction that changes
+ * counts then waits for no other lock, so there can be no deadlock.
  */
 export async function changeOrderCounts(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
   const sums = new Map<string, CountChange>();

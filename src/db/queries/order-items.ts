@@ -4,7 +4,7 @@ import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import type { OrderItemRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
-/** An item before it belongs to an order; its place in the list becomes its `position`. */
+/** An item to be inserted. Its index in the list becomes its `position`. */
 export type NewOrderItem = Pick<OrderItemRow, 'productId' | 'name' | 'unitPrice' | 'qty'>;
 
 function shown(orderItems: Tables['orderItems']) {
@@ -50,7 +50,7 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
       .returning(shown(orderItems)),
 );
 
-/** The items of all these orders, in order of order and position. A caller who may see an order may see its items. */
+/** The items of all these orders, sorted by order and position. A caller who may see an order may see its items. */
 export function itemsOfOrders(
   db: Runner,
   org: string,
@@ -59,7 +59,7 @@ export function itemsOfOrders(
   return db.run(ofOrders, { org, orderIds });
 }
 
-/** Writes all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */
+/** Inserts all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */
 export async function insertOrderItems(
   tx: Transaction,
   org: string,
@@ -77,7 +77,7 @@ export async function insertOrderItems(
     params[`qty${position}`] = item.qty;
   }
   const rows = await tx.run(insert(items.length), params);
-  // Neither engine promises an order for `returning`.
+  // Neither engine guarantees an order for `returning`.
   return rows.toSorted((a, b) => a.position - b.position);
 }
 

@@ -1,4 +1,4 @@
-/** Lists of orders: the page with a total for the routes, and the first few of many users for the graph. */
+/** Lists of orders: a page with a total for REST routes, and the first orders of many users for GraphQL. */
 import type { SQL } from 'drizzle-orm';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -16,7 +16,7 @@ export type OrderSort = (typeof ORDER_SORTS)[number];
 export interface OrderPageQuery {
   readonly org: string;
   readonly userId: number;
-  /** Null for orders in every state. */
+  /** Null for orders of every status. */
   readonly status: OrderStatus | null;
   readonly sort: OrderSort;
   readonly descending: boolean;
@@ -38,14 +38,14 @@ interface PageParams extends ListParams {
 
 type PageStatement = Statement<PageParams, readonly (OrderRow | WholeOrder)[]>;
 
-/** The few forms that a list can take are all prepared, rather than a query written for each request. */
+/** A statement for each combination of sort order, filter and columns, so that no query is built per request. */
 const pages = new Map<string, PageStatement>();
 
 interface Form {
   readonly sort: OrderSort;
   readonly descending: boolean;
   readonly filtered: boolean;
-  /** Whether rows come before the page, which are then passed in an index alone. */
+  /** Whether the page has an offset. The rows before it are then skipped within an index. */
   readonly further: boolean;
   /** Whether the items are read as well. */
   readonly whole: boolean;
@@ -73,7 +73,7 @@ for (const sort of ORDER_SORTS) {
   }
 }
 
-/** The columns of orders, with their items where they are asked for. */
+/** The columns of orders, with their items if `whole`. */
 const columnsOf = (builder: Builder, whole: boolean) =>
   whole ? wholeColumns(builder) : getTableColumns(builder.tables.orders);
 
@@ -120,10 +120,10 @@ function pageStatement(form: Form): PageStatement {
 }
 
 /**
- * One page of a user's orders and how many there are in all. Equal keys are in order of id, in the same direction. A page past
- * the end is empty, and nothing is searched for it.
+ * Returns one page of a user's orders and their total number. Orders with equal keys are sorted by id, in the same direction. A page
+ * past the end is empty, and no query runs for it.
  *
- * @throws ApiError `page_too_deep` when the list has the page, after more than `LIMITS.pageDepth` rows.
+ * @throws ApiError `page_too_deep` if the page exists but begins after more than `LIMITS.pageDepth` rows.
  */
 export async function pageOfOrders(
   db: Runner,
@@ -185,10 +185,11 @@ const fewOf = {
 };
 
 /**
- * The newest or the oldest few orders of each of these users, in one statement. User by user in order of id, and
- * each user's in the direction asked for: `newest` gives the newest first. Ids must be distinct.
+ * Returns the newest or the oldest orders of each of these users, in one statement. The result is sorted by the id of the user, then
+ * from the newest (or oldest) order. Ids must be distinct.
  *
- * @param whole whether they come with their items.
+ * @param size maximum number of orders per user.
+ * @param whole whether to include the items.
  */
 export function fewOrdersOfUsers(
   db: Runner,

@@ -5,7 +5,7 @@ import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
-/** Names one order, and the versions of it that may be changed: null for any (If-Match). */
+/** One order, and the versions of it that may be changed: null for any (If-Match). */
 interface OrderGuard {
   readonly org: string;
   readonly id: number;
@@ -74,7 +74,7 @@ const orgOf = statement<{ id: number }, readonly { org: string; deletedAt: Date 
     orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
 );
 
-/** Who an order is to be for, and of what. */
+/** The person that an order is placed for, and its products. */
 interface Placing {
   readonly org: string;
   readonly userId: number;
@@ -82,15 +82,15 @@ interface Placing {
 }
 
 export interface BeforePlacing {
-  /** Those of the products that exist in this organisation. */
+  /** The products that exist in this organisation. */
   readonly products: readonly ProductRow[];
-  /** Null for a person who is not of this organisation. */
+  /** Null if the person is not a member of this organisation. */
   readonly personId: number | null;
-  /** What the order will have. */
+  /** The id that the order will have. */
   readonly orderId: number;
 }
 
-/** A product, or null in each of its columns, beside what is the same in each row. */
+/** A row of the left join: a product, or null in each of its columns, and the values that are the same in all rows. */
 type PlacingRow = { readonly [Name in keyof ProductRow]: ProductRow[Name] | null } & Omit<
   BeforePlacing,
   'products'
@@ -104,7 +104,7 @@ const beforePlacing = statement<Placing, readonly PlacingRow[]>(
     orm
       .select({
         ...getTableColumns(products),
-        // Subqueries that refer to no row are run once, and not for each product.
+        // Uncorrelated subqueries run once, and not for each product.
         personId: sql<number | null>`(select ${users.id} from ${users}
           where ${users.id} = ${p.userId} and ${users.org} = ${p.org} and ${users.removedAt} is null)`.mapWith(
           users.id,
@@ -134,7 +134,7 @@ const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm,
     .returning(),
 );
 
-/** The order that a change may apply to: of the organisation, there, and at one of the versions. */
+/** A condition for the order that a change applies to: of the organisation, not deleted, and at one of the versions. */
 function guarded({ tables: { orders }, dialect }: Builder, p: Placeholders<OrderGuard>) {
   return and(
     eq(orders.id, p.id),
@@ -193,12 +193,12 @@ export async function findWholeOrder(db: Runner, org: string, id: number): Promi
   return (await db.run(wholeById, { org, id }))[0];
 }
 
-/** Those of the orders that are there, in this organisation, in order of id. */
+/** The existing orders among these ids in this organisation, in order of id. */
 export function findOrders(db: Runner, org: string, ids: readonly number[]): Promise<readonly OrderRow[]> {
   return db.run(byIds, { org, ids });
 }
 
-/** Where an order belongs that the caller cannot find: separates 403 from "deleted" and 404. */
+/** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
 export async function orgOfOrder(
   db: Runner,
   id: number,
@@ -207,31 +207,31 @@ export async function orgOfOrder(
   return row && { org: row.org, deleted: row.deletedAt !== null };
 }
 
-/** What must be known before an order is placed, in one statement. */
+/** Reads everything that placing an order needs, in one statement. */
 export async function findBeforePlacing(tx: Transaction, placing: Placing): Promise<BeforePlacing> {
   const rows = await tx.run(beforePlacing, placing);
   const [first] = rows;
-  if (!first) throw new Error('A left join gave no row.');
+  if (!first) throw new Error('The left join returned no row.');
   const { personId, orderId } = first;
   return { products: rows.filter(isProduct), personId, orderId };
 }
 
-/** Writes a pending order. Its items and its event are written in the same transaction. */
+/** Inserts a pending order. Its items and its event must be written in the same transaction. */
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
   const [row] = await tx.run(insert, order);
-  if (!row) throw new Error('An inserted order gave no row.');
+  if (!row) throw new Error('Inserting an order returned no row.');
   return row;
 }
 
 /**
- * Takes a pending order into another state. Undefined when it is not there, not pending any more, or of another
- * version: of several that try at once, one gets the row.
+ * Changes the status of a pending order. Undefined if the order does not exist, is no longer pending, or has another version. Of
+ * several concurrent changes, only one gets the row.
  */
 export async function transitionOrder(tx: Transaction, change: Transition): Promise<OrderRow | undefined> {
   return (await tx.run(transition, change))[0];
 }
 
-/** Replaces items and total of a pending order. Undefined as for `transitionOrder`, and then nothing is written. */
+/** Replaces items and total of a pending order. Undefined for the same reasons as `transitionOrder`; then nothing is written. */
 export async function replaceOrderItems(
   tx: Transaction,
   change: Repricing,
@@ -245,7 +245,7 @@ export async function replaceOrderItems(
 }
 
 /**
- * Deletes an order, in whatever state it is, and gives it as it was. Undefined when it was not there, already deleted, or of
+ * Deletes an order, whatever its status, and returns its row. Undefined if the order does not exist, was already deleted, or has
  * another version.
  */
 export async function deleteOrder(tx: Transaction, guard: OrderGuard): Promise<OrderRow | undefined> {

@@ -1,4 +1,4 @@
-/** The orders of an organisation, by keyset: filtered, in order of time or total, in either direction. */
+/** Lists the orders of an organisation with keyset pagination: filtered, sorted by time or total, in either direction. */
 import type { SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
@@ -12,7 +12,7 @@ import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
 export const ORGANISATION_SORTS = ['created_at', 'total'] as const;
 export type OrganisationSort = (typeof ORGANISATION_SORTS)[number];
 
-/** Null where nothing is asked for. */
+/** Filters of the list. Members that are null match everything. */
 export interface OrderFilters {
   readonly statuses: readonly OrderStatus[] | null;
   readonly userId: number | null;
@@ -27,7 +27,7 @@ export interface OrderFilters {
   readonly maxTotal: number | null;
 }
 
-/** A place in the list: milliseconds since 1970 or minor units, and the id of an order. */
+/** A position in the list: milliseconds since the epoch or minor units, and the id of an order. */
 export type OrderPosition = readonly [value: number, id: number];
 
 export interface OrganisationOrdersQuery {
@@ -35,7 +35,7 @@ export interface OrganisationOrdersQuery {
   readonly filters: OrderFilters;
   readonly sort: OrganisationSort;
   readonly descending: boolean;
-  /** What comes behind it in the list's order is read; undefined for the start. */
+  /** The position after which to read; undefined for the start. */
   readonly from: OrderPosition | undefined;
   readonly limit: number;
   readonly whole: boolean;
@@ -43,11 +43,11 @@ export interface OrganisationOrdersQuery {
 
 export interface FoundOrders {
   readonly rows: readonly (OrderRow | WholeOrder)[];
-  /** The last place examined, when the limit of rows was reached; else undefined. */
+  /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;
 }
 
-/** What the orders are read along: an index that begins with the organisation, and with what one filter asks for. */
+/** The index that orders are read from, by the filter whose column it begins with, in addition to the organisation. */
 type Driver = 'org' | 'status' | 'user' | 'product';
 
 interface LookParams {
@@ -62,7 +62,7 @@ interface LookParams {
   readonly createdUntil: Date;
   readonly minTotal: number;
   readonly maxTotal: number;
-  /** The place behind which to read. */
+  /** The position after which to read. */
   readonly at: Date | number;
   readonly id: number;
   readonly limit: number;
@@ -88,7 +88,7 @@ const looks = new Map<string, LookStatement>();
 for (const driver of ['org', 'status', 'user', 'product'] as const) {
   for (const sort of ORGANISATION_SORTS) {
     for (const descending of [true, false]) {
-      // The index of a product's orders is in order of their ids.
+      // The index on the orders of a product is only in order of id.
       if (driver === 'product' && sort === 'total') continue;
       looks.set(nameOf({ driver, sort, descending }), lookStatement({ driver, sort, descending }));
     }
@@ -99,12 +99,12 @@ function lookStatement(form: Form): LookStatement {
   return form.driver === 'product' ? lookAtProduct(form) : lookAlong(form);
 }
 
-/** Reads along an index of orders. */
+/** Reads orders in the order of one of their indexes. */
 function lookAlong({ driver, sort, descending }: Form): LookStatement {
   return statement(nameOf({ driver, sort, descending }), (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { orders } = tables;
-    // Of two columns with the members that are used here.
+    // Both columns have the members that are used here.
     const key = (sort === 'total' ? orders.total : orders.createdAt) as typeof orders.total;
     const prefix: Prefix = [
       [orders.org, p.org],
@@ -123,7 +123,7 @@ function lookAlong({ driver, sort, descending }: Form): LookStatement {
   });
 }
 
-/** Reads along the orders that have a product, in order of their ids, which are given in order of time. */
+/** Reads the orders that contain a product, in order of id, which is also the order of time. */
 function lookAtProduct({ driver, sort, descending }: Form): LookStatement {
   return statement(nameOf({ driver, sort, descending }), (builder, p) => {
     const { orm, tables, dialect } = builder;
@@ -148,13 +148,13 @@ function lookAtProduct({ driver, sort, descending }: Form): LookStatement {
   });
 }
 
-/** Whether an order is what the filters ask for. No index is used for it, but the one that is read along has it. */
+/** A condition for orders that pass the filters. It chooses no index, but most of its columns are in the index that is read. */
 function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): SQL<boolean> {
   const { orders, orderItems: items } = builder.tables;
   const product = sql`cast(${p.productId} as bigint)`;
   const condition = and(
     builder.dialect.anyOfUnlessNull(orders.status, p.statuses),
-    // Elsewhere the list is along the person's orders, or no person is asked for.
+    // Otherwise the index is that of the person's orders, or there is no filter on the person.
     driver === 'product'
       ? sql`${orders.userId} = coalesce(${asStored(p.userId, orders.userId)}, ${orders.userId})`
       : undefined,
@@ -170,12 +170,12 @@ function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): 
 const LOOK_GROWTH = 4;
 
 const EARLIEST = 0;
-/** The end of the year 9999, which is the last that RFC 3339 writes. */
+/** The end of the year 9999, the last that RFC 3339 can represent. */
 const LATEST = 253_402_300_799_999;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads orders until there are `limit` that pass the filters, the list ends, or `LIMITS.ordersLookedAt` were looked at.
+ * Reads orders until `limit` of them pass the filters, the list ends, or `LIMITS.ordersLookedAt` orders were examined.
  */
 export async function ordersOfOrganisation(db: Runner, query: OrganisationOrdersQuery): Promise<FoundOrders> {
   const { org, filters, sort, descending, limit } = query;
@@ -197,7 +197,7 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
   let [at, id] = query.from ?? startOf(query, bounds);
   let left: number = LIMITS.ordersLookedAt;
   let stoppedAt: OrderPosition | undefined;
-  // Few rows hide behind most filters, so each look is a few times as long as the one before.
+  // Selective filters need many rows, so each read is a few times as large as the previous one.
   for (let most = Math.min(limit, left); ; most = Math.min(left, most * LOOK_GROWTH)) {
     const key = sort === 'total' ? at : new Date(at);
     const rows = await db.run(look, { ...common, at: key, id, limit: most });
@@ -218,7 +218,7 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
   };
 }
 
-/** The most selective of the indexes: a product, then a person, then one state. */
+/** Chooses the most selective index: by product, then by person, then by a single status. */
 function driverOf({ statuses, userId, productId }: OrderFilters, sort: OrganisationSort): Driver {
   if (productId !== null && sort === 'created_at') return 'product';
   if (userId !== null) return 'user';
@@ -227,7 +227,7 @@ function driverOf({ statuses, userId, productId }: OrderFilters, sort: Organisat
 
 function boundsOf({ createdAfter, createdBefore, minTotal, maxTotal }: OrderFilters) {
   return {
-    // Both engines keep milliseconds.
+    // Both engines store milliseconds, so the bounds are exact.
     createdFrom: new Date(createdAfter ? createdAfter.getTime() + 1 : EARLIEST),
     createdUntil: new Date(createdBefore ? createdBefore.getTime() - 1 : LATEST),
     minTotal: minTotal ?? 0,
@@ -235,7 +235,7 @@ function boundsOf({ createdAfter, createdBefore, minTotal, maxTotal }: OrderFilt
   };
 }
 
-/** The place before every order of the list. */
+/** The position before every order of the list. */
 function startOf(
   { sort, descending }: OrganisationOrdersQuery,
   { createdFrom, createdUntil, minTotal, maxTotal }: ReturnType<typeof boundsOf>,
@@ -254,6 +254,6 @@ async function rowsOf(
   if (ids.length === 0) return [];
   const rows = await (whole ? findWholeOrders : findOrders)(db, org, ids);
   const byId = new Map<number, OrderRow | WholeOrder>(rows.map((row) => [row.id, row]));
-  // One that was deleted in between is left out.
+  // Orders that were deleted in between are omitted.
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -22,7 +22,7 @@ export function listOrganisations(db: Runner): Promise<readonly OrganisationRow[
   return db.run(all, {});
 }
 
-/** The new row, or undefined when the id is taken. */
+/** Inserts an organisation. Undefined if the id is taken. */
 export async function insertOrganisation(
   tx: Transaction,
   organisation: OrganisationRow,

@@ -1,4 +1,4 @@
-/** Mail that is to be sent. */
+/** The outbox of mail to be sent. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import type { MailKind, OutboxRow } from '../rows.ts';
@@ -50,7 +50,7 @@ const claim = statement<Claim, readonly OutboxRow[]>('outbox.claim', ({ orm, tab
         attempts: sql`${outbox.attempts} + 1`,
         nextAttemptAt: asStored(p.leasedUntil, outbox.nextAttemptAt),
       })
-      // Looked at once more for each row: another instance may have taken it up in the meantime.
+      // Checked again for each row, since another instance may have claimed it in the meantime.
       .where(
         and(
           isDue(),
@@ -100,22 +100,22 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
       .returning({ id: outbox.id }),
 );
 
-/** Adds a message to be sent, in the transaction of the change that it is about. */
+/** Adds a message to the outbox, in the transaction of the change that causes it. */
 export async function insertMessage(tx: Transaction, message: Omit<NewMessage, 'address'>): Promise<void> {
   await tx.run(insert, { ...message, address: tx.origin?.address ?? null });
 }
 
-/** Whether a message is due. A read, so that looking for mail takes no turn of a writer. */
+/** Whether a message is due. This is a read, so that polling for mail does not compete with writers. */
 export async function hasDueMessage(db: Runner, now: Date): Promise<boolean> {
   return (await db.run(due, { now })).length > 0;
 }
 
-/** Takes up messages that are due: until the lease ends they are not due for others. */
+/** Claims due messages: no other process gets them until the lease ends. */
 export function claimMessages(tx: Transaction, params: Claim): Promise<readonly OutboxRow[]> {
   return tx.run(claim, params);
 }
 
-/** Has a message be sent again later, unless another process has taken it up since. */
+/** Schedules another attempt at a message, unless another process has claimed it since. */
 export async function rescheduleMessage(
   tx: Transaction,
   { id, attempts }: Pick<OutboxRow, 'id' | 'attempts'>,
@@ -128,7 +128,11 @@ export async function removeMessage(tx: Transaction, id: number): Promise<void> 
   await tx.run(remove, { id });
 }
 
-/** Removes up to `limit` messages that expired before a time: where no process sends mail, none does it. Gives how many there were. */
+/**
+ * Deletes up to `limit` messages that expired before a time, for deployments where no process sends (and thereby removes) mail.
+ *
+ * @returns the number of deleted messages.
+ */
 export async function purgeMessages(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

@@ -1,4 +1,4 @@
-/** Whose a row is that the caller cannot see: separates 403 from 404. */
+/** The organisation of a row that the caller cannot see: to distinguish 403 from 404. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Runner, statement } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
@@ -11,12 +11,12 @@ type Owned = {
     : never;
 }[keyof Tables];
 
-/** Finds the organisation of a row of the table by its id, undefined where there is no such row. */
+/** Returns a query for the organisation of a row by its id. It returns undefined if there is no such row. */
 export function ownerIn(name: Owned): (db: Runner, id: number) => Promise<string | undefined> {
   const orgOf = statement<{ id: number }, readonly { org: string }[]>(
     `${name}.orgOf`,
     ({ orm, tables }, p) => {
-      // The types of the tables differ, and what is common to them is enough here.
+      // The types of the tables differ; this is what they have in common.
       const table: PgTable & { readonly id: PgColumn; readonly org: PgColumn } = tables[name];
       return orm
         .select({ org: sql<string>`${table.org}` })

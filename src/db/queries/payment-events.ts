@@ -30,12 +30,12 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
       .returning({ id: paymentEvents.id }),
 );
 
-/** Notes that a message has come. False when it had come before. */
+/** Records that a message was received. False if it was received before. */
 export async function notePaymentEvent(tx: Transaction, messageId: string, now: Date): Promise<boolean> {
   return (await tx.run(insert, { messageId, now })).length > 0;
 }
 
-/** Removes up to `limit` of the oldest messages from before a time. Returns how many. */
+/** Deletes up to `limit` of the oldest messages from before a time. Returns the number of deleted messages. */
 export async function purgePaymentEvents(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

@@ -28,7 +28,7 @@ export interface NewProduct {
   readonly now: Date;
 }
 
-/** Names one product, and the versions of it that may be changed: null for any (If-Match). */
+/** One product, and the versions of it that may be changed: null for any (If-Match). */
 interface ProductGuard {
   readonly org: string;
   readonly id: number;
@@ -36,13 +36,13 @@ interface ProductGuard {
   readonly now: Date;
 }
 
-/** What is null stays as it is. */
+/** A change of a product. Members that are null stay unchanged. */
 interface ProductChange extends ProductGuard {
   readonly name: string | null;
   /** Minor units of `currency`. */
   readonly unitPrice: number | null;
   readonly currency: string | null;
-  /** The currency that the product must have, null for any. */
+  /** The currency that the product must have; null for any. */
   readonly presentCurrency: string | null;
 }
 
@@ -133,7 +133,7 @@ const insert = statement<NewProduct, readonly ProductRow[]>(
       .returning(),
 );
 
-/** The product that a change may apply to: of the organisation, and at one of the versions. */
+/** A condition for the product that a change applies to: of the organisation, and at one of the versions. */
 function guarded({ tables: { products }, dialect }: Builder, p: Placeholders<ProductGuard>) {
   return and(
     eq(products.id, p.id),
@@ -177,7 +177,7 @@ export async function findProduct(db: Runner, org: string, id: number): Promise<
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Those of the products that exist in this organisation, in order of id. */
+/** The existing products among these ids in this organisation, in order of id. */
 export function findProducts(
   db: Runner,
   org: string,
@@ -187,10 +187,10 @@ export function findProducts(
 }
 
 /**
- * Up to `limit` products that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one
+ * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it. Ask for one
  * more than a page.
  *
- * @param archived whether those that were archived are listed, in place of the others.
+ * @param archived true to list archived products instead of active ones.
  */
 export function productsAfter(
   db: Runner,
@@ -203,7 +203,7 @@ export function productsAfter(
   return db.run((archived ? archivedAfter : activeAfter)[way], { org, fromId, limit });
 }
 
-/** Products that have these words in their names: ids with their ranks, the best first, behind a place in the list. */
+/** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */
 export function searchProductIds(
   db: Database,
   { org, words, archived }: ProductSearch,
@@ -223,21 +223,21 @@ export function searchProductIds(
 export interface ProductSearch {
   readonly org: string;
   readonly words: SearchWords;
-  /** Whether those that were archived are searched, in place of the others. */
+  /** True to search archived products instead of active ones. */
   readonly archived: boolean;
 }
 
 export const orgOfProduct = ownerIn('products');
 
-/** Writes a product. */
+/** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {
   const [row] = await tx.run(insert, product);
-  if (!row) throw new Error('An inserted product gave no row.');
+  if (!row) throw new Error('Inserting a product returned no row.');
   await addWords(tx, 'products', row);
   return row;
 }
 
-/** Writes many products in one statement, which bounds them to some 3,000. They come back in no particular order. */
+/** Inserts many products in one statement, which limits them to some 3,000. They are returned in no particular order. */
 export async function insertProducts(
   tx: Transaction,
   products: readonly NewProduct[],
@@ -251,14 +251,14 @@ export async function insertProducts(
   return rows;
 }
 
-/** Changes a product. Undefined when it is not there, of another version, or in another currency than the change supposes. */
+/** Changes a product. Undefined if it does not exist, has another version, or a currency other than `presentCurrency`. */
 export async function updateProduct(tx: Transaction, change: ProductChange): Promise<ProductRow | undefined> {
   const [row] = await tx.run(update, change);
   if (row && change.name !== null) await replaceWords(tx, 'products', row);
   return row;
 }
 
-/** Archives a product. Undefined when it is not there, archived already, or of another version. */
+/** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
 export async function archiveProduct(tx: Transaction, guard: ProductGuard): Promise<ProductRow | undefined> {
   return (await tx.run(archive, guard))[0];
 }

@@ -1,11 +1,11 @@
-/** Retention of tables whose rows are in the order of their times, or nearly. */
+/** Retention of tables whose ids are in the order of their timestamps, or nearly. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement } from '../database.ts';
 import { asc, inArray, lt } from '../drizzle/index.ts';
 import type { Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** What is deleted. The types of the tables differ, and this is enough here. */
+/** The columns that {@link purgeStatement} needs. The types of the tables differ otherwise. */
 type Aging = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
 
 export interface Purged {
@@ -13,14 +13,14 @@ export interface Purged {
   readonly id: number;
 }
 
-/** Deletes those of the `limit` oldest rows that are of before a time. */
+/** Declares a statement that deletes those of the `limit` oldest rows that are older than a time. */
 export function purgeStatement(
   name: string,
   of: (tables: Tables) => { readonly table: Aging; readonly at: PgColumn },
 ): Statement<{ before: Date; limit: number }, readonly Purged[]> {
   return statement(name, ({ orm, tables }, p) => {
     const { table, at } = of(tables);
-    // The oldest few are looked at whether or not they are old enough: a condition on time would search all of the table.
+    // Selects the oldest rows whether or not they are old enough, since a condition on time would scan the whole table.
     const oldest = orm
       .select({ id: table.id, at })
       .from(table)
@@ -32,7 +32,7 @@ export function purgeStatement(
       .from(oldest)
       .where(lt(oldest.at, asStored(p.before, at)));
     const purge = orm.delete(table).where(inArray(table.id, old)).returning({ org: table.org, id: table.id });
-    // Both columns are of these types in every table that has them.
+    // These columns have these types in every table that has them.
     return purge as Preparable<readonly Purged[]>;
   });
 }

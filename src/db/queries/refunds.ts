@@ -5,12 +5,12 @@ import type { ChargeRow, RefundRow } from '../rows.ts';
 interface Reservation {
   readonly org: string;
   readonly chargeId: number;
-  /** Minor units. With 0 the charge is locked, and nothing taken. */
+  /** Minor units. With 0 the charge is only locked. */
   readonly amount: number;
 }
 
 type NewRefund = Pick<RefundRow, 'org' | 'chargeId' | 'userId' | 'amount' | 'currency' | 'reference'> & {
-  /** When the gateway is to be asked what became of it, should no other word come. */
+  /** When to query the gateway for the outcome, if it is not known by then. */
   readonly checkAt: Date;
   readonly now: Date;
 };
@@ -41,7 +41,7 @@ const release = statement<Reservation, unknown>('refunds.release', ({ orm, table
   orm
     .update(charges)
     .set({ amountReserved: sql`${charges.amountReserved} - ${asStored(p.amount, charges.amount)}` })
-    // Of a charge that the provider refunded as a whole everything stays taken.
+    // If the provider has refunded the whole charge, its reserved amount stays.
     .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded'))),
 );
 
@@ -169,7 +169,7 @@ const offer = statement<{ org: string; id: number; now: Date }, unknown>(
 );
 
 interface Adoption extends Omit<Reservation, 'amount'> {
-  /** Minor units; null for all that is left. */
+  /** Minor units; null for everything that was not refunded yet. */
   readonly amount: number | null;
   readonly now: Date;
   readonly checkAt: Date;
@@ -200,7 +200,7 @@ const adopt = statement<Adoption, readonly RefundRow[]>(
   },
 );
 
-/** Notes that the request of a refund has broken off without an outcome, so that another one may go on with it. */
+/** Makes a refund due, after its request ended without an outcome, so that another request may continue it. */
 export async function offerRefund(
   tx: Transaction,
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
@@ -210,28 +210,28 @@ export async function offerRefund(
 }
 
 /**
- * Takes up a refund of the same amount whose request has broken off. Of several that try one gets it.
+ * Claims a pending refund of the same amount whose request ended without an outcome. Only one of several concurrent callers gets it.
  *
- * @returns undefined when there is none.
+ * @returns the refund, or undefined if there is none.
  */
 export async function adoptRefund(tx: Transaction, wanted: Adoption): Promise<RefundRow | undefined> {
   return (await tx.run(adopt, wanted))[0];
 }
 
 /**
- * Takes an amount of what a charge still holds, so that refunds which race never come to more than the charge. It locks the
+ * Reserves an amount of what is left of a charge, so that concurrent refunds never exceed the charge. This locks the
  * charge's row.
  *
- * @returns the charge after that; undefined when it holds less, or nothing.
+ * @returns the charge after the reservation; undefined if less than the amount, or nothing, is left.
  */
 export async function reserveRefund(tx: Transaction, wanted: Reservation): Promise<ChargeRow | undefined> {
   return (await tx.run(reserve, wanted))[0];
 }
 
-/** Writes a refund whose amount was reserved. */
+/** Inserts a pending refund whose amount was reserved. */
 export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<RefundRow> {
   const [row] = await tx.run(insert, refund);
-  if (!row) throw new Error('An inserted refund gave no row.');
+  if (!row) throw new Error('Inserting a refund returned no row.');
   return row;
 }
 
@@ -241,9 +241,9 @@ export async function findRefund(db: Runner, org: string, id: number): Promise<R
 }
 
 /**
- * Writes that a refund has succeeded, and adds it to what was refunded of its charge.
+ * Marks a refund as succeeded, and adds its amount to the refunded amount of its charge.
  *
- * @returns the refund, undefined when that was known; and the charge, undefined when it was refunded as a whole before.
+ * @returns the refund, undefined if it had ended before; and the charge, undefined if it was fully refunded before.
  */
 export async function completeRefund(
   tx: Transaction,
@@ -257,7 +257,7 @@ export async function completeRefund(
   return { refund, charge };
 }
 
-/** Writes that a refund has failed, so that its amount may be refunded again. Nothing for one that has ended. */
+/** Marks a pending refund as failed, and releases its amount for other refunds. */
 export async function failRefund(
   tx: Transaction,
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
@@ -267,7 +267,7 @@ export async function failRefund(
   if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
 }
 
-/** The newest few refunds of each of these charges, in one statement. Ids must be distinct. */
+/** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
 export function newestRefundsOfCharges(
   db: Runner,
   org: string,
@@ -277,12 +277,12 @@ export function newestRefundsOfCharges(
   return db.run(newestOfCharges, { org, chargeIds, size });
 }
 
-/** Up to `limit` refunds about which the gateway is to be asked, of all organisations, the longest waiting first. */
+/** Up to `limit` refunds of all organisations whose outcome must be queried from the gateway, the longest due first. */
 export function dueRefunds(db: Runner, now: Date, limit: number): Promise<readonly RefundRow[]> {
   return db.run(due, { now, limit });
 }
 
-/** Takes a due refund up until `next`. Undefined when another instance was faster, or it has ended. */
+/** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */
 export async function claimDueRefund(
   tx: Transaction,
   { org, id }: Pick<RefundRow, 'org' | 'id'>,

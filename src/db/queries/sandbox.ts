@@ -33,6 +33,6 @@ const byKey = statement<{ key: string }, readonly SandboxPaymentRow[]>(
 export async function enterPayment(tx: Transaction, payment: NewSandboxPayment): Promise<SandboxPaymentRow> {
   const [row] = await tx.run(insert, payment);
   const entered = row ?? (await tx.run(byKey, { key: payment.key }))[0];
-  if (!entered) throw new Error('A payment is neither new in the books nor there.');
+  if (!entered) throw new Error('A payment was neither inserted nor found.');
   return entered;
 }

@@ -1,6 +1,6 @@
 /**
- * Searching by words, in order of rank and then of id, the greatest first. A rank is a query of its own: what has all words in its title,
- * then what has the last one in it as a beginning, then what has them anywhere.
+ * Searches by words. Results are sorted by rank, then from the greatest id. Each rank is its own query: first rows with all words in the
+ * title, then those where the title has a word that begins with the last one, then those with the words anywhere.
  */
 import { LIMITS } from '../../core/limits.ts';
 import { type SearchWords, tokenOf, tokenOfOrganisation } from '../../core/search.ts';
@@ -8,7 +8,7 @@ import type { Way } from '../list-statement.ts';
 import { partToken, type Term, type WordQuery } from '../words.ts';
 import { type LookedAt, lookFor } from './looking.ts';
 
-/** A place in the list of what was found. */
+/** A position in the list of results. */
 export type SearchPosition = readonly [rank: number, id: number];
 
 /** A row that was found. */
@@ -19,11 +19,11 @@ export interface Ranked {
 
 export interface FoundRanked {
   readonly rows: readonly Ranked[];
-  /** The last place examined, when the limit of rows was reached; else undefined. */
+  /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: SearchPosition | undefined;
 }
 
-/** What the statements of a search are given, beside who reads. */
+/** The parameters of search statements, except the reader. */
 export interface SearchParams {
   readonly query: WordQuery;
   readonly fromId: number;
@@ -31,24 +31,24 @@ export interface SearchParams {
   readonly limit: number;
 }
 
-/** A row whose words match, with how many matches were collected to find it: 0 where all were found in order. */
+/** A row whose words match, with the number of matches collected to find it: 0 on an engine that finds matches in order. */
 export interface Match extends LookedAt {
   readonly collected: number;
 }
 
-/** How a kind of row is searched. */
+/** The queries for searching one kind of row. */
 export interface Searching {
   readonly look: (params: SearchParams, way: Way) => Promise<readonly Match[]>;
-  /** The greatest id of the organisation; 0 where it has none. */
+  /** The greatest id of the organisation, or 0 if it has none. */
   readonly newestId: () => Promise<number>;
-  /** Of the parts of the ids that rows have tokens of, from the largest to the smallest; none where matches are found in order. */
+  /** The sizes of the ranges of ids that rows have tokens for, from the largest to the smallest. Empty if matches are found in order. */
   readonly partSizes: readonly number[];
 }
 
 /**
- * The ranks of a search, the best first. No row is in two of them.
+ * The queries of a search by rank, the best first. No row matches two of them.
  *
- * @param hasBody whether there are words beside those of the title.
+ * @param hasBody whether rows have words outside of their title.
  */
 export function ranksOf(org: string, words: SearchWords, hasBody: boolean): readonly WordQuery[] {
   const organisation = { token: tokenOfOrganisation(org) };
@@ -66,9 +66,10 @@ export function ranksOf(org: string, words: SearchWords, hasBody: boolean): read
 }
 
 /**
- * Up to `limit` rows that follow a place, on the way that the list is read, as far as {@link lookFor} looks in each rank.
+ * Returns up to `limit` rows that follow a position in the direction of reading. {@link lookFor} limits how many rows it examines in
+ * each rank.
  *
- * @param from undefined for where the way begins.
+ * @param from undefined for the start.
  */
 export async function findRanked(
   searching: Searching,
@@ -92,8 +93,8 @@ export async function findRanked(
 }
 
 /**
- * Finds matches in order of id. An engine that cannot do so collects them of a part of the ids at a time: first of the newest few, which
- * is enough for a common word; then of all, which is enough for a rare one; and where these are too many, of ever smaller parts.
+ * Finds matches in order of id. On an engine that cannot do so, it collects the matches of one range of ids at a time: first of the newest
+ * ids, which suffices for a common word; then of all ids, which suffices for a rare word; and if these are too many, of smaller ranges.
  */
 class Walk {
   readonly #searching: Searching;
@@ -109,7 +110,7 @@ class Walk {
     this.#sizes = searching.partSizes;
   }
 
-  /** The id before all others on the way. */
+  /** An id before all others in the direction of reading. */
   async start(): Promise<number> {
     if (!this.#isForwards) return 0;
     return this.#sizes.length === 0 ? Number.MAX_SAFE_INTEGER : (await this.#newestId()) + 1;
@@ -126,7 +127,7 @@ class Walk {
     return [...first, ...(await this.#upTo(end, query, part.end, limit - first.length, 0))];
   }
 
-  /** Matches in a part of the ids. @param depth of the parts of this size. */
+  /** Finds matches in a range of ids. @param depth the index of the range's size. */
   #inPart(
     query: WordQuery,
     { token, end }: Part,
@@ -137,7 +138,7 @@ class Walk {
     return this.#upTo(end, { ...query, all: [...query.all, { token }] }, fromId, limit, depth + 1);
   }
 
-  /** Matches up to an id. @param depth of the parts that are looked at one by one if there are too many. */
+  /** Finds matches up to an id. @param depth the index of the size of ranges to search one by one if there are too many matches. */
   async #upTo(
     end: number,
     query: WordQuery,
@@ -147,7 +148,7 @@ class Walk {
   ): Promise<readonly Match[]> {
     if (this.#isPast(fromId, end)) return [];
     const size = this.#sizes[depth];
-    // The smallest parts are looked at as a whole.
+    // A range of the smallest size is always searched at once.
     const most = size === undefined ? Math.max(...this.#sizes) : LIMITS.searchMatches;
     const found = await this.#searching.look({ query, fromId, most: most + 1, limit }, this.#way);
     if (size === undefined || (found[0]?.collected ?? 0) <= most) return found;
@@ -164,7 +165,7 @@ class Walk {
     return this.#isForwards ? fromId <= end : fromId >= end;
   }
 
-  /** The part with the id that follows another. */
+  /** The range that contains the next id. */
   #partBehind(fromId: number, size: number): Part {
     const number = Math.floor((this.#isForwards ? fromId - 1 : fromId + 1) / size);
     const end = this.#isForwards ? number * size : (number + 1) * size - 1;
@@ -177,9 +178,9 @@ class Walk {
   }
 }
 
-/** Ids that have a token in common. */
+/** A range of ids, and the token of its rows. */
 interface Part {
   readonly token: string;
-  /** What follows it on the way follows this id. */
+  /** The last id of the range in the direction of reading: the next range follows it. */
   readonly end: number;
 }

@@ -1,4 +1,4 @@
-/** Sessions as people see them. */
+/** Lists of active sessions. */
 import { asStored, type Runner, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
@@ -14,7 +14,7 @@ interface PageParams {
   readonly now: Date;
 }
 
-/** Sessions at a place of an index that have not ended. Expired ones are few, as the janitor removes them. */
+/** Reads active sessions in the order of an index. It skips few expired ones, since the janitor deletes them. */
 const active = <P extends PageParams>(
   name: string,
   placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
@@ -60,8 +60,7 @@ const orgOf = statement<{ id: number }, readonly { org: string }[]>(
 );
 
 /**
- * Up to `limit` sessions of a person that have not ended and follow an id (0 for the first) in order of id, or precede it when they are
- * read backwards.
+ * Up to `limit` active sessions of a person that follow an id (0 for the first) in order of id; backwards, those that precede it.
  */
 export function sessionsOfUser(
   db: Runner,
@@ -71,7 +70,7 @@ export function sessionsOfUser(
   return db.run(ofUser[way], params);
 }
 
-/** The same of all people of an organisation. */
+/** Like {@link sessionsOfUser}, for all people of an organisation. */
 export function sessionsOfOrganisation(
   db: Runner,
   params: PageParams,
@@ -80,12 +79,12 @@ export function sessionsOfOrganisation(
   return db.run(ofOrganisation[way], params);
 }
 
-/** The session with this id in this organisation, also one that has ended. */
+/** The session with this id in this organisation, even if it has ended. */
 export async function findSession(db: Runner, org: string, id: number): Promise<SessionRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The organisation of a session that the caller cannot see: separates 403 from 404. */
+/** The organisation of a session that the caller cannot see: to distinguish 403 from 404. */
 export async function orgOfSession(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

@@ -1,4 +1,4 @@
-/** Removes expired sessions and their tokens, which grant nothing any more. */
+/** Deletes expired sessions and their refresh tokens. */
 
 import { asStored, statement, type Transaction } from '../database.ts';
 import { and, eq, inArray, lt, notExists } from '../drizzle/index.ts';
@@ -50,12 +50,12 @@ const purge = statement<Purge, readonly { id: number }[]>(
       .returning({ id: sessions.id }),
 );
 
-/** Removes up to `limit` refresh tokens of sessions that ended before a moment. Gives how many there were. */
+/** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
 export async function purgeRefreshTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purgeTokens, { before, limit })).length;
 }
 
-/** Removes up to `limit` sessions that ended before a moment and have no tokens any more. Gives how many there were. */
+/** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
 export async function purgeSessions(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

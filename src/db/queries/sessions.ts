@@ -4,7 +4,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import type { Dialect } from '../dialect.ts';
 import { and, eq, isNull, ne } from '../drizzle/index.ts';
 
-/** A refresh token with its session, and the person behind it as it is now. */
+/** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession {
   readonly sessionId: number;
   readonly rotatedAt: Date | null;
@@ -145,7 +145,7 @@ const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSess
       })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
-      // A person who moved to another organisation has no session there before signing in anew, and one who left has none.
+      // The session of a person who was removed, or who moved to another organisation, is not found.
       .innerJoin(
         users,
         and(eq(users.id, sessions.userId), eq(users.org, sessions.org), isNull(users.removedAt)),
@@ -153,32 +153,32 @@ const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSess
       .where(eq(refreshTokens.tokenHash, p.tokenHash)),
 );
 
-/** Gives the id of the new session. */
+/** Inserts a session. Returns its id. */
 export async function insertSession(tx: Transaction, session: NewSession): Promise<number> {
   const [row] = await tx.run(insert, session);
-  if (!row) throw new Error('An inserted session gave no id.');
+  if (!row) throw new Error('Inserting a session returned no id.');
   return row.id;
 }
 
-/** Notes that a session is used. It locks the row, so that transactions that refresh or end a session wait for each other. */
+/** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */
 export async function noteSessionUse(tx: Transaction, id: number, now: Date): Promise<void> {
   await tx.run(use, { id, now });
 }
 
-/** Ends a session. True for one of several concurrent callers. */
+/** Revokes a session. True for exactly one of several concurrent callers. */
 export async function revokeSession(tx: Transaction, revocation: Revocation): Promise<boolean> {
   return (await tx.run(revoke, revocation)).length > 0;
 }
 
 /**
- * The same for a session whose end is recorded as an event: the transaction first gets its turn among the writers of the
- * organisation, as changes of members do, which then end sessions. In the other order the two could wait for each other.
+ * Like {@link revokeSession}, for a revocation that is recorded as an event: the transaction first takes its turn among the writers of
+ * the organisation. Changes of members take their turn before they revoke sessions as well; in a different order, both could deadlock.
  */
 export async function revokeSessionInTurn(tx: Transaction, revocation: Revocation): Promise<boolean> {
   return (await tx.run(revokeInTurn, revocation)).length > 0;
 }
 
-/** Ends the sessions of a person: all, or all but `except`. */
+/** Revokes the sessions of a user: all, or all but `except`. */
 export async function revokeSessionsOfUser(
   tx: Transaction,
   { except = 0, ...revocation }: Omit<RevokeOfUser, 'except'> & Partial<Pick<RevokeOfUser, 'except'>>,
@@ -190,12 +190,12 @@ export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken
   await tx.run(insertToken, token);
 }
 
-/** Marks a token as used. True for one of several concurrent callers. */
+/** Marks a token as used. True for exactly one of several concurrent callers. */
 export async function rotateRefreshToken(tx: Transaction, tokenHash: string, now: Date): Promise<boolean> {
   return (await tx.run(rotate, { tokenHash, now })).length > 0;
 }
 
-/** The token with this hash, unless its person is gone from the organisation. */
+/** The token with this hash, unless its user was removed from the organisation. */
 export async function findRefreshToken(
   db: Runner,
   tokenHash: string,

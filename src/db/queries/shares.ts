@@ -26,7 +26,7 @@ const ofDocuments = statement<
     .orderBy(asc(documents.id), asc(shares.id));
 });
 
-/** A document of an organisation, and a person with whom it is shared, or is to be. */
+/** A document of an organisation, and a person with whom it is or will be shared. */
 type Sharing = Pick<ShareRow, 'org' | 'documentId' | 'userId'>;
 
 function isOf({ tables: { shares } }: Builder, p: Placeholders<Sharing>) {
@@ -76,8 +76,8 @@ const remove = statement<Sharing, readonly ShareRow[]>('shares.remove', (builder
 );
 
 /**
- * The shares of each of these documents in the order in which they were made. A document that the writer may not change
- * is not among the keys. Ids must be distinct.
+ * The shares of each of these documents in order of their creation. The map lacks documents that the writer may not change.
+ * Ids must be distinct.
  */
 export async function sharesOfDocuments(
   db: Runner,
@@ -93,17 +93,17 @@ export async function sharesOfDocuments(
   return sharesOf;
 }
 
-/** The relation in which a document is shared with a person. The caller's right to change the document was checked before. */
+/** The share of a document with a person. The caller must have checked the right to change the document. */
 export async function findShare(db: Runner, sharing: Sharing): Promise<ShareRow | undefined> {
   return (await db.run(one, sharing))[0];
 }
 
-/** With how many people a document is shared. */
+/** The number of people with whom a document is shared. */
 export async function countShares(db: Runner, org: string, documentId: number): Promise<number> {
   return (await db.run(countOf, { org, documentId }))[0]?.shares ?? 0;
 }
 
-/** Shares a document with a person with whom it is not shared yet. */
+/** Inserts a share. The document must not be shared with the person yet. */
 export async function insertShare(tx: Transaction, share: NewShare): Promise<ShareRow> {
   return only(await tx.run(insert, share));
 }
@@ -117,12 +117,12 @@ export async function changeShare(
   return only(await tx.run(change, { ...sharing, relation }));
 }
 
-/** Withdraws a share. Undefined when there was none. */
+/** Deletes a share. Undefined if there was none. */
 export async function removeShare(tx: Transaction, sharing: Sharing): Promise<ShareRow | undefined> {
   return (await tx.run(remove, sharing))[0];
 }
 
 function only([row]: readonly ShareRow[]): ShareRow {
-  if (!row) throw new Error('A share that was written gave no row.');
+  if (!row) throw new Error('Writing a share returned no row.');
   return row;
 }

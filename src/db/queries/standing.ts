@@ -1,4 +1,4 @@
-/** Whether a caller still has the rights by which it was let in: read now and then, and held while something is written. */
+/** Whether a caller still has the rights with which it was admitted: polled for reads, and locked during writes. */
 import type { Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
@@ -11,13 +11,13 @@ import type { Tables } from '../tables.ts';
 export interface Standing {
   readonly org: string;
   readonly userId: number;
-  /** The roles that give at least what the caller was let in with. */
+  /** The roles with at least the rights of the role that the caller was admitted with. */
   readonly roles: readonly Role[];
-  /** What the caller acts by, null for a caller that signed in. */
+  /** The credential that the caller uses; null for a caller that signed in. */
   readonly credential: Credential | null;
 }
 
-/** Tables of what callers act by, beside sessions. A row is of no use from when it was revoked. */
+/** The tables of credentials other than sessions. A row is invalid once it is revoked. */
 export const CREDENTIAL_TABLES = ['apiKeys', 'clientCertificates', 'grants'] as const;
 export type CredentialTable = (typeof CREDENTIAL_TABLES)[number];
 
@@ -27,7 +27,7 @@ export interface Credential {
   readonly id: number;
 }
 
-/** The parameters of a standing in statements. */
+/** The statement parameters of a {@link Standing}. */
 export interface StandingParams extends Omit<Standing, 'credential'> {
   readonly credentialId: number | null;
 }
@@ -37,20 +37,20 @@ export const paramsOf = <S extends Standing>({ credential, ...others }: S) => ({
   credentialId: credential?.id ?? null,
 });
 
-/** What a caller was let in with: the person alone, or a credential as well. */
+/** The kind of a caller: a person who signed in, or a credential by its table. */
 export type By = 'person' | CredentialTable;
 
-/** Makes a statement for each kind of caller, and what chooses among them. */
+/** Creates a statement for each kind of caller, and returns a function that selects the statement for a caller. */
 export function forEachCaller<S>(make: (by: By) => S): (caller: Pick<Standing, 'credential'>) => S {
   const statements = new Map((['person', ...CREDENTIAL_TABLES] as const).map((by) => [by, make(by)]));
   return ({ credential }) => {
     const statement = statements.get(credential?.table ?? 'person');
-    if (!statement) throw new Error(`There is no statement for callers by ${credential?.table}.`);
+    if (!statement) throw new Error(`There is no statement for callers with ${credential?.table}.`);
     return statement;
   };
 }
 
-/** A change of a person. */
+/** The state of a user after a change. */
 export interface PersonChange {
   readonly id: number;
   readonly org: string;
@@ -61,13 +61,13 @@ export interface PersonChange {
 type StandingPlaceholders = Readonly<Record<keyof StandingParams, Placeholder>>;
 
 /**
- * A subquery with one row as long as the caller is there: the organisation, as `org`, and whether the role is still one of the caller's
- * roles, as `has_role`. It has no row for a person who has left, and for a credential that was revoked.
+ * A subquery with one row while the caller is present: the organisation, as `org`, and whether the user's current role is one of
+ * `roles`, as `has_role`. It has no row if the user was removed or the credential revoked.
  *
- * On PostgreSQL the transaction first gets its turn among the writers of the organisation, in which rights are taken away as
- * well. That alone would not do: the statement's snapshot is older than its turn. Locking the rows reads them as they are by
- * then. The order is always the same, turn before rows: so no two wait for each other, and as one writer at a time holds the
- * rows, a removal of rights does not wait behind a stream of them.
+ * On PostgreSQL the transaction first takes its turn among the writers of the organisation, which include revocations of rights. The
+ * turn alone is not enough, since the statement's snapshot is older than its turn. Locking the rows reads their current versions.
+ * The order is always turn before rows, so transactions cannot deadlock; and since only one writer at a time locks the
+ * rows, a revocation never waits behind a stream of writers.
  */
 export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: By): SQL {
   const { users } = tables;
@@ -105,11 +105,11 @@ const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
     orm
       .select({ id: users.id, org: users.org, role: users.role, removedAt: users.removedAt })
       .from(users)
-      // The first version of a person is no change, and the index has the others alone.
+      // The first version of a user is not a change, and the index contains only later versions.
       .where(and(sql`${users.version} > 1`, gt(users.updatedAt, asStored(p.since, users.updatedAt)))),
 );
 
-/** Sessions that were ended by themselves. Those that end with a change of their person are known by that person. */
+/** Finds revoked sessions, except those revoked by a change of role: `changedSince` finds their users. */
 const endedSince = statement<{ since: Date }, readonly { id: number }[]>(
   'standing.sessionsEndedSince',
   ({ orm, tables: { sessions } }, p) =>
@@ -124,17 +124,17 @@ const endedSince = statement<{ since: Date }, readonly { id: number }[]>(
       ),
 );
 
-/** Whether the caller has its rights. While the transaction lasts it keeps them. */
+/** Whether the caller still has its rights. If so, it keeps them until the end of the transaction. */
 export async function holdsStanding(tx: Transaction, caller: Standing): Promise<boolean> {
   return (await tx.run(holdFor(caller), paramsOf(caller))).length > 0;
 }
 
-/** The sessions of all organisations that ended after a point in time, and whose access tokens end with them. */
+/** The sessions of all organisations that were revoked after a point in time, and whose access tokens become invalid with them. */
 export function sessionsEndedSince(db: Runner, since: Date): Promise<readonly { readonly id: number }[]> {
   return db.run(endedSince, { since });
 }
 
-/** The people of all organisations who were changed after a point in time, as they are now. */
+/** The current state of the users of all organisations that were changed after a point in time. */
 export function peopleChangedSince(db: Runner, since: Date): Promise<readonly PersonChange[]> {
   return db.run(changedSince, { since });
 }

@@ -52,7 +52,7 @@ interface NewPassword {
 }
 
 interface PasswordChange extends NewPassword {
-  /** The hash that is replaced. */
+  /** The hash to be replaced. */
   readonly formerHash: string;
 }
 
@@ -123,49 +123,49 @@ const markRead = statement<{ org: string; id: number; eventId: number }, readonl
       .returning(),
 );
 
-/** The user with this id in this organisation, unless they left. */
+/** The user with this id in this organisation, unless removed. */
 export async function findUser(db: Runner, org: string, id: number): Promise<UserRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The person with this id, of whichever organisation: for the authorization server, where a session names nothing else. */
+/** The person with this id, in any organisation: for the authorization server, whose sessions contain only this id. */
 export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
   return Number.isSafeInteger(id) ? (await db.run(person, { id }))[0] : undefined;
 }
 
-/** Those of the users that are or were in this organisation, in order of id: rows still refer to people who left. */
+/** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
 export function findUsers(db: Runner, org: string, ids: readonly number[]): Promise<readonly UserRow[]> {
   return db.run(byIds, { org, ids });
 }
 
-/** The user who signs in with this address, in any organisation. People who left are not found. */
+/** The user who signs in with this address, in any organisation. Removed users are not found. */
 export async function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return (await db.run(byEmail, { email: email.toLowerCase() }))[0];
 }
 
 export const orgOfUser = ownerIn('users');
 
-/** The largest id of a user in any organisation, or 0 where there is none. */
+/** The largest id of a user in any organisation, or 0 if there is none. */
 export async function newestUserId(db: Runner): Promise<number> {
   return (await db.run(newest, {}))[0]?.id ?? 0;
 }
 
-/** The changed row, or undefined when there is no such user or its version is not among `versions`. */
+/** Renames a user. Returns the changed row, or undefined if there is no such user or its version is not among `versions`. */
 export async function renameUser(tx: Transaction, change: Rename): Promise<UserRow | undefined> {
   return (await tx.run(rename, change))[0];
 }
 
-/** Gives a person a password. No response shows anything of it, so the version stays. False for a person who is not there. */
+/** Sets a user's password. The version stays the same, since no response depends on it. False if there is no such user. */
 export async function setPasswordOfUser(tx: Transaction, change: NewPassword): Promise<boolean> {
   return (await tx.run(setPassword, change)).length > 0;
 }
 
-/** The same in place of the password that was looked at: true for one of several concurrent callers. */
+/** Replaces the password with this `formerHash`. True for exactly one of several concurrent callers. */
 export async function changePasswordOfUser(tx: Transaction, change: PasswordChange): Promise<boolean> {
   return (await tx.run(changePassword, change)).length > 0;
 }
 
-/** Moves the mark of what is read forward, never back. True when it moved. */
+/** Moves the user's read position in the feed forward, never back. True if it moved. */
 export async function markFeedRead(
   tx: Transaction,
   org: string,

@@ -1,4 +1,4 @@
-/** Attempts to deliver: those to come, which instances share out by leases, and those that were made. */
+/** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
@@ -10,11 +10,11 @@ export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;
   readonly messageId: string;
   readonly url: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret: string;
   readonly formerSecret: string | null;
   readonly formerSecretUntil: Date | null;
-  /** Null when the event is not kept any more. */
+  /** Null if the event was purged. */
   readonly event: EventRow | null;
 }
 
@@ -31,7 +31,7 @@ export interface NewAttempt {
 export interface AttemptResult {
   readonly org: string;
   readonly id: number;
-  /** Of the row as it was taken up: who was too late writes nothing. */
+  /** The `claims` of the row when it was leased, so that a holder whose lease was taken over writes nothing. */
   readonly claims: number;
   readonly finishedAt: Date;
   readonly durationMs: number | null;
@@ -40,19 +40,19 @@ export interface AttemptResult {
   readonly answer: string | null;
 }
 
-/** An attempt that is due and not leased. */
+/** A condition for attempts that are neither finished nor leased. */
 function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {
   return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
 }
 
-/** A webhook with attempts to make. */
+/** A webhook with due attempts. */
 export type DueWebhook = Pick<WebhookAttemptRow, 'org' | 'webhookId'>;
 
 const due = statement<{ now: Date }, readonly DueWebhook[]>(
   'webhookAttempts.due',
   ({ orm, tables: { webhooks, webhookAttempts }, dialect }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
-    // One seek in the index of each webhook, however many attempts wait behind the first.
+    // One index lookup per webhook, however many attempts follow the first.
     const first = orm
       .select({ dueAt: webhookAttempts.dueAt })
       .from(webhookAttempts)
@@ -64,7 +64,7 @@ const due = statement<{ now: Date }, readonly DueWebhook[]>(
           isFree(webhookAttempts, now),
         ),
       )
-      // In the order of that index: PostgreSQL would hope to find one soon in another, which has those of all webhooks.
+      // In the order of that index. Otherwise PostgreSQL may scan another index, over the attempts of all webhooks, until it finds one.
       .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
       .limit(1);
     return orm
@@ -101,7 +101,7 @@ const claim = statement<
         startedAt: now,
         claims: sql`${webhookAttempts.claims} + 1`,
       })
-      // Asked again of the row itself: another instance may have taken it between the two readings.
+      // Checked again for each row, since another instance may have leased it between the two reads.
       .where(
         and(
           inArray(webhookAttempts.id, oldest),
@@ -231,15 +231,15 @@ const ofDeliveries = statement<{ org: string; deliveryIds: readonly number[] }, 
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
 );
 
-/** The enabled webhooks with an attempt that is due and not leased, longest waiting first. */
+/** The enabled webhooks with an attempt that is due and not leased, the longest due first. */
 export function webhooksWithDue(db: Runner, now: Date): Promise<readonly DueWebhook[]> {
   return db.run(due, { now });
 }
 
 /**
- * Leases attempts that are due until `leasedUntil`, longest waiting first.
+ * Leases due attempts of a webhook until `leasedUntil`, the longest due first.
  *
- * @returns what it takes to make them; nothing of a webhook that was deleted in the meantime.
+ * @returns everything needed to make them; empty if the webhook was deleted in the meantime.
  */
 export async function claimAttempts(
   tx: Transaction,
@@ -252,7 +252,7 @@ export async function claimAttempts(
   return ids.length === 0 ? [] : tx.run(toMake, { org, ids });
 }
 
-/** Writes attempts to come, at most {@link LIMITS.webhookBatch}. */
+/** Inserts pending attempts, at most {@link LIMITS.webhookBatch}. */
 export function insertAttempts(
   tx: Transaction,
   attempts: readonly NewAttempt[],
@@ -260,7 +260,7 @@ export function insertAttempts(
   return tx.run(insert(attempts.length), numberedParams(attempts));
 }
 
-/** Records the outcome of an attempt. Undefined when another process has taken it over. */
+/** Records the outcome of an attempt. Undefined if another process has taken over its lease. */
 export async function finishAttempt(
   tx: Transaction,
   result: AttemptResult,
@@ -286,7 +286,7 @@ export async function expediteAttempt(
   return (await tx.run(hasten, { org, deliveryId, now }))[0];
 }
 
-/** The attempts at all these deliveries, in order of delivery and number. A caller who may see a delivery may see them. */
+/** The attempts of all these deliveries, sorted by delivery and number. A caller who may see a delivery may see its attempts. */
 export function attemptsAt(
   db: Runner,
   org: string,

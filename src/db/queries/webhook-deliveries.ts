@@ -25,8 +25,8 @@ interface NewDelivery {
 const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
   'webhookDeliveries.behind',
   ({ orm, tables: { webhooks, events } }, p) => {
-    // One seek at the end of the organisation's log. With `=` PostgreSQL may take the organisation for one like the others,
-    // and look for its newest event among the events of all, from their end on.
+    // One index lookup at the end of the organisation's log. With `=` PostgreSQL may assume an organisation of average size,
+    // and scan the events of all organisations from the newest on.
     const newest = orm
       .select({ id: events.id })
       .from(events)
@@ -44,7 +44,7 @@ const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
             sql`(${newest}) > ${webhooks.lastEventId}`,
           ),
         )
-        // Who waits longest comes first, so that busy organisations do not keep the others waiting for ever.
+        // The webhook furthest behind comes first, so that busy organisations do not starve the others.
         .orderBy(asc(webhooks.lastEventId))
         .limit(p.limit)
     );
@@ -108,12 +108,12 @@ const ofEvents = statement<{ org: string; eventIds: readonly number[] }, readonl
   ({ orm, tables: { webhooks, webhookDeliveries }, dialect }, p) => {
     const sent = aliasedTable(webhookDeliveries, 'sent');
     const place = [[webhooks.org, p.org]] as const;
-    // A limit as a parameter would be taken for a tenth of all webhooks when PostgreSQL plans for any parameters.
+    // A literal, since in a generic plan PostgreSQL estimates a limit that is a parameter as a tenth of all webhooks.
     const own = sql`select ${webhooks.id} from ${webhooks}
       where ${dialect.inIndex(place, webhooks.id)} and ${webhooks.deletedAt} is null
       order by ${sql.join(dialect.orderInIndex(place, asc, webhooks.id), sql`, `)}
       limit ${literal(LIMITS.webhooks)}`;
-    // Each pair by the index of both.
+    // Looks up each pair in the index on webhook and event.
     const ids = sql`select ${sent.id} from (${own}) as own
       inner join ${webhookDeliveries} as sent on ${sent.webhookId} = own.id and ${sent.eventId} = wanted.id
         and ${sent.org} = ${p.org}`;
@@ -166,14 +166,14 @@ const settle = statement<
     .returning(),
 );
 
-/** The webhooks that are enabled and have events before them which they were not asked about, those first that are furthest behind. */
+/** The enabled webhooks whose organisation's log has events after their position, the one furthest behind first. */
 export function webhooksBehind(db: Runner, limit: number): Promise<readonly BehindWebhook[]> {
   return db.run(behind, { limit });
 }
 
 /**
- * The next events of an organisation's log, in its order. A webhook is registered by an administrator, and receives what
- * one may see.
+ * The next events of the webhook's organisation, in order. Webhooks are registered by administrators, and receive everything that
+ * administrators may see.
  */
 export function eventsForWebhook(
   db: Runner,
@@ -184,8 +184,8 @@ export function eventsForWebhook(
 }
 
 /**
- * Moves a webhook on in the log. Gives what it asks for, undefined when it is not where it was: of several instances, one
- * moves it and makes the deliveries.
+ * Advances a webhook's position in the log. Returns its event types, or undefined if its position has changed since it was read: only one
+ * of several instances advances it and creates the deliveries.
  */
 export async function advanceWebhook(
   tx: Transaction,
@@ -195,7 +195,7 @@ export async function advanceWebhook(
   return (await tx.run(advance, { org, id, from: lastEventId, to }))[0]?.types;
 }
 
-/** Writes deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Gives their ids. */
+/** Inserts deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Returns their ids. */
 export async function insertDeliveries(
   tx: Transaction,
   { id, org }: Pick<BehindWebhook, 'id' | 'org'>,
@@ -211,7 +211,7 @@ export async function insertDeliveries(
   return (await tx.run(insert(deliveries.length), params)).map((row) => row.id);
 }
 
-/** Up to `limit` deliveries of a webhook before an id, the newest first, or after it when they are read backwards. */
+/** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
 export function deliveriesBefore(
   db: Runner,
   webhook: { readonly org: string; readonly id: number },
@@ -232,7 +232,7 @@ export async function findDelivery(
 
 export const orgOfDelivery = ownerIn('webhookDeliveries');
 
-/** Writes that a delivery was accepted, also one that was given up before. Gives it unless it had been accepted already. */
+/** Marks a delivery as delivered, even if it was given up before. Returns it unless it had been delivered already. */
 export async function acceptDelivery(
   tx: Transaction,
   { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
@@ -241,7 +241,7 @@ export async function acceptDelivery(
   return (await tx.run(settle, { org, id, status: 'delivered', unless: 'failed', now }))[0];
 }
 
-/** Gives a delivery up. Gives it when its schedule was still running. */
+/** Marks a pending delivery as failed. Returns it unless it was not pending. */
 export async function giveUpDelivery(
   tx: Transaction,
   { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
@@ -250,7 +250,7 @@ export async function giveUpDelivery(
   return (await tx.run(settle, { org, id, status: 'failed', unless: 'pending', now }))[0];
 }
 
-/** The deliveries of these events to webhooks that were not deleted, by webhook. */
+/** The deliveries of these events to existing webhooks, sorted by webhook. */
 export function deliveriesOfEvents(
   db: Runner,
   org: string,

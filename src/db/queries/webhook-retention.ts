@@ -1,4 +1,4 @@
-/** Retention of deliveries. */
+/** Retention of webhook deliveries. */
 
 import { asStored, type Database, statement } from '../database.ts';
 import { and, asc, eq, isNull, lt, notExists } from '../drizzle/index.ts';
@@ -9,7 +9,7 @@ const old = statement<{ before: Date; limit: number }, readonly { readonly id: n
     orm
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
-      // One that has an attempt to come is kept, however long its webhook is disabled; one of a deleted webhook has none.
+      // A delivery with an open attempt is kept, however long its webhook is disabled, unless the webhook was deleted.
       .where(
         and(
           lt(webhookDeliveries.createdAt, asStored(p.before, webhookDeliveries.createdAt)),
@@ -51,7 +51,7 @@ const removeDeliveries = statement<{ ids: readonly number[] }, unknown>(
     orm.delete(webhookDeliveries).where(dialect.anyOf(webhookDeliveries.id, p.ids)),
 );
 
-/** Removes up to `limit` of the deliveries that were made before a moment and are over, with their attempts. Gives how many. */
+/** Deletes up to `limit` ended deliveries that were created before a time, with their attempts. Returns the number of deliveries. */
 export async function removeOldDeliveries(database: Database, before: Date, limit: number): Promise<number> {
   const ids = (await database.run(old, { before, limit })).map(({ id }) => id);
   if (ids.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** What webhooks sign with, as it is kept: for encrypting it with the newest key. */
+/** The stored signing secrets of webhooks, to encrypt them with the newest key. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 
@@ -27,7 +27,7 @@ const unsealed = statement<
         isNull(webhooks.deletedAt),
         or(
           sql`substr(${webhooks.secret}, 1, ${p.prefixLength}) <> ${asStored(p.prefix, webhooks.secret)}`,
-          // Null without a former secret, which is not true.
+          // Without a former secret this is null, and counts as false.
           sql`substr(${webhooks.formerSecret}, 1, ${p.prefixLength}) <> ${asStored(p.prefix, webhooks.secret)}`,
         ),
       ),
@@ -45,7 +45,7 @@ const seal = statement<KeptSecrets & { from: string }, unknown>(
         secret: asStored(p.secret, webhooks.secret),
         formerSecret: asStored(p.formerSecret, webhooks.formerSecret),
       })
-      // Unless it was replaced since it was read, which writes sealed ones.
+      // Not if the secret was replaced since it was read: a replacement is already encrypted.
       .where(
         and(
           eq(webhooks.id, p.id),
@@ -56,7 +56,7 @@ const seal = statement<KeptSecrets & { from: string }, unknown>(
       ),
 );
 
-/** Up to `limit` webhooks with an id above `afterId` whose secrets do not all begin with a prefix, in order of id. */
+/** Up to `limit` webhooks with an id above `afterId` that have a secret without this prefix, in order of id. */
 export function unsealedWebhooks(
   db: Runner,
   prefix: string,
@@ -66,7 +66,7 @@ export function unsealedWebhooks(
   return db.run(unsealed, { afterId, prefix, prefixLength: prefix.length, limit });
 }
 
-/** Writes the secrets of a webhook in another form. @param from the secret as it was read. */
+/** Writes the encrypted secrets of a webhook. @param from the stored secret that they replace. */
 export async function sealWebhookSecrets(tx: Transaction, secrets: KeptSecrets, from: string): Promise<void> {
   await tx.run(seal, { ...secrets, from });
 }

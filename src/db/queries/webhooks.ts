@@ -1,4 +1,4 @@
-/** Webhooks themselves. What is sent to them is in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
+/** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
@@ -7,14 +7,14 @@ import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { ownerIn } from './owner.ts';
 
-/** A webhook as people may see it: without what signs its messages. */
+/** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
 
 interface NewWebhook {
   readonly org: string;
   readonly url: string;
   readonly types: readonly string[];
-  /** It receives events after this one. */
+  /** The webhook receives events after this one. */
   readonly lastEventId: number;
   readonly now: Date;
 }
@@ -33,7 +33,7 @@ interface WebhookChange {
 interface NewSecret {
   readonly org: string;
   readonly id: number;
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret: string;
   readonly formerSecretUntil: Date;
   readonly now: Date;
@@ -43,7 +43,7 @@ interface Disabling {
   readonly org: string;
   readonly id: number;
   readonly reason: DisablingReason;
-  /** Only when nothing has been well after this moment. */
+  /** The webhook is not disabled if it was known to work after this time. */
   readonly unlessGoodAfter: Date;
   readonly now: Date;
 }
@@ -87,7 +87,7 @@ const countOf = statement<{ org: string }, readonly { webhooks: number }[]>(
       .where(and(eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
 );
 
-/** Writing the name it has anyway locks the row, in the same words on both engines. */
+/** Locks the row by an update without effect, which works on both engines. */
 const queue = statement<{ org: string }, unknown>('webhooks.queue', ({ orm, tables: { organisations } }, p) =>
   orm
     .update(organisations)
@@ -226,7 +226,7 @@ export async function findWebhook(db: Runner, org: string, id: number): Promise<
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Up to `limit` webhooks that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one more than a page. */
+/** Up to `limit` webhooks that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function webhooksAfter(
   db: Runner,
   org: string,
@@ -239,13 +239,13 @@ export function webhooksAfter(
 
 export const orgOfWebhook = ownerIn('webhooks');
 
-/** The number of an organisation's webhooks, locked until the end of the transaction. */
+/** The number of an organisation's webhooks. Locks the organisation's row, so that the number does not change in this transaction. */
 export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
   await tx.run(queue, { org });
   return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;
 }
 
-/** @param sealedSecret makes the secret as it is kept, which depends on the row's id. */
+/** Inserts a webhook. @param sealedSecret returns the encrypted secret, which depends on the row's id. */
 export async function insertWebhook(
   tx: Transaction,
   webhook: NewWebhook,
@@ -265,7 +265,7 @@ export async function holdWebhook(
   return (await tx.run(hold, { org, id }))[0];
 }
 
-/** Changes a webhook that is held. */
+/** Changes a locked webhook. */
 export async function updateWebhook(tx: Transaction, change: WebhookChange): Promise<VisibleWebhook> {
   return only(await tx.run(update, change));
 }
@@ -275,7 +275,7 @@ export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): 
   return only(await tx.run(replaceSecret, secret));
 }
 
-/** Deletes a webhook that is held. */
+/** Deletes a locked webhook. */
 export async function removeWebhook(
   tx: Transaction,
   { org, id }: Pick<WebhookRow, 'org' | 'id'>,
@@ -284,7 +284,7 @@ export async function removeWebhook(
   await tx.run(remove, { org, id, now });
 }
 
-/** Disables a webhook that was enabled and had no success since a time. Gives it to one of several concurrent callers. */
+/** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
 export async function disableWebhook(
   tx: Transaction,
   disabling: Disabling,
@@ -292,7 +292,7 @@ export async function disableWebhook(
   return (await tx.run(disable, disabling))[0];
 }
 
-/** Writes that a message was accepted, unless the like was written since a moment. */
+/** Updates when a webhook was last known to work, unless that was updated since a given time. */
 export async function noteGoodWebhook(
   tx: Transaction,
   { org, id }: Pick<WebhookRow, 'org' | 'id'>,
@@ -304,6 +304,6 @@ export async function noteGoodWebhook(
 
 function only(rows: readonly VisibleWebhook[]): VisibleWebhook {
   const [row] = rows;
-  if (!row) throw new Error('A webhook that was written gave no row.');
+  if (!row) throw new Error('Writing a webhook returned no row.');
   return row;
 }

@@ -1,15 +1,15 @@
-/** Orders together with their items, as one statement: on PostgreSQL each statement more is a round trip. */
+/** Reads orders together with their items in one statement, since each statement is a round trip on PostgreSQL. */
 import { type Runner, statement } from '../database.ts';
 import { and, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 
-/** An order with its items, in their order. */
+/** An order with its items, sorted by position. */
 export type WholeOrder = OrderRow & { readonly itemRows: readonly OrderItemRow[] };
 
 /**
- * What a statement on orders selects. The items come as one value: of a page of 20 orders with three items each SQLite reads
- * that in 60 us, and joined rows, which repeat their order, in 100.
+ * The columns of a statement that selects orders with their items. The items are one value: SQLite reads a page of 20 orders with
+ * three items each in 60 us this way, and in 100 us as joined rows, which repeat their order.
  */
 export function wholeColumns({ tables: { orders, orderItems: items }, dialect }: Builder) {
   const columns = [
@@ -26,9 +26,9 @@ export function wholeColumns({ tables: { orders, orderItems: items }, dialect }:
   return { ...getTableColumns(orders), itemRows: rows.mapWith(readItems) };
 }
 
-/** Neither engine promises an order for what it puts together. */
+/** Parses and sorts the items of an order: neither engine guarantees an order within a JSON aggregate. */
 function readItems(text: string): OrderItemRow[] {
-  // The values of the columns above, of which none is stored in another way than it is read.
+  // The values of the columns above, all of which are stored in the form in which they are read.
   const rows = JSON.parse(text) as [number, number, number, number, string, number, number][];
   return rows
     .map(([id, orderId, position, productId, name, unitPrice, qty]) => ({
@@ -60,7 +60,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly WholeO
   },
 );
 
-/** Those of the orders that are there, in this organisation, with their items and in no particular order. */
+/** The existing orders among these ids in this organisation, with their items, in no particular order. */
 export function findWholeOrders(
   db: Runner,
   org: string,

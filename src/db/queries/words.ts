@@ -1,4 +1,4 @@
-/** What rows are found by: kept with each change of them, in its transaction. */
+/** Maintains the full-text indexes: the words of a row are written in the transaction that changes the row. */
 import { inOrder } from '../../core/promises.ts';
 import { tokensOf } from '../../core/search.ts';
 import { type Runner, statement, type Transaction } from '../database.ts';
@@ -25,10 +25,10 @@ const statementsOf = (searched: Searched) => ({
 
 const STATEMENTS = { documents: statementsOf('documents'), products: statementsOf('products') };
 
-/** What each kind of row is found by. */
+/** The searchable texts of each kind of row. */
 const SEARCHABLE = {
   documents: ({ org, title, body }: Found['documents']) => ({ org, title, body }),
-  // Its name is all there is, so it has no words elsewhere.
+  // A product has no text but its name, which counts as a title.
   products: ({ org, name }: Found['products']) => ({ org, title: name }),
 };
 
@@ -37,14 +37,14 @@ interface Found {
   readonly products: Readonly<Record<'org' | 'name', string>> & { readonly id: number };
 }
 
-/** The tokens of a row of a table. */
+/** The tokens of a row. */
 export function tokensIn<Name extends Searched>(searched: Name, row: Found[Name]): readonly string[] {
-  // The name says which row it is.
+  // The name of the table determines the type of the row.
   const searchable = SEARCHABLE[searched] as (found: Found[Name]) => Parameters<typeof tokensOf>[0];
   return tokensOf(searchable(row));
 }
 
-/** Has a new row found by its words. */
+/** Adds the words of a new row to its index. */
 export async function addWords<Name extends Searched>(
   tx: Transaction,
   searched: Name,
@@ -54,7 +54,7 @@ export async function addWords<Name extends Searched>(
   await tx.run(STATEMENTS[searched].insert, { id, org, tokens: tokensIn(searched, row) });
 }
 
-/** The same for one whose texts have changed. */
+/** Replaces the words of a row whose texts have changed. */
 export async function replaceWords<Name extends Searched>(
   tx: Transaction,
   searched: Name,
@@ -63,7 +63,7 @@ export async function replaceWords<Name extends Searched>(
   await inOrder([removeWords(tx, searched, row), addWords(tx, searched, row)]);
 }
 
-/** Has a row not found any more. */
+/** Removes the words of a row, so that it is no longer found. */
 export async function removeWords(
   tx: Transaction,
   searched: Searched,
@@ -72,7 +72,7 @@ export async function removeWords(
   await tx.run(STATEMENTS[searched].remove, { org, id });
 }
 
-/** Finds the greatest id of an organisation's rows that have words; 0 where it has none. It is for engines that look at parts of the ids. */
+/** Returns a query for the greatest id of an organisation in an index, or 0: for engines that search by ranges of ids. */
 export function newestIdWithWords(searched: Searched): (db: Runner, org: string) => Promise<number> {
   const newest = statement<{ org: string }, readonly { rowid: number }[]>(
     `${searched}.newestWithWords`,

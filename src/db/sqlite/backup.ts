@@ -7,12 +7,12 @@ import { fileOf, makeDatabaseFile } from './location.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** A backup of SQLite is a database in one file. */
+/** Backups of SQLite are databases in one file. */
 export const sqliteBackup: BackupEngine = {
   async write({ url }, file) {
     const source = fileOf(url);
     if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
-    // One read transaction, beside which others go on writing. The backup API begins again whenever another process writes.
+    // One read transaction, while others can write. The backup API would start over whenever another process writes.
     withClient(source, { readonly: true }, (client) => client.prepare('vacuum into ?').run(file));
     sync(file);
   },
@@ -29,7 +29,7 @@ export const sqliteBackup: BackupEngine = {
       client.prepare('select count(*) from sqlite_master').pluck().get(),
     );
     if (tables !== 0)
-      throw new BackupError(`${target} is not empty. Restore into a database that is not there.`);
+      throw new BackupError(`${target} is not empty. Restore into a database that does not exist.`);
   },
 
   async load({ url }, file) {
@@ -40,13 +40,13 @@ export const sqliteBackup: BackupEngine = {
     makePrivateFile(part);
     copyFileSync(file, part);
     sync(part);
-    // The log of the empty database before it would be taken for that of this one.
+    // SQLite would take the log of the empty database for that of the restored one.
     for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
     renameSync(part, target);
   },
 };
 
-/** When the newest migration of a sound backup was made. @throws BackupError for any other file. */
+/** Checks a backup and returns when its newest migration was created. @throws BackupError if the file is damaged or not of SQLite. */
 function readBackup(file: string): number | undefined {
   try {
     return withClient(file, { readonly: true }, (client) => {
@@ -61,9 +61,9 @@ function readBackup(file: string): number | undefined {
     });
   } catch (error) {
     if (!(error instanceof Client.SqliteError)) throw error;
-    throw new BackupError(`${file} is damaged, or no backup of SQLite: ${error.message}.`);
+    throw new BackupError(`${file} is damaged, or not a backup of SQLite: ${error.message}.`);
   } finally {
-    // A reader of a file that was written with a log makes one.
+    // Reading a database that was written in WAL mode creates these files.
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   }
 }
@@ -81,7 +81,7 @@ function withClient<T>(
   }
 }
 
-/** Sees a file to the disk: the name that it gets must not outlive what is in it. */
+/** Flushes a file to disk before it is renamed, so that a crash cannot leave its final name without its content. */
 function sync(file: string): void {
   const descriptor = openSync(file, 'r+');
   try {

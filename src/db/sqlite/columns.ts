@@ -1,4 +1,4 @@
-/** The words in which `tables.ts` declares its columns, as SQLite has them. */
+/** The vocabulary with which `tables.ts` declares columns, for SQLite. */
 import {
   check,
   foreignKey,
@@ -15,7 +15,7 @@ import { type WordTables, wordTables } from '../words.ts';
 
 type ForeignKey = Parameters<typeof foreignKey>[0];
 
-/** `autoincrement`, so that the id of a deleted row is not given again: cursors and logs still name it. */
+/** `autoincrement`, so that the id of a deleted row is not reused: cursors and logs still contain it. */
 const id = () => integer('id').primaryKey({ autoIncrement: true });
 
 const sqliteColumns = {
@@ -27,7 +27,7 @@ const sqliteColumns = {
   text,
   integer: (name: string) => integer(name, { mode: 'number' }),
   id,
-  /** One file is not distributed: keys, unique indexes and references of rows of an organisation do without it. */
+  /** A file is not distributed, so keys, unique indexes and references do not contain the organisation. */
   tenantId: id,
   tenantKey: () => [],
   tenantUniqueIndex: uniqueIndex,
@@ -40,13 +40,13 @@ const sqliteColumns = {
 
 /**
  * Queries are typed once, on PostgreSQL's types. drizzle's SQLite builders have the same methods under the same
- * names (the declarations in `tables.ts` and the queries use no others), but their types are not related, hence
- * the detour over `unknown`. Here and where the engine makes its drizzle instance are the only two such places;
+ * names (the declarations in `tables.ts` and the queries use no others), but their types are unrelated, hence
+ * the cast through `unknown`. Only this place and the creation of the drizzle instance (`connection.ts`) need one;
  * the tests run every query on both engines and compare the migrated schemas.
  */
 const sqliteVocabulary = sqliteColumns as unknown as Vocabulary;
 
 export const sqliteTables: Tables = defineTables(sqliteVocabulary);
 
-/** Tables of FTS5, which has the types of none of its columns. */
+/** The FTS5 tables, whose columns have no types. */
 export const sqliteWords: WordTables = wordTables(sqliteVocabulary);

@@ -8,14 +8,14 @@ import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
 import { sqliteDialect } from './dialect.ts';
 
-/** What drizzle prepares for better-sqlite3, whose calls are synchronous. */
+/** A query that drizzle has prepared for better-sqlite3, whose calls are synchronous. */
 interface Prepared {
   all(params: object): unknown;
   run(params: object): unknown;
-  /** better-sqlite3's own statement; `reader` says whether it gives rows. */
+  /** better-sqlite3's own statement. Its member `reader` is true if it returns rows. */
   readonly stmt: Client.Statement<unknown[], unknown[]>;
   readonly query: { readonly params: readonly unknown[] };
-  /** What the query selects, undefined for one that gives no rows. */
+  /** The selected fields; undefined for a query without rows. */
   readonly fields: readonly SelectedField[] | undefined;
 }
 
@@ -23,7 +23,7 @@ type Execute = (params: object) => unknown;
 
 const NO_ROWS: readonly never[] = [];
 
-/** One connection with the statements that were prepared on it. */
+/** One connection and the statements that were prepared on it. */
 export class SqliteConnection {
   readonly client: Client.Database;
   readonly #builder: Builder;
@@ -35,22 +35,22 @@ export class SqliteConnection {
     this.client = client;
     this.#observe = observe;
     this.#timed = timed;
-    // drizzle's instance for SQLite, under the type of the one for PostgreSQL: see `columns.ts`.
+    // drizzle's instance for SQLite, with the type of the instance for PostgreSQL: see `columns.ts`.
     const orm = drizzle(client) as unknown as Orm;
     this.#builder = { orm, tables: sqliteTables, dialect: sqliteDialect };
   }
 
   /**
-   * Runs a statement there and then. Callers get a promise of it: see `run` in `engine.ts`.
+   * Runs a statement synchronously. Callers of the engine get a promise: see `run` in `engine.ts`.
    *
-   * @throws what `databaseError` makes of the engine's error.
+   * @throws the engine's error, as `databaseError` translates it.
    */
   execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Result {
     this.#observe?.(statement.name);
     const began = this.#timed && monotonicTime();
     try {
       const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
-      // The statement's own type says which rows its query gives.
+      // The type of the statement declares the rows of its query.
       return execute(params) as Result;
     } catch (error) {
       throw databaseError(statementError(statement.name, error));
@@ -60,7 +60,7 @@ export class SqliteConnection {
   }
 
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
-    // The declared types are PostgreSQL's; this is what is there at run time on this engine.
+    // The declared types are those of PostgreSQL; these are the members at run time on this engine.
     const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
     const execute = executor(this.client, prepared);
     this.#prepared.set(statement, execute);
@@ -86,12 +86,12 @@ function executor(client: Client.Database, prepared: Prepared): Execute {
 }
 
 /**
- * The same statement with each parameter as an expression (`+?`). When a value is bound to a bare parameter, SQLite prepares a
- * statement with `order by` or `limit` again, in case the value calls for another plan. For the orders of a person that took
+ * Returns the statement with each parameter as an expression (`+?`). When a value is bound to a bare parameter, SQLite prepares a
+ * statement with `order by` or `limit` again, since another value may need another plan. For the orders of a person this took
  * half of 220 us.
  */
 function stableParams(source: string, parameters: number): string {
   const parts = source.split('?');
-  if (parts.length - 1 !== parameters) throw new Error(`A question mark is no parameter: ${source}`);
+  if (parts.length - 1 !== parameters) throw new Error(`A question mark is not a parameter: ${source}`);
   return parts.join('+?');
 }

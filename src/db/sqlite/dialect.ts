@@ -4,7 +4,7 @@ import { getTableName, sql } from '../drizzle/index.ts';
 import type { Term, WordQuery } from '../words.ts';
 import { sqliteWords } from './columns.ts';
 
-/** SQLite has no arrays: a list travels as JSON in one parameter, so that its length does not change the statement. */
+/** SQLite has no arrays, so a list is passed as JSON in one parameter: its length does not change the statement. */
 const asJson: DriverValueEncoder<unknown, string | null> = {
   mapToDriverValue: (list) => (list === null ? null : JSON.stringify(list)),
 };
@@ -14,7 +14,7 @@ const jsonList = (list: Placeholder) => sql.param(list, asJson);
 const anyOf = (column: Column, list: Placeholder): SQL =>
   sql`${column} in (select value from json_each(${jsonList(list)}))`;
 
-/** Without statistics SQLite takes the index with the most columns that are bound. */
+/** Plain comparisons suffice: without statistics SQLite chooses the index with the most compared columns. */
 const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
   const terms = prefix.map(([column, value]) => sql`${column} = ${value}`);
   if (after) terms.push(sql`${id} > ${after}`);
@@ -23,24 +23,24 @@ const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
 };
 
 const asText: DriverValueEncoder<unknown, string> = {
-  // It is the encoder of parameters that are lists of tokens.
+  // This encoder is only used for parameters that are lists of tokens.
   mapToDriverValue: (tokens) => (tokens as readonly string[]).join(' '),
 };
 
-/** Tokens have letters and digits alone, so nothing in them needs to be escaped. */
+/** A term in FTS5 syntax. Tokens consist of letters and digits, so nothing needs to be escaped. */
 const phrase = ({ token, isPrefix }: Term) => `"${token}"${isPrefix ? ' *' : ''}`;
 
 const conjunction = (terms: readonly Term[]) => `(${terms.map(phrase).join(' AND ')})`;
 
-/** What FTS5 reads. */
+/** A query in FTS5 syntax. */
 const expression = ({ all, without }: WordQuery) => [all, ...without].map(conjunction).join(' NOT ');
 
 const asExpression: DriverValueEncoder<unknown, string> = {
-  // It is the encoder of parameters that are queries.
+  // This encoder is only used for parameters that are queries.
   mapToDriverValue: (query) => expression(query as WordQuery),
 };
 
-/** FTS5 finds rows in order of their ids, either way. The organisation is one of the words. */
+/** FTS5 finds rows in ascending or descending order of id. The organisation is one of the tokens, so it needs no condition. */
 const matches: Dialect['matches'] = (searched, { query, fromId, limit }, way) => {
   const table = sqliteWords[searched];
   const [follows, direction] = way === 'forwards' ? ['<', 'desc'] : ['>', 'asc'];
@@ -51,7 +51,7 @@ const matches: Dialect['matches'] = (searched, { query, fromId, limit }, way) =>
 
 export const sqliteDialect: Dialect = {
   inIndex,
-  // Of what comes from a query around this one SQLite does not see that it is the same for all rows, and would sort them by it.
+  // Without the prefix: SQLite does not recognise a value from an outer query as constant, and would sort the rows by it.
   orderInIndex: (_prefix, direction, ...columns) => columns.map(direction),
   ofOrganisation: (column, org) => sql`(${column} = ${org}) is true`,
   sameOrganisation: () => sql`true`,
@@ -64,9 +64,9 @@ export const sqliteDialect: Dialect = {
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
   inTurn: () => sql`true`,
   held: sql``,
-  // `autoincrement` goes on after the largest id there ever was.
+  // `autoincrement` continues after the largest id that ever existed.
   continueAfterLargest: (id) => sql`max(${id})`,
-  // There is one writer at a time, and `autoincrement` goes on after ids that rows bring along.
+  // There is one writer at a time, and `autoincrement` continues after explicit ids.
   nextId: (id) =>
     sql`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = ${sql.raw(`'${getTableName(id.table)}'`)})`.mapWith(
       Number,

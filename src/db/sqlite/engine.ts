@@ -20,14 +20,14 @@ import { ReadTurn } from './read-turn.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 
 /**
- * Milliseconds that a call blocks, with everything else in the process, while another process has the file
- * locked. Locks of that kind last microseconds; those of a writer are waited for without blocking.
+ * Milliseconds that a call may block the whole process while another process has the file
+ * locked. Such locks last microseconds; waiting for another writer does not block.
  */
 export const BLOCKING_PATIENCE = 20;
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** One that reads and one that writes. */
+/** The number of connections: one reads and one writes. */
 const CONNECTIONS = 2;
 
 export function openSqlite(options: DatabaseOptions): Database {
@@ -50,7 +50,7 @@ class SqliteDatabase implements Database {
     this.#writer = new SqliteConnection(openWriter(file), observers);
     this.#reader = new SqliteConnection(openReader(file), observers);
     this.#reads = new ReadTurn(this.#reader.client, time);
-    // Listeners of a commit must read what was committed.
+    // So that listeners of a commit read the committed data.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(observers);
     this.#openSnapshot = () => {
@@ -64,10 +64,9 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * What better-sqlite3 answers is there at once: the promise is resolved when the caller gets it, unless reads have taken their
-   * share of this turn of the event loop. One order by
-   * its id takes 4.7 us from call to `await`, 4.5 of them in drizzle's prepared `all`; its `execute` would make it
-   * 5.0, for a wrapper that is a promise only when asked.
+   * Runs a read synchronously, so that the returned promise is already resolved, unless the reads of this turn of the event loop
+   * have used up their time. Reading one order by its id takes 4.7 us from call to `await`, 4.5 of them in drizzle's prepared `all`;
+   * drizzle's `execute`, which returns a lazy promise, would take 5.0.
    */
   run<P extends object, Result>(
     statement: Statement<P, Result>,
@@ -140,10 +139,10 @@ class SqliteDatabase implements Database {
     this.#reads.end();
     this.#reader.client.close();
     try {
-      // Leaves one file that is complete in itself, unless another process still has it open.
+      // Leaves a single, complete file, unless another process still has it open.
       if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
     } finally {
-      // A failed checkpoint loses nothing: the write-ahead log stays beside the file.
+      // A failed checkpoint loses nothing, since the write-ahead log stays next to the file.
       this.#writer.client.close();
     }
   }
@@ -182,7 +181,7 @@ class SqliteTransaction implements Transaction {
 function openWriter(file: string): Client.Database {
   const client = new Client(file, { timeout: BLOCKING_PATIENCE });
   client.pragma('journal_mode = wal');
-  // A commit that was answered survives a power cut; committing in groups is what makes that affordable.
+  // An acknowledged commit survives a power failure. Committing in groups makes this affordable.
   client.pragma('synchronous = full');
   client.pragma('foreign_keys = on');
   return client;

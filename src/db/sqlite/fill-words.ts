@@ -3,7 +3,7 @@ import { SEARCH_VERSION } from '../../core/search.ts';
 import { tokensIn } from '../queries/words.ts';
 import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';
 
-/** Rows that are in memory at once. */
+/** Maximum number of rows in memory. */
 const CHUNK = 500;
 
 const ROWS = {
@@ -12,7 +12,7 @@ const ROWS = {
   products: 'select id, org, name from products where id > ? order by id limit ?',
 };
 
-/** Whether the words of all rows are there, as this version makes them. */
+/** Whether the full-text indexes have the words of all rows, in the form of this version. */
 export const hasAllWords = (client: Client.Database): boolean =>
   SEARCHED.every((searched) => hasWordsOf(client, searched));
 
@@ -21,7 +21,7 @@ const hasWordsOf = (client: Client.Database, searched: Searched): boolean =>
     .prepare(`select 1 from search_${searched} where search_${searched} match ?`)
     .get(completeToken(SEARCH_VERSION)) !== undefined;
 
-/** Writes the words of all rows where they are not there, within the transaction of the migration. */
+/** Fills the full-text indexes that are not complete, within the transaction of the migration. */
 export function fillWords(client: Client.Database): void {
   for (const searched of SEARCHED) {
     if (!hasWordsOf(client, searched)) fillWordsOf(client, searched);
@@ -33,7 +33,7 @@ function fillWordsOf(client: Client.Database, searched: Searched): void {
   const insert = client.prepare(`insert into search_${searched} (rowid, org, tokens) values (?, ?, ?)`);
   const select = client.prepare(ROWS[searched]);
   for (let after = 0; ; ) {
-    // The columns are those that the words of its table are made of.
+    // The statement selects the columns that `tokensIn` reads for this table.
     const rows = select.all(after, CHUNK) as Parameters<typeof tokensIn<typeof searched>>[1][];
     for (const row of rows) insert.run(row.id, row.org, tokensIn(searched, row).join(' '));
     const last = rows.at(-1);

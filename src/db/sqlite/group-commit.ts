@@ -1,8 +1,8 @@
 /**
- * All writing goes through one connection, and what costs is the commit: it waits until the disk has the data.
- * So the transactions that wait are run one after the other, in an order that is fair to their callers, each in a savepoint of its
- * own, and committed together. Each gets its outcome after that commit, also one that failed: it may have failed because of what
- * its neighbours wrote, and that is not true before they are committed.
+ * Commits waiting transactions in groups. All writes go through one connection, and most of their time is the commit, which waits for
+ * the disk. So waiting transactions run one after the other, in an order that is fair to their callers, each in its own savepoint,
+ * and are committed together. Each gets its outcome after that commit, even if it failed: it may have failed because of the writes of
+ * others in the group, which are not durable before the commit.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { FairQueue, type Flow, OWN_WORK } from '../../core/fair-queue.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { databaseError, isBusy, unavailable } from '../errors.ts';
 
-/** Milliseconds between two attempts at a file that another process is writing to: about one commit. */
+/** Milliseconds between two attempts to lock a file that another process is writing to: about one commit. */
 const BUSY_PAUSE = 5;
 
 interface Job {
@@ -23,10 +23,10 @@ interface Job {
 }
 
 export interface GroupCommitOptions {
-  /** Milliseconds that a group waits for another process to let go of the file. */
+  /** Milliseconds that a group waits for another process to release the file. */
   readonly patience?: number;
   readonly beforeCommit?: () => void;
-  /** Milliseconds that have passed since some moment. */
+  /** A monotonic clock, in milliseconds. */
   readonly time?: () => number;
 }
 
@@ -59,14 +59,14 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves with what the work gives, after the commit.
+   * Runs work in a group. Resolves with its result after the commit.
    *
-   * @param flow whose work it is.
-   * @throws ApiError `unavailable` when too many wait.
+   * @param flow the flow that the work counts for.
+   * @throws ApiError `unavailable` if too many transactions wait.
    */
   add<T>(work: () => Promise<T>, flow: Flow = OWN_WORK): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    // The list holds jobs of every type; this one is resolved with what its own work gave.
+    // The queue holds jobs of every type, and each is resolved with the result of its own work.
     const job: Job = { work: AsyncLocalStorage.bind(work), resolve: resolve as Job['resolve'], reject };
     this.#waiting.push(flow, 1, job);
     if (this.#waiting.length > LIMITS.waitingForDatabase) {
@@ -77,7 +77,7 @@ export class GroupCommit {
     return promise;
   }
 
-  /** Whether a group is open, or about to be. */
+  /** Whether a group is open or about to open. */
   get running(): boolean {
     return this.#draining !== undefined;
   }
@@ -86,12 +86,12 @@ export class GroupCommit {
     return this.#waiting.length;
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no transaction waits or runs. */
   async idle(): Promise<void> {
     await this.#draining;
   }
 
-  /** Never rejects, since no caller may be waiting: a group rejects its own jobs. */
+  /** Runs groups until the queue is empty. It never rejects, since no caller may be waiting: a group rejects its own jobs. */
   async #drain(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#group();
@@ -100,7 +100,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs and commits one group. A failure rejects its jobs; nothing is thrown. */
+  /** Runs and commits one group. A failure rejects its jobs, and is not thrown. */
   async #group(): Promise<void> {
     const outcomes: (() => void)[] = [];
     const jobs: Job[] = [];
@@ -112,19 +112,19 @@ export class GroupCommit {
       }
       this.#beforeCommit();
       this.#commit.run();
-      for (const tell of outcomes) tell();
+      for (const settle of outcomes) settle();
     } catch (error) {
       const reason = databaseError(this.#rollBackAfter(error));
-      // Without a transaction no job has begun, and all of them fail.
+      // If the transaction could not begin, no job has run, and all waiting jobs fail.
       for (const job of jobs.length > 0 ? jobs : this.#waiting.clear().map(({ item }) => item))
         job.reject(reason);
     }
   }
 
   /**
-   * A disk that fails a commit may fail the rollback too; the next group tries that again before it begins.
+   * Rolls back a failed group. A disk that fails a commit may also fail the rollback; the next group retries it before it begins.
    *
-   * @returns what the group failed for: the error, or both when the rollback failed as well.
+   * @returns the error of the group, or both errors if the rollback failed as well.
    */
   #rollBackAfter(error: unknown): unknown {
     try {
@@ -143,11 +143,11 @@ export class GroupCommit {
   }
 
   /**
-   * The jobs of one group: those that wait, and after them those that come in while the event loop turns once.
-   * Without that turn a group hardly ever has a second member, for work on SQLite never leaves the turn in which
-   * it began. Orders of three items with their event, per second: 4,100 from one client either way, from 32
-   * clients 16,800 with the turn and 4,400 without (two cores, a virtual disk). A group that takes long lets the event loop
-   * turn in between, so that others are not held up, and commits when its time is up.
+   * The jobs of one group: those that wait, then those that arrive during one turn of the event loop.
+   * Without that turn a group would rarely have a second member, since work on SQLite ends in the turn in which
+   * it began. Orders of three items with their event, per second: 4,100 from one client in both cases; from 32
+   * clients 16,800 with the turn and 4,400 without (two cores, a virtual disk). A long group lets the event loop
+   * turn in between, so that it does not block other work, and commits when its time is up.
    */
   async *#arrivals(): AsyncGenerator<Job> {
     const began = this.#time();
@@ -169,7 +169,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs one job in its savepoint, and gives what to tell its caller when the group is committed. */
+  /** Runs one job in a savepoint. Returns the function that settles its promise once the group is committed. */
   async #attempt(job: Job): Promise<() => void> {
     this.#save.run();
     try {
@@ -177,7 +177,7 @@ export class GroupCommit {
       this.#release.run();
       return () => job.resolve(value);
     } catch (error) {
-      // A full disk makes SQLite undo the whole group: the savepoint is gone, and so is everyone's work.
+      // A full disk makes SQLite roll back the whole group, including the savepoint and the work of all jobs.
       if (!this.#client.inTransaction) throw error;
       this.#undo.run();
       this.#release.run();
@@ -185,9 +185,9 @@ export class GroupCommit {
     }
   }
 
-  /** @throws SQLITE_BUSY when another process has been writing all the time. */
+  /** Begins a transaction once no other process is writing. @throws SQLITE_BUSY when `patience` is used up. */
   async #beginWhenFree(): Promise<void> {
-    // What a group left open when its rollback failed was reported as failed, and must not be committed with this one.
+    // If the rollback of an earlier group failed, its work was reported as failed and must not be committed with this group.
     this.#rollBack();
     const end = monotonicTime() + this.#patience;
     for (;;) {

@@ -7,7 +7,7 @@ import { fileOf } from './location.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** @throws an Error that says why the file cannot be read. A file that is missing is an empty database. */
+/** Inspects a database file. A missing file counts as an empty database. @throws an Error that says why the file cannot be read. */
 export function inspectSqlite(url: string): DatabaseState {
   const file = fileOf(url);
   const exists = existsSync(file);
@@ -23,10 +23,10 @@ export function inspectSqlite(url: string): DatabaseState {
 function newestMigration(file: string): number {
   const hasLog = existsSync(`${file}-wal`);
   if (hasLog && !existsSync(`${file}-shm`)) {
-    throw new Error(`${file}-wal is there without ${file}-shm, and reading it would create that`);
+    throw new Error(`${file}-wal exists without ${file}-shm, and reading it would create that file`);
   }
-  // The last connection to close writes the log into the file and removes it, unless it is one that cannot write: that would leave
-  // behind an empty log that it had created. So a log that exists stays, and one that does not exist goes away again.
+  // The last connection to close writes the log into the file and deletes the log; a read-only connection cannot, and would leave behind
+  // an empty log that it had created. So the connection is read-only only if there is a log, and creates none that stays.
   const client = new Client(file, { readonly: hasLog, fileMustExist: true });
   try {
     const isNew =
@@ -38,7 +38,7 @@ function newestMigration(file: string): number {
   }
 }
 
-/** The folder, or the one that it would be created in. */
+/** The folder itself, or the nearest ancestor that exists. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }

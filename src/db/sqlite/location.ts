@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '../../core/directories.ts';
 import { makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
 
-/** The file of `file:data/portico.db` (relative to the working directory), `file:/var/…` or `file:///var/…`. */
+/** Returns the path of `file:data/portico.db` (relative to the working directory), `file:/var/…` or `file:///var/…`. */
 export function fileOf(url: string): string {
   return url.startsWith('file://') ? fileURLToPath(url) : resolve(url.slice('file:'.length));
 }
 
-/** What SQLite keeps beside the file: the write-ahead log, its index, and the journal from before there is a log. */
+/** Suffixes of the files that SQLite creates next to the database: the write-ahead log, its index, and the journal used before WAL mode. */
 const BESIDE = ['-wal', '-shm', '-journal'];
 
 /**
- * Sees to it that only the owner can read the database. To be called before it is opened: SQLite gives the files that it
- * makes beside it the same permissions.
+ * Creates the database file if it is missing, readable by its owner only. Call it before the database is opened: SQLite creates
+ * its other files with the same permissions.
  */
 export function makeDatabaseFile(file: string): void {
   makeDirectory(dirname(file));

@@ -10,15 +10,15 @@ import { fileOf, makeDatabaseFile } from './location.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** Milliseconds that an instance waits for another one to migrate: a table of millions of rows takes a while. */
+/** Milliseconds that an instance waits for another one to migrate, which may change tables of millions of rows. */
 const PATIENCE = 60_000;
 
-/** Milliseconds between two looks at whether the other one is done. */
+/** Milliseconds between two attempts to lock the file. */
 const PAUSE = 20;
 
 /**
- * Reads drizzle's migrations and keeps drizzle's own record of them, but applies them itself: drizzle's migrator
- * looks what is missing before it locks the file, so that two instances could both apply it.
+ * Migrates a database file. It reads drizzle's migrations and keeps drizzle's record of them, but does not use drizzle's migrator,
+ * which determines pending migrations before it locks the file, so that two instances could both apply them.
  */
 export async function migrateSqlite(url: string): Promise<void> {
   const file = fileOf(url);
@@ -27,10 +27,10 @@ export async function migrateSqlite(url: string): Promise<void> {
   try {
     await whenFree(() => client.pragma('journal_mode = wal'));
     const migrations = readMigrationFiles({ migrationsFolder: FOLDER });
-    // Most starts end here, without the lock: others go on writing.
+    // Most starts end here, without the lock that blocks other writers.
     if (missingFrom(client, migrations).length === 0 && hasAllWords(client)) return;
-    // A table is changed by building its successor, and that must not look like deleting its rows. SQLite takes
-    // this setting outside of a transaction only; references are checked below instead.
+    // A table is changed by building its replacement and dropping it, which must not count as deleting its rows. SQLite accepts
+    // this setting only outside of a transaction. References are checked afterwards instead.
     client.pragma('foreign_keys = off');
     await whenFree(() => client.exec('begin immediate'));
     applyMissing(client, migrations);
@@ -43,7 +43,7 @@ export async function migrateSqlite(url: string): Promise<void> {
   }
 }
 
-/** The migrations that the database has not seen. */
+/** The pending migrations. */
 function missingFrom(
   client: Client.Database,
   migrations: readonly MigrationMeta[],
@@ -55,7 +55,7 @@ function missingFrom(
   return migrations.filter((migration) => migration.folderMillis > Number(newest ?? 0));
 }
 
-/** Checks again, since another process may have migrated while this one waited for the lock. */
+/** Applies the pending migrations. It determines them again, since another process may have migrated while this one waited for the lock. */
 function applyMissing(client: Client.Database, migrations: readonly MigrationMeta[]): void {
   const missing = missingFrom(client, migrations);
   if (missing.length === 0) return;
@@ -67,10 +67,10 @@ function applyMissing(client: Client.Database, migrations: readonly MigrationMet
     for (const statement of migration.sql) client.exec(statement);
     record.run(migration.hash, migration.folderMillis);
   }
-  // It reads every row that refers to another, with writers waiting: only what migrations did is worth that.
+  // This check reads every row with a reference while writers wait, so it runs only after migrations.
   const dangling = client.pragma('foreign_key_check');
   if (Array.isArray(dangling) && dangling.length > 0) {
-    throw new Error(`After the migration, references lead nowhere: ${JSON.stringify(dangling.slice(0, 5))}`);
+    throw new Error(`After the migration, references are dangling: ${JSON.stringify(dangling.slice(0, 5))}`);
   }
 }
 

@@ -6,20 +6,20 @@ import { LIMITS } from '../../core/limits.ts';
 
 const { nodeTiming } = performance;
 
-/** What a read counts before it is known how many milliseconds it takes. */
+/** The estimated cost of a read in milliseconds, charged before it runs. */
 const LEAST_COST = 0.01;
 
 /**
- * One read transaction for all that is read in one turn of the event loop. On its own every statement locks the file and lets
- * go of it again, which takes longer than to find an order by its id: two statements for each of 14 requests take 10.4 us a
- * request alone and 4.6 us together.
+ * Shares one read transaction between all reads in one turn of the event loop. Otherwise each statement locks and unlocks the
+ * file, which takes longer than to find an order by its id: two statements for each of 14 requests take 10.4 us per
+ * request separately and 4.6 us together.
  *
- * What is read is never older than the last commit of this process, before which `end` is called, nor than the moment in which the
- * event loop last polled the system. So a reader that was notified by another process of its commit sees that commit.
+ * A read is never older than the last commit of this process, which calls `end` first, nor than the last time that the
+ * event loop polled the system. So a reader that another process notified of its commit sees that commit.
  *
- * A turn in which reads have gone on for longer than `LIMITS.readTurn` has no more of them: they wait for a later one, while timers,
- * sockets and other operations have theirs. Those that wait are served fairly between callers, by the time that their reads take.
- * SQLite answers within the turn, so that without this an operation of many statements would keep all others waiting, and would
+ * Once the reads of a turn have taken longer than `LIMITS.readTurn`, further reads wait for a later turn, so that timers,
+ * sockets and other operations can run. Waiting reads are served fairly between callers, by the time that their reads take.
+ * SQLite runs statements synchronously: without this limit, an operation of many statements would block all others, and would
  * not notice its own deadline.
  */
 export class ReadTurn {
@@ -28,16 +28,16 @@ export class ReadTurn {
   readonly #begin: Client.Statement;
   readonly #commit: Client.Statement;
   #isOpen = false;
-  /** The loop count at the first read of the present turn. */
+  /** The loop count at the first read of the current turn. */
   #polls = -1;
-  /** When that was. */
+  /** The time of that read. */
   #since = 0;
   #endsByItself = false;
   readonly #waiting = new FairQueue<() => void>();
   #isCalled = false;
   #onIdle: (() => void)[] = [];
 
-  /** @param time milliseconds that have passed since some moment. */
+  /** @param time a monotonic clock, in milliseconds. */
   constructor(client: Client.Database, time: () => number = monotonicTime) {
     this.#client = client;
     this.#time = time;
@@ -45,17 +45,17 @@ export class ReadTurn {
     this.#commit = client.prepare('commit');
   }
 
-  /** Runs a read at once, unless this turn has had its share of them. */
+  /** Runs a read immediately, or in a later turn if the reads of this turn have used up their time. */
   run<T>(read: () => T, flow: Flow = OWN_WORK): Promise<T> {
     if (!this.#enter()) return this.#later(read, flow);
     return Promise.resolve(read());
   }
 
-  /** The next read sees what was committed until then. */
+  /** Ends the transaction, so that the next read sees everything committed before it. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // SQLite itself ends a transaction after some errors, like that of a disk which cannot be read.
+    // SQLite ends a transaction after some errors, such as an unreadable disk.
     if (this.#client.inTransaction) this.#commit.run();
   }
 
@@ -64,9 +64,9 @@ export class ReadTurn {
     if (this.#waiting.length > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** False when reads have gone on for long enough in this turn. */
+  /** Opens the transaction if necessary. Returns false if the reads of this turn have used up their time. */
   #enter(): boolean {
-    // libuv counts a turn right before it polls: timers and immediates belong to the poll before them. This takes 0.3 us.
+    // libuv increments the count right before it polls, so timers and immediates belong to the preceding poll. Reading it takes 0.3 us.
     const polls = nodeTiming.uvMetricsInfo.loopCount;
     if (polls !== this.#polls) {
       this.#polls = polls;
@@ -112,7 +112,7 @@ export class ReadTurn {
     });
   }
 
-  /** One of those that wait runs in each turn, however busy it is, so that none waits for ever. */
+  /** Runs waiting reads, at least one in each turn, so that each read runs eventually. */
   #runWaiting(): void {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const hasTime = this.#enter();

@@ -1,2 +1,2 @@
-/** The tables one by one, as drizzle-kit looks for them. Nothing else reads this file. */
+/** Exports each table by its name, as drizzle-kit expects. Only drizzle-kit reads this file. */
 module.exports = require('./columns.ts').sqliteTables;

@@ -6,19 +6,19 @@ import type { Statement } from '../statement.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { ReadTurn } from './read-turn.ts';
 
-/** Bytes of the database that its connection keeps in memory: a list is read once, from one end to the other. */
+/** The page cache of the connection in bytes. It is small, since a list is read once from one end to the other. */
 const CACHE_BYTES = 2 * 1024 * 1024;
 
-/** A read transaction on a connection of its own. Its statements take their share of a turn of the event loop like all others. */
+/** A read transaction on a dedicated connection. Its statements share the time for reads in each turn with all others. */
 export class SqliteSnapshot implements Snapshot {
   readonly #connection: SqliteConnection;
   readonly #reads: ReadTurn;
   readonly #onClosed: () => void;
 
   /**
-   * @param connection that nothing else uses. It is closed with the snapshot.
+   * @param connection a connection that nothing else uses. It is closed with the snapshot.
    * @param onClosed called once.
-   * @throws what `databaseError` makes of the engine's error.
+   * @throws the engine's error, as `databaseError` translates it.
    */
   constructor(connection: SqliteConnection, reads: ReadTurn, onClosed: () => void) {
     this.#connection = connection;
@@ -28,7 +28,7 @@ export class SqliteSnapshot implements Snapshot {
     try {
       client.pragma(`cache_size = ${-CACHE_BYTES / 1024}`);
       client.exec('begin');
-      // The transaction sees what is there at its first read.
+      // SQLite takes the snapshot at the first read of the transaction.
       client.prepare('select 1 from sqlite_master limit 1').get();
     } catch (error) {
       client.close();

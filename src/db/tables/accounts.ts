@@ -1,4 +1,4 @@
-/** Organisations and their people. */
+/** Organisations and their members. */
 
 import { ROLES } from '../../core/roles.ts';
 import { sql } from '../drizzle/index.ts';
@@ -11,7 +11,7 @@ export type Accounts = ReturnType<typeof define>;
 
 export function define(v: Vocabulary) {
   const organisations = v.table('organisations', {
-    /** A slug: it stands in paths and in the `org` claim of tokens. */
+    /** A slug, used in paths and in the `org` claim of tokens. */
     id: v.text('id').primaryKey(),
     name: v.text('name').notNull(),
     createdAt: v.timestamp('created_at').notNull(),
@@ -25,11 +25,11 @@ export function define(v: Vocabulary) {
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Lower case, so that one address is one account. */
+      /** In lower case, so that an address has one account. */
       email: v.text('email').notNull(),
       name: v.text('name').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
-      /** An app is a member where it is installed: the actor of what it does by itself. */
+      /** An app is a member of each organisation where it is installed: the actor of what it does without a person. */
       kind: v.text('kind', { enum: USER_KINDS }).notNull().default('person'),
       /** Null for a user who cannot sign in with a password. */
       passwordHash: v.text('password_hash'),
@@ -38,7 +38,7 @@ export function define(v: Vocabulary) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** When the person left. The row stays, since orders, documents and the log name it; the address is free again. */
+      /** When the member was removed. The row stays, since orders, documents and the log reference it; the address can be used again. */
       removedAt: v.timestamp('removed_at'),
     },
     (t) => [

@@ -1,15 +1,15 @@
-/** Apps of third parties, where they are installed, and what people let them do. */
+/** Third-party apps, their installations, and the grants that people give them. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf, oneText } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-/** `web` and `service` keep a secret, `native` runs on devices of people and cannot. `service` acts for itself alone. */
+/** `web` and `service` apps can keep a secret; `native` apps run on people's devices and cannot. `service` apps act only for themselves. */
 export const APP_TYPES = ['web', 'native', 'service'] as const;
 
 export const TOKEN_FORMATS = ['jwt', 'opaque'] as const;
 
-/** A grant is the consent of a person, or the installation's own for what the app does by itself. */
+/** A grant is the consent of a person, or belongs to the installation, for what the app does without a person. */
 export const GRANT_KINDS = ['consent', 'installation'] as const;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
@@ -24,13 +24,13 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       name: v.text('name').notNull(),
       type: v.text('type', { enum: APP_TYPES }).notNull(),
       redirectUris: v.json<readonly string[]>('redirect_uris').notNull(),
-      /** The most that the app may ask for. */
+      /** The scopes that the app may request at most. */
       scopes: v.json<readonly string[]>('scopes').notNull(),
       tokenFormat: v.text('token_format', { enum: TOKEN_FORMATS }).notNull(),
       homepageUrl: v.text('homepage_url'),
       /** Public keys of an app that signs its own assertions (private_key_jwt). */
       jwks: v.json<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>('jwks'),
-      /** A name in the certificate of an app that shows one (tls_client_auth). */
+      /** A subject alternative name of the certificate by which the app authenticates (tls_client_auth). */
       certificateSan: v.json<{ readonly uri?: string; readonly dns?: string }>('certificate_san'),
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
@@ -56,7 +56,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .integer('app_id')
         .notNull()
         .references(() => apps.id),
-      /** Only the hash is kept, as of API keys. */
+      /** Only the hash is stored, as for API keys. */
       secretHash: v.text('secret_hash').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
       revokedAt: v.timestamp('revoked_at'),
@@ -68,7 +68,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'installations',
     {
       id: v.id(),
-      /** Where the app is installed, which need not be where it belongs. */
+      /** The organisation where the app is installed, which need not be the one that owns it. */
       org: v
         .text('org')
         .notNull()
@@ -77,7 +77,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .integer('app_id')
         .notNull()
         .references(() => apps.id),
-      /** The member that the app is here. Its role is the installation's. */
+      /** The app's member in this organisation. Its role is that of the installation. */
       userId: v
         .integer('user_id')
         .notNull()
@@ -102,7 +102,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => organisations.id),
       kind: v.text('kind', { enum: GRANT_KINDS }).notNull(),
-      /** Who consented, or the member that the app is. */
+      /** The person who consented, or the app's own member. */
       userId: v
         .integer('user_id')
         .notNull()
@@ -115,10 +115,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .integer('installation_id')
         .notNull()
         .references(() => installations.id),
-      /** With which secret the app got it: 0 for a consent, and for an app that authenticates by a key or a certificate. */
+      /** The secret with which the app obtained the grant: 0 for a consent, and for an app that authenticates by a key or a certificate. */
       secretId: v.integer('secret_id').notNull().default(0),
       scopes: v.json<readonly string[]>('scopes').notNull(),
-      /** What the app asked for and the person took away: it is not asked for again by itself. */
+      /** The scopes that the app requested and the person declined. They are not requested again automatically. */
       declined: v.json<readonly string[]>('declined').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
       revokedAt: v.timestamp('revoked_at'),

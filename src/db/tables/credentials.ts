@@ -17,10 +17,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       scopes: v.json<readonly string[]>('scopes').notNull(),
-      /** The IP address of the sign-in. Null for a session that is older than this column. */
+      /** The IP address of the sign-in. Null for sessions from before this column existed. */
       address: v.text('address'),
       createdAt: v.timestamp('created_at').notNull(),
-      /** The last sign-in or refresh. Null for a session that is older than this column and was not refreshed since. */
+      /** The time of the sign-in or last refresh. Null for sessions from before this column existed that were not refreshed since. */
       lastUsedAt: v.timestamp('last_used_at'),
       expiresAt: v.timestamp('expires_at').notNull(),
       revokedAt: v.timestamp('revoked_at'),
@@ -42,10 +42,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .integer('session_id')
         .notNull()
         .references(() => sessions.id),
-      /** Only the hash is kept: who reads the database cannot sign in with it. */
+      /** Only the hash is stored, so that reading the database is not enough to sign in. */
       tokenHash: v.text('token_hash').notNull().unique('refresh_tokens_token_hash_unique'),
       createdAt: v.timestamp('created_at').notNull(),
-      /** When its successor was given; a token that has one is not accepted again. */
+      /** When its successor was issued. A token with a successor is no longer accepted. */
       rotatedAt: v.timestamp('rotated_at'),
     },
     (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
@@ -65,7 +65,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       name: v.text('name').notNull(),
-      /** Only the hash is kept, as of refresh tokens. */
+      /** Only the hash is stored, as for refresh tokens. */
       secretHash: v.text('secret_hash').notNull(),
       scopes: v.json<readonly string[]>('scopes').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
@@ -91,7 +91,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       name: v.text('name').notNull(),
-      /** What certificates are recognised by, such as `san_dns:ci.acme.example`. */
+      /** The attribute by which the certificate is recognised, such as `san_dns:ci.acme.example`. */
       match: v.text('match').notNull(),
       scopes: v.json<readonly string[]>('scopes').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
@@ -101,7 +101,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
     (t) => [
       v.index('client_certificates_by_org').on(t.org, t.id),
-      // A certificate stands for one caller, on the whole server.
+      // A certificate identifies one caller across all organisations.
       v.uniqueIndex('client_certificates_match_unique').on(t.match).where(sql`${t.revokedAt} is null`),
     ],
   );

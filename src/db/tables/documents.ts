@@ -1,4 +1,4 @@
-/** Documents, and with whom they are shared. */
+/** Documents and their shares. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -33,8 +33,8 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       const present = sql`${t.deletedAt} is null`;
       return [
         ...v.tenantKey('documents_pkey', t),
-        // With everything that the rule who may read a document asks of it: documents that a list leaves out are passed
-        // in the index, and their texts, which stand before these columns, are not read.
+        // Includes every column that the visibility rule of documents compares, so that documents which a list leaves out are skipped
+        // in the index, without reading their texts, which are stored before these columns.
         v.index('documents_by_org').on(t.org, t.id, t.classification, t.authorId, t.deletedAt).where(present),
         v
           .index('documents_by_classification')

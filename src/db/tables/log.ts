@@ -1,14 +1,14 @@
-/** The log of what happened, which the feed, the streams and the webhooks read. */
+/** The event log, which the feed, the streams and the webhooks read, and the rest of the audit log. */
 import { sql } from '../drizzle/index.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-/** What an event says about its subject, beyond who did what and when. It leaves the server as it is. */
+/** The data of an event, in addition to its type, actor, subject and time. Clients receive it unchanged. */
 export type EventData = Readonly<Record<string, unknown>>;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
-  /** Columns of an {@link Origin}, for the audit log alone. */
+  /** Columns of an {@link Origin}, which only the audit log shows. */
   const origin = () => ({
     address: v.text('address'),
     credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }),
@@ -25,7 +25,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .references(() => organisations.id),
       /** Subject and past participle: `order.created`. */
       type: v.text('type').notNull(),
-      /** The user who did it, or null where the server itself did. */
+      /** The user who caused the event, or null for the server itself. */
       actorId: v.integer('actor_id').references(() => users.id),
       subjectType: v.text('subject_type').notNull(),
       subjectId: v.integer('subject_id').notNull(),
@@ -44,7 +44,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     ],
   );
 
-  /** What the audit log has beside the events: no feed, stream or webhook shows it. */
+  /** Entries of the audit log that are not events: no feed, stream or webhook shows them. */
   const auditEntries = v.table(
     'audit_entries',
     {
@@ -54,16 +54,16 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => organisations.id),
       type: v.text('type').notNull(),
-      /** Null where it is not known who it was. */
+      /** Null if the actor is unknown. */
       actorId: v.integer('actor_id').references(() => users.id),
       subjectType: v.text('subject_type').notNull(),
       subjectId: v.integer('subject_id').notNull(),
       data: v.json<EventData>('data').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
       ...origin(),
-      /** How often it has happened: what is alike within an hour may be one entry. */
+      /** How many occurrences the entry stands for: equal ones within an hour may share one entry. */
       occurrences: v.integer('occurrences').notNull().default(1),
-      /** What may be one entry where it is alike; null for an entry that stands alone. */
+      /** Occurrences with the same group key and likeness share an entry. Null for an entry that shares none. */
       groupKey: v.text('group_key'),
       likeness: v.text('likeness'),
     },
@@ -79,7 +79,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     ],
   );
 
-  /** Up to which event an organisation's log was emptied, for those who want to go on from before it. No row: never. */
+  /** The last purged event of each organisation, to detect cursors from before it. Without a row nothing was purged. */
   const logStarts = v.table('log_starts', {
     org: v
       .text('org')

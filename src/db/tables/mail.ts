@@ -1,11 +1,11 @@
-/** Mail that is to be sent, and what the links in it lead to. */
+/** The outbox of mail, and the invitations and tokens that its links refer to. */
 import { ROLES } from '../../core/roles.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-/** What a message is about, and its link good for. */
+/** The purposes of a message and of its link. */
 export const MAIL_KINDS = ['password_reset', 'invitation'] as const;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
@@ -17,10 +17,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Lower case, as of accounts. */
+      /** In lower case, as for accounts. */
       email: v.text('email').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
-      /** The administrator who invited, null for an operator. */
+      /** The administrator who sent the invitation; null for an operator. */
       invitedById: v.integer('invited_by_id').references(() => users.id),
       createdAt: v.timestamp('created_at').notNull(),
       expiresAt: v.timestamp('expires_at').notNull(),
@@ -38,7 +38,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     ],
   );
 
-  /** Each message has a link of its own, made when it is sent: no token is stored before, and afterwards its hash alone. */
+  /** Each message has its own link, whose token is generated when the message is sent. Only the hash of the token is stored. */
   const linkTokens = v.table(
     'link_tokens',
     {
@@ -48,9 +48,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Whose password may be set with it; null for an invitation. */
+      /** The user whose password may be set with the token; null for an invitation. */
       userId: v.integer('user_id').references(() => users.id),
-      /** What may be accepted with it; null for a password reset. */
+      /** The invitation that may be accepted with the token; null for a password reset. */
       invitationId: v.integer('invitation_id').references(() => invitations.id),
       tokenHash: v.text('token_hash').notNull().unique('link_tokens_token_hash_unique'),
       createdAt: v.timestamp('created_at').notNull(),
@@ -65,22 +65,22 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     ],
   );
 
-  /** Written in the transaction of the request, and removed when the mail server has taken the message. */
+  /** Pending messages. A row is written in the transaction of the request, and deleted when the mail server has accepted the message. */
   const outbox = v.table(
     'outbox',
     {
       id: v.id(),
       kind: v.text('kind', { enum: MAIL_KINDS }).notNull(),
-      /** The address as it was typed, in lower case: whether it has an account is looked up when the message is sent. */
+      /** The address as entered, in lower case. Its account, if any, is looked up only when the message is sent. */
       email: v.text('email').notNull(),
       invitationId: v.integer('invitation_id').references(() => invitations.id),
-      /** The IP address that it was requested from, for the audit log; null for what an operator requested. */
+      /** The IP address of the request, for the audit log; null if an operator requested the message. */
       address: v.text('address'),
       attempts: v.integer('attempts').notNull().default(0),
-      /** When it is due: at once, after a failed attempt later, and while it is being sent when the lease ends. */
+      /** When the message is due. While it is being sent, this is the end of the lease; after a failed attempt, the time of the next one. */
       nextAttemptAt: v.timestamp('next_attempt_at').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
-      /** When the message is of no use any longer. */
+      /** When the message is discarded unsent. */
       expiresAt: v.timestamp('expires_at').notNull(),
     },
     (t) => [

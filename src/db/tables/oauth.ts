@@ -1,21 +1,21 @@
-/** What the authorization server remembers between requests: codes, tokens, sessions of browsers, requests in progress. */
+/** The state of the authorization server between requests: codes, tokens, browser sessions, requests in progress. */
 import type { Vocabulary } from '../postgres/columns.ts';
 
 export function define(v: Vocabulary) {
   const oauthRecords = v.table(
     'oauth_records',
     {
-      /** Such as `AuthorizationCode`. */
+      /** The oidc-provider model, such as `AuthorizationCode`. */
       model: v.text('model').notNull(),
-      /** The hash of the code or token: who reads the database cannot use it. */
+      /** The hash of the code or token, so that reading the database is not enough to use it. */
       key: v.text('key').notNull(),
-      /** Sealed, as it names what a browser shows. */
+      /** Encrypted, since it contains the values that a browser presents. */
       payload: v.text('payload').notNull(),
-      /** The grant that it came from. */
+      /** The grant that the record belongs to. */
       grantId: v.integer('grant_id'),
-      /** By what a request finds the session of a browser. */
+      /** The second key by which a request finds a browser session. */
       uid: v.text('uid'),
-      /** The hash of what a person types in to connect a device. */
+      /** The hash of the code that a person enters to connect a device. */
       userCode: v.text('user_code'),
       consumedAt: v.timestamp('consumed_at'),
       expiresAt: v.timestamp('expires_at').notNull(),

@@ -25,7 +25,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** An archived product stays for the orders that have it. */
+      /** Archived products are kept for the orders that contain them. */
       archivedAt: v.timestamp('archived_at'),
     },
     (t) => [
@@ -55,16 +55,16 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** Deleted orders are kept for a repeated DELETE and for the log. No other query returns them. */
+      /** Deleted orders are kept for repeated DELETE requests and for the log. No other query returns them. */
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => {
       const present = sql`${t.deletedAt} is null`;
       return [
         ...v.tenantKey('orders_pkey', t),
-        // One for each sort, with and without a status, so that a page never passes rows which its filter hides. SQLite
-        // checks `deleted_at` although the index has no other rows; with the column in it, the rows that a page skips
-        // are skipped in the index alone.
+        // One for each sort order, with and without a status, so that a page never scans rows which its filter excludes. SQLite
+        // checks `deleted_at` although the index contains only rows where it is null; with the column in the index, it skips
+        // rows without reading the table.
         v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id, t.deletedAt).where(present),
         v.index('orders_by_total').on(t.org, t.userId, t.total, t.id, t.deletedAt).where(present),
         v.index('orders_by_id').on(t.org, t.userId, t.id, t.deletedAt).where(present),
@@ -77,7 +77,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
           .on(t.org, t.userId, t.status, t.total, t.id, t.deletedAt)
           .where(present),
         v.index('orders_by_status_and_id').on(t.org, t.userId, t.status, t.id, t.deletedAt).where(present),
-        // The orders of an organisation, with everything that its list is filtered by: what a filter hides is passed in the index.
+        // The orders of an organisation. Each index has all columns that their list can be filtered by, to skip rows within the index.
         v
           .index('orders_of_org_by_created_at')
           .on(t.org, t.createdAt, t.id, t.status, t.currency, t.total, t.deletedAt)
@@ -97,7 +97,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
   );
 
-  /** Orders of a person by state, without deleted ones: the totals of lists. */
+  /** The number of orders of each person by status, without deleted ones: the totals of lists. */
   const orderCounts = v.table(
     'order_counts',
     {
@@ -122,13 +122,13 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'order_items',
     {
       id: v.tenantId(),
-      /** That of the order. */
+      /** The organisation of the order. */
       org: v.text('org').notNull(),
       orderId: v.integer('order_id').notNull(),
-      /** Place in the order, from 0. */
+      /** The index of the item in the order, from 0. */
       position: v.integer('position').notNull(),
       productId: v.integer('product_id').notNull(),
-      /** Name and price as they were when the order was placed: a later change of the product is not theirs. */
+      /** Name and price when the order was placed. Later changes of the product do not affect them. */
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       qty: v.integer('qty').notNull(),

@@ -1,4 +1,4 @@
-/** Money that was taken and given back, and what keeps it from being taken twice. */
+/** Charges and refunds, and the idempotency records that prevent charging twice. */
 
 import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
@@ -7,7 +7,7 @@ import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import type { Sales } from './orders.ts';
 
-/** `pending` is a charge whose outcome is not known yet: its gateway was asked, and has not answered usefully. */
+/** A `pending` charge was sent to the gateway, but its outcome is not known yet. */
 export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
@@ -30,22 +30,22 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       orderId: v.integer('order_id'),
       amount: v.integer('amount').notNull(),
       currency: v.text('currency').notNull(),
-      /** Masked: what pays is the gateway's to keep. */
+      /** Masked, since only the gateway keeps payment details. */
       source: v.text('source').notNull(),
       status: v.text('status', { enum: CHARGE_STATUSES }).notNull(),
-      /** Why a charge failed, in the gateway's word: `insufficient_funds`. */
+      /** The gateway's code for why a charge failed, such as `insufficient_funds`. */
       failureCode: v.text('failure_code'),
-      /** What the gateway knows the charge by, and what makes its calls idempotent. */
+      /** Our identifier of the charge at the gateway, which is also the idempotency key of calls to it. */
       reference: v.text('reference').notNull(),
-      /** What the gateway itself calls the payment; null until it has said so. */
+      /** The gateway's identifier of the payment; null until it is known. */
       paymentId: v.text('payment_id'),
-      /** Minor units that were given back. */
+      /** Minor units that were refunded. */
       amountRefunded: v.integer('amount_refunded').notNull().default(0),
-      /** Minor units that were given back or are about to be: what refunds that have begun take up, unless they failed. */
+      /** Minor units of all refunds that were begun and have not failed, whether finished or pending. */
       amountReserved: v.integer('amount_reserved').notNull().default(0),
       /**
-       * When the gateway is to be asked what became of the charge; null when nothing is open. A pending charge
-       * without one was begun by a former version of the server.
+       * When to query the gateway for the outcome of the charge; null if nothing is open. A pending charge
+       * without this time was begun by an earlier version of the server.
        */
       checkAt: v.timestamp('check_at'),
       version: v.integer('version').notNull().default(1),
@@ -74,7 +74,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     ],
   );
 
-  /** Money that was given back of a charge, or is about to be. */
+  /** Refunds of charges, finished and pending. */
   const refunds = v.table(
     'refunds',
     {
@@ -84,7 +84,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
         .notNull()
         .references(() => organisations.id),
       chargeId: v.integer('charge_id').notNull(),
-      /** Who asked for it. */
+      /** The user who requested the refund. */
       userId: v
         .integer('user_id')
         .notNull()
@@ -92,9 +92,9 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       amount: v.integer('amount').notNull(),
       currency: v.text('currency').notNull(),
       status: v.text('status', { enum: REFUND_STATUSES }).notNull(),
-      /** What makes calls of the gateway idempotent. */
+      /** The idempotency key of calls to the gateway. */
       reference: v.text('reference').notNull(),
-      /** When the gateway is to be asked what became of it; null once that is known. */
+      /** When to query the gateway for the outcome; null once it is known. */
       checkAt: v.timestamp('check_at'),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
@@ -118,20 +118,20 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Whose key it is: `user:1`. Records of former versions may have `api_key:5`. */
+      /** The owner of the key: `user:1`. Records of earlier versions may have `api_key:5`. */
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),
       key: v.text('key').notNull(),
-      /** A sealed hash of the arguments: it detects a different request without revealing this one. */
+      /** A keyed hash of the arguments, which detects a different request without revealing this one. */
       fingerprint: v.text('fingerprint').notNull(),
       status: v.text('status', { enum: RECORD_STATUSES }).notNull(),
-      /** Counts attempts at it: only the last one may finish it. */
+      /** The number of attempts. Only the last one may write the outcome. */
       attempt: v.integer('attempt').notNull().default(1),
-      /** Until when the last one has it for itself. */
+      /** When the lease of the last attempt ends. */
       lockedUntil: v.timestamp('locked_until').notNull(),
-      /** The row that the mutation has begun, for the attempt that continues it. */
+      /** The row that the mutation has begun, for an attempt that continues it. */
       subjectId: v.integer('subject_id'),
-      /** What the mutation gave, or the error that it ended with. */
+      /** The result of the mutation, or the error that it ended with. */
       outcome: v.text('outcome'),
       createdAt: v.timestamp('created_at').notNull(),
     },
@@ -155,14 +155,14 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     (t) => [v.index('payment_events_by_age').on(t.receivedAt)],
   );
 
-  /** The books of the sandbox, which stands for a company elsewhere: nothing here refers to them. */
+  /** The ledger of the sandbox gateway, which simulates an external company: no other table references it. */
   const sandboxPayments = v.table('sandbox_payments', {
     id: v.id(),
     key: v.text('key').notNull().unique('sandbox_payments_key_unique'),
-    /** What the request asked for, to tell another one with the same key. */
+    /** The content of the request, to detect a different one with the same key. */
     request: v.text('request').notNull(),
     paymentId: v.text('payment_id').notNull(),
-    /** Minor units that moved: below 0 for a refund, 0 where the source was declined. */
+    /** Minor units that were transferred: negative for a refund, 0 if the source was declined. */
     moved: v.integer('moved').notNull(),
     currency: v.text('currency').notNull(),
     declined: v.text('declined'),

@@ -1,9 +1,9 @@
-/** What callers use, by day. */
+/** Usage counts of operations and of deprecated features, by day. */
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-/** The ways in that are counted: an operator's commands are no use of an organisation. */
+/** The doors whose use is counted. Commands of an operator are not use by an organisation. */
 export const COUNTED_DOORS = ['rest', 'graphql', 'websocket', 'sse'] as const;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
@@ -18,7 +18,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
       door: v.text('door', { enum: COUNTED_DOORS }).notNull(),
-      /** Empty for documents that name none, since a unique index takes no nulls for equal. */
+      /** Empty for documents without an operation name, since a unique index treats nulls as distinct. */
       operation: v.text('operation').notNull(),
       requests: v.integer('requests').notNull(),
       errors: v.integer('errors').notNull(),
@@ -41,14 +41,14 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .references(() => organisations.id),
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
-      /** A route, or a coordinate of the schema. */
+      /** A route, or a schema coordinate. */
       name: v.text('name').notNull(),
       actorId: v
         .integer('actor_id')
         .notNull()
         .references(() => users.id),
       credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }).notNull(),
-      /** 0 for sessions, which count together. */
+      /** 0 for sessions, which are counted together. */
       credentialsId: v.integer('credentials_id').notNull(),
       uses: v.integer('uses').notNull(),
       lastUsedAt: v.timestamp('last_used_at').notNull(),

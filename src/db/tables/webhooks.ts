@@ -4,10 +4,10 @@ import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-/** By whom or why a webhook was disabled. */
+/** Why a webhook was disabled. */
 export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;
 
-/** Whether the schedule of a message still runs, and otherwise what came of it. */
+/** Whether a message still has scheduled attempts, and otherwise its outcome. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
@@ -36,22 +36,22 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       url: v.text('url').notNull(),
       /** Event types it receives, and patterns such as `order.*`. */
       types: v.json<readonly string[]>('types').notNull(),
-      /** Sealed (`src/core/vault.ts`), since each message is signed with it. Empty after the deletion. */
+      /** Encrypted (`src/core/vault.ts`) and not hashed, since each message is signed with it. Empty after the deletion. */
       secret: v.text('secret').notNull(),
-      /** What signs beside it until the moment beside, so that receivers can be changed over one by one. */
+      /** Also signs messages until `formerSecretUntil`, so that receivers can switch to the new secret one by one. */
       formerSecret: v.text('former_secret'),
       formerSecretUntil: v.timestamp('former_secret_until'),
-      /** The event up to which deliveries were made: its place in the log. */
+      /** The last event for which deliveries were created: the webhook's position in the log. */
       lastEventId: v.integer('last_event_id').notNull(),
       /** Null while it is enabled. */
       disabledAt: v.timestamp('disabled_at'),
       disabledReason: v.text('disabled_reason', { enum: DISABLING_REASONS }),
-      /** When all was well for sure: it was made, enabled, or accepted a message (to the minute). */
+      /** When it was last known to work: created, enabled, or accepting a message (to the minute). */
       lastGoodAt: v.timestamp('last_good_at').notNull(),
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** The row stays, without its URL and secrets, so that its id still shows its organisation. */
+      /** The row is kept without its URL and secrets, so that its id still identifies its organisation. */
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => [
@@ -70,14 +70,14 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         .notNull()
         .references(() => organisations.id),
       webhookId: v.integer('webhook_id').notNull(),
-      /** Not a reference: events expire before their deliveries do. */
+      /** Not a foreign key, since events expire before their deliveries. */
       eventId: v.integer('event_id').notNull(),
       eventType: v.text('event_type').notNull(),
       /** The header `webhook-id` of every attempt. */
       messageId: v.text('message_id').notNull(),
       status: v.text('status', { enum: DELIVERY_STATUSES }).notNull(),
       createdAt: v.timestamp('created_at').notNull(),
-      /** When it was accepted for the first time, or given up. */
+      /** When it was first accepted, or given up. */
       finishedAt: v.timestamp('finished_at'),
     },
     (t) => [
@@ -100,23 +100,23 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         .references(() => organisations.id),
       deliveryId: v.integer('delivery_id').notNull(),
       webhookId: v.integer('webhook_id').notNull(),
-      /** From 1, among those of its delivery. */
+      /** The number of the attempt within its delivery, from 1. */
       number: v.integer('number').notNull(),
       trigger: v.text('trigger', { enum: ATTEMPT_TRIGGERS }).notNull(),
       retriesLeft: v.integer('retries_left').notNull(),
       dueAt: v.timestamp('due_at').notNull(),
-      /** Until when the instance that makes it is trusted to be at it. */
+      /** When the lease of the instance that makes the attempt ends. */
       leasedUntil: v.timestamp('leased_until'),
       /** The number of leases. Only the last holder may record the outcome. */
       claims: v.integer('claims').notNull().default(0),
       startedAt: v.timestamp('started_at'),
       finishedAt: v.timestamp('finished_at'),
       durationMs: v.integer('duration_ms'),
-      /** Of the response, where there was one. */
+      /** The status of the response; null without a response. */
       httpStatus: v.integer('http_status'),
-      /** Null of an attempt that succeeded or is not over. */
+      /** Null if the attempt succeeded or has not ended. */
       error: v.text('error', { enum: ATTEMPT_ERRORS }),
-      /** How the response began. */
+      /** The beginning of the response body. */
       answer: v.text('answer'),
     },
     (t) => {
@@ -129,7 +129,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         }),
         v.tenantReference({ columns: [t.webhookId, t.org], foreignColumns: [webhooks.id, webhooks.org] }),
         v.tenantUniqueIndex('webhook_attempts_number', t.org).on(t.deliveryId, t.number),
-        // At most one is to come.
+        // A delivery has at most one open attempt.
         v.tenantUniqueIndex('webhook_attempts_open', t.org).on(t.deliveryId).where(open),
         v.index('webhook_attempts_due').on(t.webhookId, t.dueAt, t.id).where(open),
         v.check('webhook_attempts_trigger_check', sql`${t.trigger} in ${oneOf(ATTEMPT_TRIGGERS)}`),
