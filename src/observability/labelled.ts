@@ -1,12 +1,12 @@
-/** Metrics of several processes as one text, in the format of Prometheus (exposition formats, text-based format). */
+/** Joins the metrics of several processes in the text format of Prometheus (exposition formats, text-based format). */
 
-/** A metric: the lines that describe it, and its samples. */
+/** A metric: its HELP and TYPE lines, and its samples. */
 interface Family {
   readonly head: string[];
   readonly samples: string[];
 }
 
-/** Joins the metrics of several processes: each sample gets a label with the key of its process. */
+/** Joins the metrics of several processes. Each sample gets a label with the key of its process. */
 export function withLabel(label: string, texts: ReadonlyMap<string | number, string>): string {
   const families = new Map<string, Family>();
   for (const [key, text] of texts) {
@@ -26,7 +26,7 @@ export function withLabel(label: string, texts: ReadonlyMap<string | number, str
   return [...families.values()].flatMap(({ head, samples }) => [...head, ...samples, '']).join('\n');
 }
 
-/** `name{a="b"} 1` or `name 1` with one more label. */
+/** Adds a label to a sample such as `name{a="b"} 1` or `name 1`. */
 function labelled(sample: string, label: string): string {
   const [, name = '', labels, rest = ''] = /^([\w:]+)(?:\{(.*)\})?( .*)$/s.exec(sample) ?? [];
   return `${name}{${labels ? `${labels},` : ''}${label}}${rest}`;

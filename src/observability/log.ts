@@ -1,7 +1,7 @@
-/** How the server writes its log. */
+/** Options of the server's log. */
 import type { Level, LoggerOptions } from 'pino';
 
-/** What is written of an error, and of what caused it. */
+/** The logged members of an error and of its cause. */
 interface WrittenError {
   readonly type: string;
   readonly code?: string;
@@ -12,12 +12,12 @@ interface WrittenError {
   readonly cause?: WrittenError;
 }
 
-/** Causes that are written at most: more is a circle. */
+/** Maximum depth of causes: a deeper chain is probably a cycle. */
 const DEPTH = 5;
 
 /**
- * Options of the server's logger. Errors are written by the members that {@link writtenError} names and no others: those of
- * libraries hold requests, settings and parameters.
+ * Options of the server's logger. Only the members of errors that {@link writtenError} selects are logged, since errors of
+ * libraries may contain requests, settings and parameters.
  */
 export function loggerOptions(level: Level | 'silent'): LoggerOptions {
   return {
@@ -27,7 +27,7 @@ export function loggerOptions(level: Level | 'silent'): LoggerOptions {
   };
 }
 
-/** What is not an error is a word of ours, such as why a request was shed. */
+/** A cause that is a text is one of our own values, such as the cause for which a request was shed. */
 const writtenCause = (cause: unknown) => (typeof cause === 'string' ? cause : writtenError(cause));
 
 function writtenError(thrown: unknown, depth = 1): WrittenError {
@@ -42,15 +42,15 @@ function writtenError(thrown: unknown, depth = 1): WrittenError {
     type: name,
     ...(code !== undefined && { code }),
     ...(statement !== undefined && { statement }),
-    message: quotes ? 'left out: it quotes parameters' : message,
+    message: quotes ? 'omitted: it quotes parameters' : message,
     ...(stack !== undefined && !quotes && { stack }),
     ...(cause !== undefined && depth < DEPTH && { cause: writtenError(cause, depth + 1) }),
   };
 }
 
 /**
- * Whether this is an error of drizzle, of PostgreSQL or of SQLite, whose messages have parameters in them. `src/db/` throws
- * none of them; this is for a place that forgets to ask it.
+ * Whether this is an error of drizzle, PostgreSQL or SQLite, whose message may contain parameters. `src/db/` converts all of
+ * them; this is a safeguard for code that does not use it.
  */
 function quotesParameters(error: Error): boolean {
   return (

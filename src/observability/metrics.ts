@@ -1,44 +1,44 @@
 /**
- * What the server counts, for Prometheus. Each application has a registry of its own, passed to the modules that count.
+ * The metrics of the server, for Prometheus. Each application has its own registry, which is passed to the modules that count.
  *
- * No label takes what a client sends: a route is its template, an operation the name of one that the server knows, a client
- * the kind of its credentials. Who it was in each case is in the log.
+ * No label contains client input: a route is its template, an operation one of the known names, a client
+ * the kind of its credentials. Individual callers are in the log.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
-/** Through which door an operation came. */
+/** The door through which an operation was requested. */
 export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'command';
 
-/** `none` for a document that has no operation to run. */
+/** `none` if no operation was found in the document. */
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
-/** What kind of credentials a caller showed. */
+/** The kind of a caller's credentials. */
 export type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'operator' | 'anonymous';
 
-/** Why a request was turned away before it ran. */
+/** The limit that refused a request before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
 
-/** Why an operation was turned away while the server had too much to do: too many waited, or it had waited too long. */
+/** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
 export type ShedCause = 'queue_full' | 'queue_time';
 
-/** Who reads the log of events. */
+/** A kind of reader of the log. */
 export type LogReader = 'streams' | 'webhooks';
 
-/** What became of one attempt to deliver a webhook. */
+/** The outcome of an attempt to deliver to a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
 
-/** Whether the client was sent the whole list. */
+/** Whether the whole list was sent to the client. */
 export type ExportOutcome = 'complete' | 'cut';
 
-/** `failed` is tried again; `refused` and `expired` are not. */
+/** The outcome of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */
 export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
 
 export interface Request {
   readonly method: string;
-  /** The template, such as `/v1/orders/:order_id`, and `none` where no route was found. */
+  /** The template, such as `/v1/orders/:order_id`, or `none` if no route was found. */
   readonly route: string;
-  /** The operation behind a route of REST, and `none` elsewhere. */
+  /** The operation of a REST route; `none` for other routes. */
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
@@ -47,71 +47,71 @@ export interface Request {
 export interface GraphQLOperation {
   readonly door: Door;
   readonly type: OperationType;
-  /** As the client calls it: a name that is not among the known ones counts as `other`. */
+  /** The name in the client's document. Unknown names count as `other`. */
   readonly name: string | null | undefined;
   /** `ok`, or the code of the first error. */
   readonly code: string;
   readonly seconds: number;
 }
 
-/** The database's connections at this moment. */
+/** The current state of the database connections. */
 export interface PoolLoad {
   readonly inUse: number;
   readonly idle: number;
-  /** Who waits for one. */
+  /** The number of callers that wait for a connection. */
   readonly waiting: number;
 }
 
 export interface Metrics {
-  /** Everything that was counted, in the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** Names operations whose counts are kept apart; all others are `other` together. */
+  /** Adds names of operations that are counted separately. All others are counted together as `other`. */
   knowOperations(names: Iterable<string>): void;
   request(request: Request): void;
   operation(operation: GraphQLOperation): void;
-  /** Points that an operation was estimated to cost, before it ran. */
+  /** Records the maximum cost of an operation in points, as computed before it ran. */
   cost(door: Door, points: number): void;
   refused(refusal: Refusal): void;
-  /** An operation was turned away because there was too much to do. It counts among the refusals, too. */
+  /** Counts an operation that was shed under overload. It also counts as a refusal. */
   shed(cause: ShedCause): void;
-  /** Sets the function that gives the number of waiting operations when metrics are read. */
+  /** Sets the function that returns the number of waiting operations when metrics are read. */
   watchQueue(look: () => number): void;
-  /** A use of something deprecated: a route such as `POST /v1/charges`, or a coordinate of the schema such as `Charge.cents`. */
+  /** Counts a use of a deprecated route such as `POST /v1/charges`, or of a schema coordinate such as `Charge.cents`. */
   deprecatedUse(what: string, client: ClientKind): void;
-  /** A stream was opened. Call what it gives once, when the stream ends. */
+  /** Counts a stream that was opened. Call the returned function when the stream ends. */
   subscriptionOpened(door: Door): () => void;
-  /** An export began. Call what it gives once, when the export ends. */
+  /** Counts an export that began. Call the returned function once, when the export ends. */
   exportOpened(): (outcome: ExportOutcome) => void;
-  /** Seconds between an event's record and its arrival at a reader. */
+  /** Records the seconds between the recording of an event and its arrival at a reader. */
   readerLag(reader: LogReader, seconds: number): void;
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
-  /** Counts what became of an attempt to send a message. */
+  /** Counts an attempt to send a message. */
   mail(outcome: MailOutcome): void;
-  /** How long a statement ran, from just before to just after. */
+  /** Records how long a statement ran. */
   statement(name: string, seconds: number): void;
-  /** Sets the function that gives the database's connections when metrics are read. */
+  /** Sets the function that returns the state of the database connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
 }
 
 export interface MetricsOptions {
   /**
-   * Whether to count for the process as well: memory, processor, event loop, garbage collection. For the one
-   * application of a process; what it measures with cannot be stopped.
+   * Whether to include metrics of the process: memory, processor, event loop, garbage collection. Only for the single
+   * application of a process, since its observers cannot be stopped.
    */
   readonly process?: boolean;
 }
 
-/** Seconds. From a single row in the memory of the database to the deadline of a request. */
+/** Buckets in seconds, from a single row in the database's memory to the deadline of a request. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Seconds. SQLite answers from its own memory, in microseconds. */
+/** Buckets in seconds. SQLite responds from its cache within microseconds. */
 const STATEMENT_DURATIONS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10];
 
-/** Seconds that a reader may be behind: a wake away, a slow poll away, or lost. */
+/** Buckets in seconds for the lag of a reader: after a notification, after a poll, or far behind. */
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Points, up to what one operation may cost. */
+/** Buckets in points, up to the maximum cost of an operation. */
 const COSTS = [1, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 export const UNKNOWN_OPERATION = 'other';
@@ -132,7 +132,7 @@ export function createMetrics({ process: ofProcess = false }: MetricsOptions = {
   };
 }
 
-/** Sums of what other metrics tell by kind. They are no counters, and end as counters do, which Prometheus's linter refuses. */
+/** Gauges that sum up other metrics. Their names end like those of counters, which Prometheus's linter rejects. */
 const MISNAMED = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
@@ -153,7 +153,7 @@ function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
   const duration = new HistogramTally(
     {
       name: 'portico_http_request_duration_seconds',
-      help: 'Time from the request to the end of its answer. A stream counts until it ends.',
+      help: 'Time from the request to the end of its response. A stream counts until it ends.',
       labelNames: ['method', 'route'],
     },
     DURATIONS,
@@ -175,7 +175,7 @@ function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'o
   const known = new Set<string>();
   const total = new CounterTally({
     name: 'portico_graphql_operations_total',
-    help: 'Operations by what became of them: ok, or the code of the first error.',
+    help: 'Operations by outcome: ok, or the code of the first error.',
     labelNames: ['door', 'type', 'operation', 'code'],
   });
   const duration = new HistogramTally(
@@ -189,7 +189,7 @@ function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'o
   const costs = new HistogramTally(
     {
       name: 'portico_operation_cost_points',
-      help: 'Points that operations were estimated to cost, before they ran.',
+      help: 'Maximum cost of operations in points, as computed before they ran.',
       labelNames: ['door'],
     },
     COSTS,
@@ -218,13 +218,13 @@ function limitMetrics(
   const registers = [registry];
   const refusals = new Counter({
     name: 'portico_refusals_total',
-    help: 'Requests that were turned away by a limit: out of points, too many sign-ins, too costly, overload.',
+    help: 'Requests that were refused by a limit: out of points, too many sign-ins, too costly, overload.',
     labelNames: ['refusal'],
     registers,
   });
   const shed = new Counter({
     name: 'portico_shed_operations_total',
-    help: 'Operations that were turned away because there was too much to do, by cause.',
+    help: 'Operations that were shed under overload, by cause.',
     labelNames: ['cause'],
     registers,
   });
@@ -239,7 +239,7 @@ function limitMetrics(
   });
   const deprecated = new Counter({
     name: 'portico_deprecated_uses_total',
-    help: 'Uses of deprecated routes and fields, by the kind of client. The log says who it was.',
+    help: 'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
     labelNames: ['what', 'client'],
     registers,
   });
@@ -249,8 +249,8 @@ function limitMetrics(
       shed.inc({ cause });
       refusals.inc({ refusal: 'overload' });
     },
-    watchQueue(toLookAt) {
-      look = toLookAt;
+    watchQueue(read) {
+      look = read;
     },
     deprecatedUse: (what, client) => deprecated.inc({ what, client }),
   };
@@ -265,7 +265,7 @@ function exportMetrics(registry: Registry): Pick<Metrics, 'exportOpened'> {
   });
   const ended = new Counter({
     name: 'portico_exports_total',
-    help: 'Exports that have ended: complete, or cut before the last row.',
+    help: 'Exports that have ended: complete, or cut off before the last row.',
     labelNames: ['outcome'],
     registers,
   });
@@ -292,26 +292,26 @@ function eventMetrics(
   });
   const mails = new Counter({
     name: 'portico_mails_total',
-    help: 'Attempts to send mail, by what became of them.',
+    help: 'Attempts to send mail, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const lag = new Histogram({
     name: 'portico_log_reader_lag_seconds',
-    help: 'Time from the record of an event to its arrival at a reader of the log.',
+    help: 'Time from the recording of an event to its arrival at a reader of the log.',
     labelNames: ['reader'],
     buckets: LAGS,
     registers,
   });
   const attempts = new Counter({
     name: 'portico_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what became of them.',
+    help: 'Attempts to deliver to a webhook, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const attemptDuration = new Histogram({
     name: 'portico_webhook_attempt_duration_seconds',
-    help: 'Time that the receivers of webhooks took to answer, or until they were given up.',
+    help: 'Time that receivers of webhooks took to respond, or until the attempt was given up.',
     buckets: DURATIONS,
     registers,
   });
@@ -347,7 +347,7 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
   let look: (() => PoolLoad) | undefined;
   new Gauge({
     name: 'portico_db_connections',
-    help: 'Connections to the database by what they do, and how many callers wait for one.',
+    help: 'Database connections by state, and the number of callers that wait for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -359,7 +359,7 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
     },
   });
   const families = new Map<string, string>();
-  /** Statements that write any number of rows are one each for each number: `orderItems.insert.3`. */
+  /** Returns the common name of statements that differ in the number of rows they write: that of `orderItems.insert.3`. */
   const familyOf = (name: string) => {
     const family = name.replace(/\.\d+$/, '');
     families.set(name, family);
@@ -370,8 +370,8 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
       const family = families.get(name) ?? familyOf(name);
       duration.observe(family, [family], seconds);
     },
-    watchPool(toLookAt) {
-      look = toLookAt;
+    watchPool(read) {
+      look = read;
     },
   };
 }

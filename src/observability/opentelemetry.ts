@@ -1,6 +1,6 @@
 /**
- * Tracing by OpenTelemetry, sent by OTLP over HTTP. Nothing is patched and nothing is registered for the whole process:
- * spans are opened in the few places where the server knows what it does.
+ * Tracing with OpenTelemetry, exported by OTLP over HTTP. Nothing is patched and no tracer is registered for the whole process:
+ * the server opens spans explicitly in a few places.
  */
 import {
   type Context,
@@ -25,13 +25,13 @@ import { LIMITS } from '../core/limits.ts';
 import type { Attributes, CarrierHeaders, OpenSpan, Tracing } from './tracing.ts';
 
 export interface TracingOptions {
-  /** Where a collector takes OTLP over HTTP, such as `http://localhost:4318`; `/v1/traces` is added. */
+  /** The URL of a collector for OTLP over HTTP, such as `http://localhost:4318`. `/v1/traces` is appended. */
   readonly endpoint: string;
-  /** The name under which this service is found. */
+  /** The name of this service in traces. */
   readonly serviceName: string;
-  /** The part of traces that begin here and are kept, from 0 to 1. One that a caller began is kept if the caller keeps it. */
+  /** The ratio of sampled traces, from 0 to 1, among those that begin here. A trace that a caller began is sampled if the caller samples it. */
   readonly ratio: number;
-  /** Called for traces that could not be sent. */
+  /** Called if traces could not be sent. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -105,7 +105,7 @@ function spanAround<T>(span: OpenSpan, work: () => T): T {
         throw error;
       },
     );
-    // A promise of what the work promises: T itself.
+    // A promise of the same value, and therefore of type T.
     return ended as T;
   } catch (error) {
     span.end(nameOf(error));
@@ -113,7 +113,7 @@ function spanAround<T>(span: OpenSpan, work: () => T): T {
   }
 }
 
-/** The code of an error of the catalogue, else its kind: messages may have in them what clients sent. */
+/** The code of an error, or else its name. Messages are not used, since they may contain client input. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -5,10 +5,10 @@ import { LIMITS } from '../core/limits.ts';
 import type { Metrics, ShedCause } from './metrics.ts';
 
 /**
- * Counts each operation that is turned away, and warns of them: of the first at once, and then at most once in a while, with how
- * many there were since.
+ * Returns a function that counts each operation that is shed, and logs a warning: for the first one immediately, then at most once per
+ * `LIMITS.shedWarningInterval`, with the number of operations since the last warning.
  *
- * @param time milliseconds that have passed since some moment.
+ * @param time a monotonic clock, in milliseconds.
  */
 export function createShedLog(
   logger: Pick<Logger, 'warn'>,
@@ -24,7 +24,7 @@ export function createShedLog(
     if (now - warnedAt < LIMITS.shedWarningInterval) return;
     logger.warn(
       { cause, org: org === '' ? null : org, operations },
-      'operations were turned away: there is more to do than can be done',
+      'operations were shed: the server is overloaded',
     );
     warnedAt = now;
     operations = 0;

@@ -1,12 +1,12 @@
 /**
- * Counts that are made with every request, for Prometheus. prom-client looks up a series by a text that it makes of all
- * labels, each time: some 0.3 us in a loop, and 1 to 2 us between everything else that a request does. Here a series is
- * looked up by a key that is cheap to make, and then is a few numbers.
+ * Prometheus metrics that every request updates. prom-client looks up a series by a text that it builds from all
+ * labels each time: some 0.3 us in a loop, and 1 to 2 us among everything else that a request does. Here a series is
+ * looked up by a key that is cheap to build, and consists of a few numbers.
  */
 
 type LabelValues = readonly (string | number)[];
 
-/** What both kinds have: a name, a sentence, and the names of labels, in the order of their values. */
+/** The description of a metric: its name, its help text, and the names of its labels, in the order of their values. */
 interface Description {
   readonly name: string;
   readonly help: string;
@@ -14,7 +14,7 @@ interface Description {
 }
 
 export interface Tally {
-  /** In the text format of Prometheus, with a line break at the end. */
+  /** The metric in the text format of Prometheus, with a line break at the end. */
   text(): string;
 }
 
@@ -26,7 +26,7 @@ export class CounterTally implements Tally {
     this.#description = description;
   }
 
-  /** @param key another one for each list of values. */
+  /** Counts 1. @param key a different one for each list of values. */
   add(key: string, values: LabelValues): void {
     const known = this.#series.get(key);
     if (known) known.count += 1;
@@ -41,8 +41,8 @@ export class CounterTally implements Tally {
 }
 
 /**
- * Keys that are made of two values. The same text is given again for the same two: one that was just made is read from its
- * beginning to its end before anything is looked up by it.
+ * Keys that are joined from two values. The same text object is returned for the same values, since V8 must hash a newly
+ * created text before anything can be looked up by it.
  */
 export class JoinedKeys {
   readonly #known = new Map<string, Map<string | number, string>>();
@@ -59,7 +59,7 @@ export class JoinedKeys {
 
 interface Distribution {
   readonly labels: string;
-  /** How many fell into each bucket and not into one before it; the last one is for those beyond all bounds. */
+  /** The number of values in each bucket, not cumulative. The last bucket is for values above all bounds. */
   readonly counts: Float64Array;
   sum: number;
 }
@@ -69,13 +69,13 @@ export class HistogramTally implements Tally {
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, Distribution>();
 
-  /** @param bounds from the smallest to the largest, each the most that its bucket takes. */
+  /** @param bounds the inclusive upper bounds of the buckets, in ascending order. */
   constructor(description: Description, bounds: readonly number[]) {
     this.#description = description;
     this.#bounds = bounds;
   }
 
-  /** @param key another one for each list of values. */
+  /** Records a value. @param key a different one for each list of label values. */
   observe(key: string, values: LabelValues, value: number): void {
     const bounds = this.#bounds;
     let series = this.#series.get(key);
@@ -109,7 +109,7 @@ export class HistogramTally implements Tally {
 const headOf = ({ name, help }: Description, type: string) =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 
-/** Backslashes, quotes and line breaks are escaped, as the format asks. */
+/** Formats labels. Backslashes, quotes and line breaks are escaped, as the format requires. */
 function labelsOf(names: readonly string[], values: LabelValues): string {
   const escaped = (value: string | number) =>
     String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -1,31 +1,31 @@
 /**
- * One trace of a request, from its route to the database. There is none unless the settings name a place to send traces
- * to: then `opentelemetry.ts` is loaded and passed to the modules that trace.
+ * The interface for tracing requests, from their route to the database. Requests are traced only if the settings name a
+ * collector: then `opentelemetry.ts` is loaded and passed to the modules that trace.
  */
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** Something that has begun and not ended. */
+/** A span that has begun and not ended. */
 export interface OpenSpan {
-  /** The trace that it is a part of, for the log. */
+  /** The id of its trace, for the log. */
   readonly traceId: string;
-  /** Runs work as a part of it: spans that the work opens are its children. */
+  /** Runs work within the span: spans that the work opens are its children. */
   within<T>(work: () => T): T;
-  /** @param failure what went wrong, in a word; undefined when nothing did. */
+  /** Ends the span. @param failure the kind of failure in a word; undefined for success. */
   end(failure?: string, attributes?: Attributes): void;
 }
 
 export interface Tracing {
-  /** Opens a child span of the current one, to be ended elsewhere. */
+  /** Opens a child span of the current one, which the caller must end. */
   open(name: string, attributes: Attributes): OpenSpan;
   /**
-   * Opens the span of a request that came in. It continues the trace that the caller's `traceparent` names (W3C Trace
-   * Context), and begins a new one where there is none.
+   * Opens the span of an incoming request. It continues the trace of the caller's `traceparent` header (W3C Trace
+   * Context), or begins a new one without it.
    */
   openRequest(name: string, attributes: Attributes, headers: CarrierHeaders): OpenSpan;
-  /** Runs work within a span of its own, which ends when the work does, failed if that throws or rejects. */
+  /** Runs work within a new span, which ends with the work, as failed if the work throws or rejects. */
   span<T>(name: string, attributes: Attributes, work: () => T): T;
-  /** Sends what has not been sent. Resolves in any case, in bounded time. */
+  /** Sends all pending spans. It never rejects, and takes a limited time. */
   close(): Promise<void>;
 }
 

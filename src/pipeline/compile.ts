@@ -19,7 +19,7 @@ import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
 import { type Place, placesIn, setsBelow } from './expand.ts';
 
-/** Runs an operation. Leaves are not serialized: ids are numbers, times are `Date`. */
+/** Runs an operation. Leaves of the result are not serialized: ids are numbers, times are `Date`. */
 export type Execute = (
   /** The event of a subscription; undefined for queries and mutations. */
   root: unknown,
@@ -28,28 +28,29 @@ export type Execute = (
   variables: Readonly<Record<string, unknown>>,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-const asItIs = (value: unknown) => value;
+const identity = (value: unknown) => value;
 
-/** The writer of a response serializes leaves by their types, which takes less time than checking each of them before. */
+/** Leaves are serialized by the writer of the response, by their types, which is faster than serializing each of them before. */
 const RAW_LEAVES = {
   disableLeafSerialization: true,
-  customSerializers: Object.fromEntries([DateTime, Decimal, Json].map(({ name }) => [name, asItIs])),
+  customSerializers: Object.fromEntries([DateTime, Decimal, Json].map(({ name }) => [name, identity])),
 };
 
 /**
  * Compiles an expanded operation into one function.
  *
- * @returns undefined where graphql-jit would give another result than graphql-js, or none: graphql-js runs it then.
+ * @returns undefined if the result of graphql-jit would differ from that of graphql-js, or graphql-jit cannot compile the operation. Then
+ *   graphql-js runs it.
  */
 export function compileOperation(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
 ): Execute | undefined {
-  if (isOutOfTheOrdinary(schema, operation)) return undefined;
+  if (hasKnownDifference(schema, operation)) return undefined;
   const document = { kind: Kind.DOCUMENT, definitions: [operation] } as const;
   const compiled = compileQuery(schema, document, operation.name?.value, {
     ...RAW_LEAVES,
-    // Errors have a code and are made where they happen: a second stack for each says nothing more.
+    // Errors are created where they occur, with a stack of their own: a second stack adds no information.
     disablingCapturingStackErrors: true,
   });
   if (!isCompiledQuery(compiled)) return undefined;
@@ -57,8 +58,8 @@ export function compileOperation(
   return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
 }
 
-/** Known differences of graphql-jit from graphql-js. */
-function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
+/** Whether graphql-jit is known to run an operation differently from graphql-js. */
+function hasKnownDifference(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   return (
     isSerial(operation) ||
     hasInheritedVariables(operation) ||
@@ -69,11 +70,11 @@ function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitio
   );
 }
 
-/** graphql-jit goes on with the next field of a mutation after one failed that must not be null; graphql-js ends there. */
+/** After a non-null field of a mutation has failed, graphql-jit continues with the next field, whereas graphql-js stops. */
 const isSerial = ({ operation, selectionSet }: OperationDefinitionNode): boolean =>
   operation === 'mutation' && placesIn([selectionSet]).length > 1;
 
-/** graphql-jit finds a variable that was left out on the prototype of all objects, where it has the name of a member of that. */
+/** If a variable is omitted and named like a member of `Object.prototype`, graphql-jit reads that member. */
 const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
   variableDefinitions.some(({ variable }) => variable.name.value in Object.prototype);
 
@@ -86,8 +87,8 @@ function hasPlace(operation: OperationDefinitionNode, is: (place: Place) => bool
 }
 
 /**
- * Whether a field that is merged of several stands under a condition in one of them. Where it comes in the response depends on
- * which of them are included, and compiled code has one order.
+ * Whether one of several merged fields is conditional. The position of the merged field in the response then depends on
+ * which of them are included, whereas compiled code has a fixed order.
  */
 function hasConditionalPlaces({ selectionSet }: OperationDefinitionNode): boolean {
   const within = (sets: readonly SelectionSetNode[]): boolean => {
@@ -102,7 +103,7 @@ function hasConditionalPlaces({ selectionSet }: OperationDefinitionNode): boolea
   return within([selectionSet]);
 }
 
-/** The fields of a selection that stand under `@skip` or `@include`, or in a fragment that does. */
+/** The fields of a selection that have `@skip` or `@include`, or are in a fragment that has. */
 function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
   return set.selections.flatMap((selection): FieldNode[] => {
     const isConditional =
@@ -115,8 +116,8 @@ function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
 const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
 
 /**
- * Whether a fragment is for some of the types that a value may have. Then the fields of the response, and their order, depend on the
- * value, and a compiled writer has one order.
+ * Whether a fragment applies only to some of the types that a value may have. The fields of the response, and their order, then depend
+ * on the value, whereas a compiled writer has a fixed order.
  */
 function hasNarrowingFragments(
   schema: GraphQLSchema,
@@ -136,7 +137,7 @@ function hasNarrowingFragments(
   return within(schema.getRootType(operation), selectionSet);
 }
 
-/** graphql-jit writes the default of a variable as JSON, which a value of our own scalars may not be. */
+/** graphql-jit serializes the default of a variable as JSON, which values of custom scalars may not support. */
 function hasCustomDefaults(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

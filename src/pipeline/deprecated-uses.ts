@@ -5,16 +5,16 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * Called for each request that used something deprecated, whichever door it came through.
+ * Called for each request of any door that used something deprecated.
  *
- * @param principal null for a caller without usable credentials.
- * @param names routes such as `POST /v1/charges`, or coordinates of the schema such as `Charge.cents`.
+ * @param principal null for a caller without valid credentials.
+ * @param names routes such as `POST /v1/charges`, or schema coordinates such as `Charge.cents`.
  */
 export type NoteDeprecatedUse = (principal: Principal | null, names: readonly string[]) => void;
 
 /**
- * Counts what is still used of what will go: in the log, a line for each such request, so that it can be found out who is
- * to be contacted; in the metrics, which show when no client is left; and for the organisation of the caller.
+ * Records uses of deprecated features: in the log, with a line per request that identifies the caller to contact; in the
+ * metrics, which show when no client is left; and in the usage of the caller's organisation.
  */
 export function createDeprecatedUses(
   logger: Pick<Logger, 'info'>,

@@ -9,10 +9,10 @@ import {
 import { type Fragments, fragmentsOf } from '../core/selections.ts';
 
 /**
- * An operation with its named fragments written out as inline fragments, at each of their uses. Every node is a copy of its own,
- * so that what a compiler notes on one (graphql-jit notes conditions) is noted for one place in the response only.
+ * Replaces the named fragments of an operation by inline fragments, at each of their uses. Every node is a separate copy,
+ * so that an annotation of a compiler (graphql-jit annotates conditions) applies to one place in the response only.
  *
- * @param document validated, and bounded in its size: what is written out has as many fields as were counted.
+ * @param document validated and limited in size: the expanded operation has as many fields as were counted.
  */
 export function expandOperation(
   document: DocumentNode,
@@ -35,7 +35,7 @@ function expandSelection(selection: SelectionNode, fragments: Fragments): Select
     return { ...selection, selectionSet: expandSet(selection.selectionSet, fragments) };
   }
   const fragment = fragments[selection.name.value];
-  if (!fragment) throw new Error(`A validated document has the fragment ${selection.name.value}.`);
+  if (!fragment) throw new Error(`The document has no fragment "${selection.name.value}": it was not validated.`);
   return {
     kind: Kind.INLINE_FRAGMENT,
     typeCondition: fragment.typeCondition,
@@ -45,7 +45,7 @@ function expandSelection(selection: SelectionNode, fragments: Fragments): Select
   };
 }
 
-/** Fields of a selection of an expanded operation, on all levels. */
+/** The number of fields of a selection of an expanded operation, on all levels. */
 export function fieldCount({ selections }: SelectionSetNode): number {
   return selections.reduce((count, selection) => {
     const below =
@@ -54,18 +54,18 @@ export function fieldCount({ selections }: SelectionSetNode): number {
   }, 0);
 }
 
-/** The fields that share one place in a response: they have one response name, and are merged. */
+/** The fields at one place of a response: they have the same response name and are merged. */
 export interface Place {
-  /** The response name: the alias, or else the name of the field. */
+  /** The response name: the alias, if there is one, or the name of the field. */
   readonly name: string;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
 }
 
-/** Places of a selection of an expanded operation, in the order of the response. */
+/** Returns the places of a selection of an expanded operation, in the order of the response. */
 export function placesIn(sets: readonly SelectionSetNode[]): Place[] {
   const nodes = sets.flatMap((set) => fieldsOf(set));
   const places = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value);
-  // A group has at least the node that made it.
+  // A group has at least one node.
   return [...places].map(([name, inPlace]) => ({ name, nodes: inPlace as [FieldNode, ...FieldNode[]] }));
 }
 

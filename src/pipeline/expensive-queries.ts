@@ -5,9 +5,9 @@ import type { ShedCause } from '../observability/metrics.ts';
 import { overloaded } from './overloaded.ts';
 
 /**
- * The places of expensive queries. Those that wait for one are served fairly between organisations and between their callers.
+ * The places for expensive queries. Waiting queries are served fairly between organisations and between their callers.
  *
- * @param onShed called for each query that finds too many waiting.
+ * @param onShed called for each query that is shed because too many are waiting.
  */
 export function createExpensiveQueries(onShed: (cause: ShedCause, flow: Flow) => void): FairSlots {
   return new FairSlots({

@@ -3,19 +3,19 @@ import type { Principal } from '../auth/policy.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { networkOf } from '../core/networks.ts';
 
-/** Apps have budgets of their own, so that no integration uses up that of its person. */
+/** Apps and machine credentials have their own budgets, so that no integration uses up that of its person. */
 function callerKey(principal: Principal): string {
   const { tokenId, org, userId, grant } = principal;
   if (machineCredentialOf(principal) !== undefined) return `key:${tokenId}`;
   return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
 }
 
-/** A verified token gives the same principal with every request. */
+/** A verified token has the same principal in every request. */
 const flows = new WeakMap<Principal, Flow>();
 
 /**
- * Who answers for a request, in budgets and in queues: a person in an organisation, a key or certificate, or else the network that the request
- * comes from.
+ * Returns the flow that a request counts for in budgets and queues: that of a person or app in an organisation, of a key or
+ * certificate, or of the network that the request comes from.
  */
 export function flowOf({ principal, address }: { principal: Principal | null; address: string }): Flow {
   if (!principal) return { org: '', caller: `network:${networkOf(address)}` };

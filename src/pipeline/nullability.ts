@@ -9,19 +9,19 @@ import {
 import { possibleFields } from '../graphql/field.ts';
 import { type TypedSet, typedPlacesIn, typedSetsBelow } from './typed-places.ts';
 
-/** The path of an error: response names, and the positions of elements. */
+/** The path of an error: response names, and indexes of list elements. */
 export type Path = readonly (string | number)[];
 
 /** Which values of a response may be null. */
 export interface Nullability {
   /**
-   * How many steps of a path lead to the value that becomes null when the field at its end fails: its nearest nullable
-   * ancestor, or itself; 0 for `data`.
+   * The number of steps of a path that lead to the value that becomes null if the field at its end fails: the field itself or its
+   * nearest nullable ancestor; 0 for `data`.
    */
   depthOf(path: Path): number;
 }
 
-/** @param operation expanded. It is looked through when there is a path to look at, which is rare. */
+/** @param operation expanded. It is only traversed for the path of an error, which is rare. */
 export function nullabilityOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Nullability {
   return {
     depthOf(path) {
@@ -36,7 +36,7 @@ export function nullabilityOf(schema: GraphQLSchema, operation: OperationDefinit
           type = isListType(list) ? list.ofType : undefined;
         } else {
           const place = typedPlacesIn(schema, sets).find(({ name }) => name === step);
-          // Fields that share a place are nullable alike.
+          // Fields that share a place have the same nullability.
           const [field] = place?.fields ?? [];
           type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
           sets = place ? typedSetsBelow(place) : [];

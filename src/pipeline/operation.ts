@@ -1,4 +1,4 @@
-/** An operation: a document with one of its operations, and everything about it that does not depend on a request, made once. */
+/** An operation: a document with one of its operations, and everything about it that does not depend on a request, built once. */
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -22,10 +22,10 @@ import { type Nullability, nullabilityOf } from './nullability.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { compileWriter, type WriteData } from './writer.ts';
 
-/** One way to run an operation, and to write what comes of it. */
+/** A way to run an operation and to write its result. */
 export interface Executor {
   readonly execute: Execute;
-  /** JSON text of a result's `data`. */
+  /** Writes the `data` of a result as JSON text. */
   readonly write: WriteData;
 }
 
@@ -33,32 +33,32 @@ export interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly name: string | undefined;
-  /** The name, or what stands for it in a trace. */
+  /** The name in traces, also for an anonymous operation. */
   readonly label: string;
   readonly type: 'query' | 'mutation' | 'subscription';
   readonly price: OperationPrice;
   readonly nullability: Nullability;
   /** Whether it selects a credential, so that no cache may keep the response. */
   readonly selectsSecret: boolean;
-  /** graphql-js: its results have leaves as clients read them. */
+  /** Runs the operation with graphql-js. Leaves of its results are serialized. */
   readonly interpreted: Executor;
   /**
-   * The compiled executor; the interpreted one where the operation cannot be compiled. It is compiled when it is first asked for,
-   * since that takes some milliseconds and many documents come once.
+   * The compiled executor, or the interpreted one if the operation cannot be compiled. It is compiled at its first use,
+   * since that takes some milliseconds and many documents are sent only once.
    */
   readonly compiled: Executor;
-  /** Points that compiling it costs; 0 once that is done, and for operations so small that reading has paid for it. */
+  /** The cost of compiling it in points; 0 once it is compiled, and for operations so small that reading them has paid for it. */
   readonly compilingCost: number;
   /**
-   * Refuses a caller who may run nothing of the operation. Where it may run some root fields, the others are refused one by one
-   * when they run, and the rest of the response is the caller's own.
+   * Refuses a caller who may run none of the root fields. If the caller may run some of them, each of the others fails
+   * when it runs, and the rest of the response is returned.
    *
-   * @throws ApiError `unauthenticated` or what is wrong with the credentials, `insufficient_scope`, `insufficient_role`.
+   * @throws ApiError `unauthenticated` or why the credentials were rejected, `insufficient_scope`, `insufficient_role`.
    */
   authorize(caller: Caller): void;
-  /** The deprecated parts of the schema that it uses, with these variables as the client sent them. */
+  /** The deprecated parts of the schema that it uses with these variables, which are as the client sent them. */
   deprecations(variables: Variables): readonly SchemaDeprecation[];
-  /** The same variables, once they are known to fit. @throws InvalidDocument `invalid_variables`, with each mistake. */
+  /** Checks the variables and returns them unchanged. @throws InvalidDocument `invalid_variables`, with each error. */
   checked(variables: Variables): Variables;
 }
 
@@ -67,11 +67,11 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface OperationOptions {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
-  /** Hides the schema: no "Did you mean" that would spell it out. */
+  /** Hides the schema: errors have no "Did you mean" suggestions. */
   readonly production?: boolean;
 }
 
-/** Makes operations of documents that were validated, each once. */
+/** Builds operations of validated documents, each once. */
 export interface OperationFactory {
   of(document: DocumentNode, definition: OperationDefinitionNode): Operation;
 }
@@ -90,7 +90,7 @@ export function createOperationFactory(options: OperationOptions): OperationFact
   };
 }
 
-/** @throws ApiError `graphql_validation_failed` for a kind of operation that the schema has not. */
+/** Builds an operation. @throws ApiError `graphql_validation_failed` for a kind of operation that the schema does not have. */
 export function makeOperation(
   { schema, pricing, production = false }: OperationOptions,
   document: DocumentNode,
@@ -165,7 +165,7 @@ function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNo
   return compiled && { execute: compiled, write: compileWriter(schema, expanded) };
 }
 
-/** What the root fields of an expanded operation ask of a caller. */
+/** The access requirements of the root fields of an expanded operation. */
 function rootAccess(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): Access[] {
   const type = schema.getRootType(operation);
   if (!type) {
@@ -174,7 +174,7 @@ function rootAccess(schema: GraphQLSchema, { operation, selectionSet }: Operatio
   const fields = type.getFields();
   return placesIn([selectionSet]).map(({ nodes: [{ name }] }) => {
     const field: Field | undefined = fields[name.value];
-    // Introspection is not among a type's own fields, and asks for no credentials.
+    // Introspection fields are not among a type's own fields, and require no credentials.
     return field ? accessOf(field) : 'public';
   });
 }

@@ -1,4 +1,4 @@
-/** The operations that are known: those of documents that were read, each made once and kept as long as its document. */
+/** The operations of documents that were read. Each is built once and kept as long as its document. */
 import { type DocumentNode, getOperationAST } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -13,15 +13,15 @@ export interface OperationsOptions extends DocumentOptions {
 
 export interface Operations extends Pick<Documents, 'textOf'> {
   /**
-   * An operation of a document that was read before.
+   * Returns an operation of a document that was read before.
    *
    * @throws ApiError `document_not_trusted`, `operation_not_found`.
    */
   known(text: string, operationName?: string | null): Operation | undefined;
   /**
-   * The same, of a document that is read now if it must be, after its caller has paid for that and it was its turn.
+   * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and had its turn.
    *
-   * @throws ApiError why it may not run; an `InvalidDocument` may name several mistakes.
+   * @throws ApiError if the operation may not run; an `InvalidDocument` may have several errors.
    */
   find(
     text: string,

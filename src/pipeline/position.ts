@@ -2,14 +2,14 @@ import { ApiError } from '../core/errors.ts';
 import { isPosition, type Position } from '../db/position.ts';
 
 /**
- * What a client sends as the place of a change that it wants to see.
+ * Reads a position that a client sends so that its reads include a change.
  *
- * @param name what the client calls it.
+ * @param name the name of the parameter, for the error.
  * @throws ApiError `invalid_parameter`.
  */
 export function readPosition(value: unknown, name: string): Position | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && isPosition(value)) return value;
-  const message = 'must be a position that a response has named';
+  const message = 'must be a position from a response';
   throw new ApiError('invalid_parameter', { details: [{ path: name, message }] });
 }

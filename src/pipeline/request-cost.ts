@@ -12,7 +12,7 @@ export interface CostReport {
   readonly throttleStatus: {
     readonly maximumAvailable: number;
     readonly currentlyAvailable: number;
-    /** Points a second. */
+    /** Points per second. */
     readonly restoreRate: number;
   };
 }
@@ -23,15 +23,15 @@ export class RequestCost {
   readonly #at: Date;
   #requested = 0;
   #actual = 0;
-  /** What was taken and is not settled yet. */
+  /** The points that were taken and not settled yet. */
   #unsettled = 0;
   #available: number | undefined;
   /** The bucket of the operation's points. */
   #bucket: Bucket = 'own';
 
   /**
-   * @param flow whose bucket it is.
-   * @param at when the request came.
+   * @param flow the flow whose caller pays.
+   * @param at when the request arrived.
    */
   constructor(budget: Budget, { caller }: Flow, at: Date) {
     this.#budget = budget;
@@ -40,10 +40,9 @@ export class RequestCost {
   }
 
   /**
-   * Takes the maximum cost of an operation. Returns no promise when the result is immediate.
+   * Takes the maximum cost of an operation. Returns no promise if the result is available immediately.
    *
-   * @throws ApiError `rate_limited`, with Retry-After; `cost_exceeded` for more points
-   *   than a full budget holds.
+   * @throws ApiError `rate_limited`, with Retry-After; `cost_exceeded` for more points than a full budget holds.
    */
   take(points: number): void | Promise<void> {
     return this.#demand(points, true);
@@ -51,7 +50,7 @@ export class RequestCost {
 
   /**
    * Takes points for other work: reading a document or a body, or refusing one. The response's `extensions.cost`
-   * does not include it.
+   * does not include them.
    *
    * @throws ApiError as {@link take} does.
    */
@@ -59,12 +58,12 @@ export class RequestCost {
     return this.#demand(points, false);
   }
 
-  /** As {@link pay}, for optional work. Returns whether there were enough points, without delay. */
+  /** Like {@link pay}, for optional work. Returns whether there were enough points, without delaying a refusal. */
   async tryToPay(points: number): Promise<boolean> {
     return points <= this.most && (await this.#ask(points, false)).granted;
   }
 
-  /** Settles the difference to the actual cost, without waiting. */
+  /** Settles the difference between the points taken and the actual cost, without waiting. */
   settle(actual: number): void {
     const difference = actual - this.#unsettled;
     this.#unsettled = 0;
@@ -74,24 +73,24 @@ export class RequestCost {
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
   }
 
-  /** Milliseconds until the budget holds so many points, or is full, if no other request spends any; 0 before anything was spent. */
+  /** Milliseconds until the budget holds this many points, or is full, if no other request spends any; 0 if nothing was spent yet. */
   timeUntil(points: number): number {
     const wanted = Math.min(points, this.#budget.points);
     const missing = wanted - (this.#available ?? wanted);
     return Math.max(0, (missing / this.#budget.perSecond) * 1000);
   }
 
-  /** Points that a full budget holds. */
+  /** The points that a full budget holds. */
   get most(): number {
     return this.#budget.points;
   }
 
-  /** Points of the operation, as far as they are known. */
+  /** The points that the operation has cost so far. */
   get actual(): number {
     return this.#actual;
   }
 
-  /** Undefined when nothing was spent. */
+  /** The report for the response; undefined if nothing was spent. */
   get report(): CostReport | undefined {
     if (this.#available === undefined) return undefined;
     return {
@@ -105,7 +104,7 @@ export class RequestCost {
     };
   }
 
-  /** Remaining points, below 0 for a debt. Undefined when nothing was spent. */
+  /** The remaining points, negative for a debt. Undefined if nothing was spent. */
   get available(): number | undefined {
     return this.#available;
   }
@@ -143,7 +142,7 @@ export class RequestCost {
   }
 }
 
-/** Refusals are delayed, so that a client that retries at once cannot keep a core busy. */
+/** Delays refusals, so that a client that retries immediately cannot keep a core busy. */
 function refuseUnlessGranted({ granted, retryAfter }: Allowance): void | Promise<void> {
   if (granted) return;
   return sleep(LIMITS.refusalDelay).then(() => {

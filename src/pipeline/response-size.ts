@@ -1,24 +1,24 @@
-/** How large the JSON text of a response will be, found out before the text exists. */
+/** Limits the size of the JSON text of a response, before the text is written. */
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** Bytes that one character takes at most: as an escape such as `\u0001`. */
+/** Maximum number of bytes of one character: those of an escape such as `\u0001`. */
 const LONGEST_CHARACTER = 6;
 
-/** Bytes that a number, a Boolean, null or a timestamp takes at most, such as `-1.2345678901234567e-300`. */
+/** Maximum number of bytes of a number, a Boolean, null or a timestamp, such as `-1.2345678901234567e-300`. */
 const LONGEST_OTHER = 28;
 
-/** Bytes of a text beside its characters: quotes, and a comma. */
+/** Bytes of a text in addition to its characters: quotes and a comma. */
 const AROUND = 3;
 
 /**
- * Refuses a result whose JSON text would have more than `LIMITS.responseBytes`. One text may stand in it many times, and is in memory
- * once until it is written.
+ * Refuses a result whose JSON text would have more than `LIMITS.responseBytes`. A text may occur many times in a result, but is in memory
+ * only once until the result is written.
  *
- * Most results are so small that the longest escapes could not make them too large. Texts are looked at by their characters only
- * where that is not certain.
+ * Most results are so small that even the longest escapes could not make them too large. Only if that is uncertain, the
+ * characters of texts are examined.
  *
- * @param result what a JSON text is made of: objects, lists, texts, numbers, dates.
+ * @param result a value to be written as JSON: objects, lists, texts, numbers, dates.
  * @throws ApiError `response_too_large`.
  */
 export function boundResponse(result: unknown): void {
@@ -27,7 +27,7 @@ export function boundResponse(result: unknown): void {
   if (sizes.most > LIMITS.responseBytes) exactly(result, 0);
 }
 
-/** Why a result is not sent; undefined for one that is. */
+/** Returns the error of a result that is too large, or undefined. */
 export function refusalOfSize(result: unknown): ApiError | undefined {
   try {
     boundResponse(result);
@@ -38,7 +38,7 @@ export function refusalOfSize(result: unknown): ApiError | undefined {
   }
 }
 
-/** The two bounds of a text's bytes. */
+/** A lower and an upper bound of the bytes of a text. */
 interface Sizes {
   least: number;
   most: number;
@@ -64,7 +64,7 @@ function measureText({ length }: string, sizes: Sizes): void {
   if (sizes.least > LIMITS.responseBytes) throw new ApiError('response_too_large');
 }
 
-/** Counts the bytes, and gives up as soon as there are too many. */
+/** Counts the exact number of bytes, and throws as soon as there are too many. */
 function exactly(value: unknown, before: number): number {
   let bytes = before;
   if (typeof value === 'string') bytes += bytesOf(value);
@@ -79,9 +79,9 @@ function exactly(value: unknown, before: number): number {
   return bytes;
 }
 
-/** With a comma or a colon after it. */
+/** The bytes of a text as JSON, with the following comma or colon. */
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 1;
 
-/** Dates are written as texts of their own. */
+/** Whether a value is written as a JSON object. Dates are written as texts. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !(value instanceof Date);

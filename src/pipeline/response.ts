@@ -1,4 +1,4 @@
-/** The GraphQL response to an outcome, whichever way the operation was run. */
+/** The GraphQL response to an outcome, independent of the executor. */
 import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../core/errors.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
@@ -11,7 +11,7 @@ export interface GraphQLResponse {
   readonly extensions: Record<string, unknown> | undefined;
 }
 
-/** The members of a response beside its data. */
+/** Returns the members of a response other than its data. */
 export function responseTo(
   outcome: Outcome<unknown>,
   context: Context,
@@ -36,7 +36,7 @@ function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
   };
 }
 
-/** A response as a value, of an operation that was run by graphql-js. */
+/** Returns a response as a value, for an operation that was run by graphql-js. */
 export function resultOf(
   outcome: Outcome<unknown>,
   { errors, extensions }: GraphQLResponse,
@@ -49,11 +49,11 @@ export function resultOf(
   };
 }
 
-/** Undefined for an operation that did not run, and null for one that its caller may not run. */
+/** The `data` of a response: undefined if the operation did not run, null if its caller may not run it. */
 const dataOf = ({ executed, refusal }: Outcome<unknown>): ExecutionResult['data'] =>
   refusal && LACKS_PERMISSION.has(refusal.code) ? null : executed?.result.data;
 
-/** The text of a response, in the order of members that Apollo Server writes. */
+/** Writes a response as text, with its members in the order of Apollo Server. */
 export function writeResponse(outcome: Outcome<unknown>, { errors, extensions }: GraphQLResponse): string {
   const data = dataOf(outcome);
   const { executed } = outcome;
@@ -64,7 +64,7 @@ export function writeResponse(outcome: Outcome<unknown>, { errors, extensions }:
   })}\n`;
 }
 
-/** An object of members that are JSON already; those that are undefined are left out. */
+/** Writes an object whose members are JSON texts; undefined members are omitted. */
 export function writeMembers(members: Readonly<Record<string, string | undefined>>): string {
   let text = '';
   for (const name in members) {
@@ -74,5 +74,5 @@ export function writeMembers(members: Readonly<Record<string, string | undefined
   return `${text}}`;
 }
 
-/** A caller that lacks a right for the whole operation gets the same form as for a part of it: errors beside `data: null`. */
+/** Codes for which a refused operation gets the same form of response as a refused field: errors with `data: null`. */
 export const LACKS_PERMISSION: ReadonlySet<ErrorCode> = new Set(['insufficient_scope', 'insufficient_role']);

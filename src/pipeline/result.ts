@@ -1,14 +1,14 @@
-/** A result as it leaves: errors of the catalogue, in the order of the response. */
+/** Formats the errors of a result: errors of the catalogue, in the order of the response. */
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import type { Nullability, Path } from './nullability.ts';
 
-/** Receives the cause of every error that is not meant for a client. */
+/** Receives the cause of every error that must not be shown to clients. */
 export type OnInternalError = (cause: unknown) => void;
 
-/** A subscription that its resolver refused. As a whole it is the first error. */
+/** A subscription that its resolver refused, with all errors. Its code and message are those of the first error. */
 export class RefusedSubscription extends ApiError {
   readonly errors: readonly GraphQLError[];
 
@@ -26,7 +26,7 @@ export class RefusedSubscription extends ApiError {
   }
 }
 
-/** What an operation is refused for: each mistake with its place in the document. */
+/** The errors of a refused operation. Those of an invalid document have their locations in it. */
 export function errorsOfRefusal(
   refusal: ApiError,
   onInternalError: OnInternalError,
@@ -45,9 +45,9 @@ export function errorsOfRefusal(
 }
 
 /**
- * The errors of a result in the form of the wire. Executors report them in the order in which they happened, which depends on
- * the database; here they are in the order of the response. Where an error made a value null, errors within that value are
- * left out, and of several that made the same value null one is reported (GraphQL specification, section 6.4.4).
+ * The errors of a result in wire format. Executors report them in the order in which they occurred, which depends on
+ * the database; this function sorts them in the order of the response. If an error made a value null, errors within that value are
+ * omitted, and of several errors that made the same value null, one is reported (GraphQL specification, section 6.4.4).
  */
 export function formattedErrors(
   { data, errors }: ExecutionResult,
@@ -69,7 +69,7 @@ function located(thrown: GraphQLError, onInternalError: OnInternalError): GraphQ
   });
 }
 
-/** A fragment that is written out at each use has its fields several times at one place, where graphql-js has them once. */
+/** Removes duplicate locations: expanding a fragment repeats its fields, which graphql-js has only once. */
 const distinct = (locations: readonly SourceLocation[]): readonly SourceLocation[] =>
   locations.filter(
     ({ line, column }, index) =>
@@ -83,8 +83,8 @@ function onePerNull(
 ): readonly GraphQLError[] {
   const ranked = errors.flatMap((error) => {
     const { path = [] } = error;
-    const order = wayToNull(data, path);
-    // The value that this error makes null may be part of one that another error made null.
+    const order = positionOfNull(data, path);
+    // The value that this error makes null may be within a value that another error made null.
     return nullability.depthOf(path) > order.length ? [] : [{ error, order }];
   });
   ranked.sort((one, other) => compare(one.order, other.order));
@@ -93,16 +93,16 @@ function onePerNull(
     .map(({ error }) => error);
 }
 
-/** The positions of the members and elements that lead from `data` to the first null on a path. */
-function wayToNull(data: unknown, path: Path): number[] {
-  const way: number[] = [];
+/** The indexes of the members and elements that lead from `data` to the first null on a path. */
+function positionOfNull(data: unknown, path: Path): number[] {
+  const indexes: number[] = [];
   let value = data;
   for (const step of path) {
     if (typeof value !== 'object' || value === null) break;
-    way.push(typeof step === 'number' ? step : Object.keys(value).indexOf(step));
+    indexes.push(typeof step === 'number' ? step : Object.keys(value).indexOf(step));
     value = (value as Readonly<Record<string | number, unknown>>)[step];
   }
-  return way;
+  return indexes;
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {

@@ -1,4 +1,4 @@
-/** The steps of every operation, for all doors, in the order in which they run. */
+/** Runs operations of all doors, as a list of steps in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Positions } from '../cluster/positions.ts';
@@ -17,18 +17,18 @@ import { boundResponse as boundResult } from './response-size.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** An operation's request, as a door reads it from its wire. `S` is the door's type of a stream. */
+/** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
 export interface OperationRequest<S = never> {
   readonly door: Door;
-  /** Finds the operation. Reading a new document costs points. @throws ApiError why it may not run. */
+  /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
   find(context: Context): Operation | Promise<Operation>;
-  /** Whether the method is safe (RFC 9110, section 9.2.1): mutations are refused then. */
+  /** Whether the HTTP method is safe (RFC 9110, section 9.2.1), so that mutations must be refused. */
   readonly isSafe?: boolean;
-  /** The coerced variables. @throws ApiError for invalid ones. */
+  /** Returns the coerced variables. @throws ApiError for invalid ones. */
   readVariables(operation: Operation): Variables;
-  /** The executor; by default the compiled one. */
+  /** Chooses the executor; by default the compiled one. */
   executorOf?(operation: Operation): Executor;
-  /** The place of a change that the client wants to see, where it is part of the message. @throws ApiError. */
+  /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
   seen?(): Position | undefined;
   /** Opens a stream. Without it the door refuses subscriptions. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
@@ -44,7 +44,7 @@ export interface Outcome<S = never> {
   readonly deprecations: readonly SchemaDeprecation[];
 }
 
-/** A result, and what writes its data. */
+/** A result, and the function that writes its data as JSON. */
 export interface Executed {
   readonly result: ExecutionResult;
   readonly write: Executor['write'];
@@ -60,9 +60,9 @@ export class Run<S> implements Outcome<S> {
   variables: Variables = {};
   /** The maximum cost in points. */
   price = 0;
-  /** Whether it has waited for its turn, which may be before its document is read. */
+  /** Whether it has already waited for its turn, as an operation does whose document had to be read. */
   hadTurn = false;
-  /** Whether it holds a place among the expensive queries. */
+  /** Whether it holds one of the places for expensive queries. */
   hasPlace = false;
   executed: Executed | undefined;
   stream: S | undefined;
@@ -75,11 +75,11 @@ export class Run<S> implements Outcome<S> {
 
   /** The operation, for the steps after `findOperation`. */
   get found(): Operation {
-    if (!this.operation) throw new Error('The operation is found first.');
+    if (!this.operation) throw new Error('The operation has not been found yet.');
     return this.operation;
   }
 
-  /** For what comes after the last step. */
+  /** The deprecated parts of the schema that the operation uses, for use after the last step. */
   get deprecations(): readonly SchemaDeprecation[] {
     this.#deprecations ??= this.operation?.deprecations(this.variables) ?? [];
     return this.#deprecations;
@@ -90,7 +90,7 @@ export class Run<S> implements Outcome<S> {
   }
 }
 
-/** A step. What it throws refuses the operation. */
+/** A step. An error that it throws refuses the operation. */
 type Step = <S>(run: Run<S>) => void | Promise<void>;
 
 /** The steps run in this order because each relies on the previous ones for safety and cost. */
@@ -109,7 +109,7 @@ export const STEPS: readonly Step[] = [
   boundResponse,
 ];
 
-/** Runs an operation. It rejects only with faults of the server. */
+/** Runs an operation. It rejects only with internal errors. */
 export async function runOperation<S = never>(
   request: OperationRequest<S>,
   context: Context,
@@ -121,7 +121,7 @@ export async function runOperation<S = never>(
       if (pending) await pending;
     }
   } catch (error) {
-    // A refusal may take its time.
+    // Before the refusal, which may be delayed.
     leavePlace(run);
     await refuse(run, error);
   } finally {
@@ -171,7 +171,7 @@ function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promi
   return waiting && giveBackUnless(waiting, requestCost);
 }
 
-/** Of expensive queries few run at once. A place is waited for last, so that none is held by a query that waits for something else. */
+/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a place while it waits for something else. */
 function awaitPlace<S>(run: Run<S>): void | Promise<void> {
   const { found, context, price: points } = run;
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
@@ -192,7 +192,7 @@ function leavePlace<S>(run: Run<S>): void {
   run.hasPlace = false;
 }
 
-/** What was taken for an operation that is turned away is given back. */
+/** Returns the points of an operation that is shed while it waits. */
 function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
   return waiting.catch((error: unknown) => {
     requestCost.settle(0);
@@ -200,7 +200,7 @@ function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promi
   });
 }
 
-/** Queries read a replica that has what their caller has seen and written; everything else stays on the primary. */
+/** Lets a query read a replica that has everything its caller has seen and written. All other operations read the primary. */
 function chooseReplica<S>({ found, context, request }: Run<S>): void | Promise<void> {
   const { positions, database } = context;
   if (!positions || found.type !== 'query' || database.isSnapshot) return;
@@ -217,7 +217,7 @@ async function findReplica(
   return database.replicas?.choose(later(written, later(seen, inHeaders)));
 }
 
-/** Before the response, so that the caller's next request sees the change, or why it was refused. */
+/** Remembers the position of the change before the response is sent, so that the caller's next request sees the change, or why it failed. */
 function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise<void> {
   const { positions, written } = context;
   if (!positions) return;
@@ -226,7 +226,7 @@ function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise
   if (written !== undefined) return rememberWritten(positions, context, written);
 }
 
-/** Where other instances cannot learn who may not read a replica yet, the response waits until anyone may. */
+/** If other instances cannot learn the position, the response waits until all replicas have reached it. */
 async function rememberWritten(
   positions: Positions,
   { database, flow }: Context,
@@ -236,7 +236,7 @@ async function rememberWritten(
   if (!isKnown) await database.replicas?.caughtUp(written);
 }
 
-/** A mutation reads the primary: its caller has seen what others changed there. One without an outcome may have been done. */
+/** A failed mutation has read the primary, so its caller has seen changes of others. One without an outcome may have been committed. */
 async function rememberFailure(
   positions: Positions,
   { database, flow, signal }: Context,
@@ -257,7 +257,7 @@ function execute<S>(run: Run<S>): void | Promise<void> {
   return compileAndExecute(run);
 }
 
-/** A caller who cannot pay for compiling has the operation run all the same. */
+/** Runs the operation uncompiled if the caller cannot pay for compiling it. */
 async function compileAndExecute<S>(run: Run<S>): Promise<void> {
   const { found, context } = run;
   const isPaid = await context.requestCost.tryToPay(found.compilingCost);
@@ -286,18 +286,18 @@ async function subscribe<S>(run: Run<S>): Promise<void> {
   run.stream = await run.request.subscribe(run.found, run.variables);
 }
 
-/** An operation that failed in part keeps its price, for the work was done. */
+/** Settles the cost of a successful operation. An operation with errors keeps its full price, since its work was done. */
 function settle<S>({ found, executed, context }: Run<S>): void {
   if (!executed || executed.result.errors) return;
   context.requestCost.settle(found.price.actual(executed.result.data));
 }
 
-/** @throws ApiError `response_too_large`, before the text of the response is written. */
+/** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
 function boundResponse<S>({ executed }: Run<S>): void {
   if (executed) boundResult(executed.result.data);
 }
 
-/** What a refusal is counted under; the others are counted by their codes alone. */
+/** The reasons under which refusals are counted. Other errors are counted only by their codes. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   query_too_deep: 'depth',
   query_too_large: 'tokens',
@@ -309,13 +309,13 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   rate_limited: 'points',
 };
 
-/** A refusal has a price too, or callers without points could go on asking. */
+/** Charges for a refusal, since otherwise callers without points could send requests without limit. */
 async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   if (!(error instanceof ApiError)) throw error;
   run.refusal = error;
   const { metrics, requestCost } = run.context;
   if (run.executed) {
-    // It has run, and has been paid for.
+    // The operation has run and was paid for.
     run.executed = undefined;
     return;
   }
@@ -324,7 +324,7 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   if (error.code === 'rate_limited' || error.code === 'overloaded') return;
   const points = run.operation ? LIMITS.refusalCost : LIMITS.refusedDocumentCost;
   try {
-    // A small budget may hold less than that.
+    // A small budget may hold fewer points.
     await requestCost.pay(Math.min(points, requestCost.most));
   } catch (later) {
     if (!(later instanceof ApiError)) throw later;
@@ -352,7 +352,7 @@ function count<S>(run: Run<S>): void {
     isError: refusal !== undefined || failure !== undefined,
     points: context.requestCost.actual,
   });
-  // A route says of itself that it is deprecated.
+  // Deprecated routes report their use themselves.
   if (door !== 'rest' && deprecations.length > 0) {
     context.noteDeprecatedUse(
       context.principal,

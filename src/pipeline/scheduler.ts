@@ -1,8 +1,8 @@
 /**
- * Decides when an operation starts. JavaScript and SQLite run on one thread, so an operation of some milliseconds holds up all
- * others. While the event loop keeps up, an operation starts at once. When a turn of the loop has taken too long already, it
- * waits in a queue that is fair between organisations and between their callers, of which each turn starts as much as it has
- * time for. In between, sockets are read, so that a neighbour's operation is queued and starts next.
+ * Decides when an operation starts. JavaScript and SQLite run on one thread, so an operation of some milliseconds delays all
+ * others. While the event loop keeps up, operations start immediately. Once a turn of the loop has taken too long, further operations
+ * wait in a queue that is fair between organisations and between their callers, and each turn starts as many as it has
+ * time for. Between turns, sockets are read, so that an operation of another caller is queued and starts next.
  */
 import { monotonicTime } from '../core/clock.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
@@ -13,17 +13,17 @@ import type { ShedCause } from '../observability/metrics.ts';
 import { overloaded } from './overloaded.ts';
 
 export interface SchedulerOptions {
-  /** Called for each operation that is turned away. */
+  /** Called for each operation that is shed. */
   readonly onShed?: ((cause: ShedCause, flow: Flow) => void) | undefined;
-  /** Milliseconds that have passed since some moment. */
+  /** A monotonic clock, in milliseconds. */
   readonly time?: () => number;
   /** Calls a function in the next turn of the event loop, after sockets were read. */
   readonly nextTurn?: (turn: () => void) => void;
-  /** Milliseconds of a turn in which operations start; with 0 each waits for the next turn, in which one starts. */
+  /** Milliseconds of a turn in which operations start. With 0, every operation waits, and each turn starts one. */
   readonly turnTime?: number;
-  /** Operations that may wait. */
+  /** Maximum number of waiting operations. */
   readonly capacity?: number;
-  /** Milliseconds that an operation may wait, while many do. */
+  /** Milliseconds that an operation may wait while many others do. */
   readonly patience: number;
 }
 
@@ -35,7 +35,7 @@ interface Waiting {
 
 export class Scheduler {
   readonly #queue = new FairQueue<Waiting>();
-  /** What waits, in the order in which it came, up to the last that was found to wait too long. */
+  /** Waiting operations in order of arrival, except those already found to have waited too long. */
   readonly #arrivals = new Set<Queued<Waiting>>();
   readonly #onShed: NonNullable<SchedulerOptions['onShed']>;
   readonly #time: () => number;
@@ -43,9 +43,9 @@ export class Scheduler {
   readonly #turnTime: number;
   readonly #capacity: number;
   readonly #patience: number;
-  /** Until when operations start in this turn; undefined before the first of a turn. */
+  /** Until when operations may start in this turn; undefined before the first operation of a turn. */
   #until: number | undefined;
-  /** When this turn began, or had started what it could: what came after it was spent on reading sockets. */
+  /** When this turn began, or when its last operation had run. Time after that was spent on reading sockets. */
   #startedAt = 0;
 
   constructor(options: SchedulerOptions) {
@@ -57,25 +57,25 @@ export class Scheduler {
     this.#patience = options.patience;
   }
 
-  /** Operations that wait for their turn. */
+  /** The number of operations that wait for their turn. */
   get waiting(): number {
     return this.#queue.length;
   }
 
   /**
-   * To be asked once for each operation, before anything that takes time is done for it.
+   * Admits an operation. Call it once for each operation, before any expensive work is done for it.
    *
-   * @param cost points that it takes, or an estimate where they are not known yet.
-   * @param signal aborted when no client waits for the operation: it does not start then.
-   * @returns undefined when the operation may start now, which takes no more than reading the clock. Otherwise a promise that is
-   *   resolved when it may start, and rejected with `overloaded` when it is turned away, or with the signal's reason.
+   * @param cost the cost of the operation in points, or an estimate if it is not known yet.
+   * @param signal aborted when no client waits for the operation, which then does not start.
+   * @returns undefined if the operation may start now, which takes no more than reading the clock. Otherwise a promise that
+   *   resolves when it may start, and rejects with `overloaded` if it is shed, or with the signal's reason.
    */
   enter(flow: Flow, cost: number, signal?: AbortSignalLike): Promise<void> | undefined {
     if (this.#queue.length === 0 && this.#hasTime()) return undefined;
     return this.#wait(flow, cost, signal);
   }
 
-  /** Adds to the cost of an operation, where it was not known when it entered. */
+  /** Adds to the cost of an operation, if the cost was not known when it entered. */
   charge(flow: Flow, points: number): void {
     if (this.#queue.length > 0) this.#queue.charge(flow, points);
   }
@@ -124,13 +124,13 @@ export class Scheduler {
     if (oldest && now - oldest.item.since >= this.#patience / 2) this.#shed('queue_time', excess);
   }
 
-  /** A turn of the event loop in which something waits, after its sockets were read. */
+  /** Runs in each turn of the event loop after its sockets were read. */
   readonly #turn = (): void => {
     this.#until = undefined;
     if (this.#queue.length === 0) return;
     const now = this.#time();
     this.#refuseOverdue(now);
-    // At least as long as reading took, or a flood of requests would leave no time to serve them.
+    // At least as long as reading took, since otherwise a flood of requests would leave no time to serve them.
     const reading = Math.min(now - this.#startedAt, LIMITS.longestTurn);
     this.#openTurn(now + Math.max(this.#turnTime, reading));
     this.#startNext();
@@ -141,7 +141,7 @@ export class Scheduler {
     if (!queued) return;
     this.#arrivals.delete(queued);
     queued.item.start();
-    // What is started runs in microtasks. After all of them, the clock says what it took.
+    // The operation runs in microtasks. After all of them, the clock shows how long it took.
     queueMicrotask(() => process.nextTick(this.#goOn));
   };
 
@@ -151,8 +151,8 @@ export class Scheduler {
   };
 
   /**
-   * For each operation that has waited too long, one is shed: itself if its caller has the most waiting, else one of the caller that
-   * has. Few that wait are no overload but a machine that was busy with something else.
+   * Sheds one operation for each that has waited too long: the operation itself if its caller has the most waiting operations, otherwise one
+   * of the caller that has. A short queue is not overload, but a machine that was busy with something else.
    */
   #refuseOverdue(now: number): void {
     for (const queued of this.#arrivals) {

@@ -1,6 +1,6 @@
 /**
- * The fields of selections with the types that they stand on. On an interface each fragment may be for another type, and there fields of
- * one name are not the same field.
+ * The fields of selections with the types that they are selected on. On an interface, each fragment may apply to another type, where a
+ * field with the same name is a different field.
  */
 import {
   type FieldNode,
@@ -14,25 +14,25 @@ import type { Fragments } from '../core/selections.ts';
 
 type Type = GraphQLNamedType | null | undefined;
 
-/** A selection and the type that it is made of. */
+/** A selection and the type that it applies to. */
 export interface TypedSet {
   readonly type: Type;
   readonly set: SelectionSetNode;
 }
 
-/** A field and the type that it is selected on: that of the nearest fragment, or else of the value. */
+/** A field and the type that it is selected on: that of the nearest fragment, or of the value. */
 export interface TypedField {
   readonly type: Type;
   readonly node: FieldNode;
 }
 
-/** The fields that share one place in a response: they have one response name, and are merged where a value has several of them. */
+/** The fields at one place of a response: they have the same response name, and are merged if a value has several of them. */
 export interface TypedPlace {
   readonly name: string;
   readonly fields: readonly [TypedField, ...TypedField[]];
 }
 
-/** Places of selections of one value, in the order of the response. The document must have been validated. */
+/** Returns the places of selections of one value, in the order of the response. The document must have been validated. */
 export function typedPlacesIn(
   schema: GraphQLSchema,
   sets: readonly TypedSet[],
@@ -40,7 +40,7 @@ export function typedPlacesIn(
 ): TypedPlace[] {
   const fields = sets.flatMap((set) => fieldsIn(schema, set, fragments));
   const places = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
-  // A group has at least the field that made it.
+  // A group has at least one field.
   return [...places].map(([name, inPlace]) => ({ name, fields: inPlace as [TypedField, ...TypedField[]] }));
 }
 

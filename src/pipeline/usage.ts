@@ -1,4 +1,4 @@
-/** Counts what callers use, by organisation and day, beside the requests: no request waits for a count to be written, and none fails with it. */
+/** Counts usage by organisation and day. Counting never delays a request or makes it fail. */
 import { randomUUID } from 'node:crypto';
 import { countedCredentialsOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
@@ -15,21 +15,21 @@ import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 /** Points that were spent on an operation. */
 export interface SpentPoints {
   readonly door: Door;
-  /** Null and undefined for a document that names none. */
+  /** Null or undefined for a document without an operation name. */
   readonly name: string | null | undefined;
   readonly at: Date;
   readonly points: number;
 }
 
-/** What became of one request for an operation. */
+/** One request for an operation, with its outcome. */
 export interface UsedOperation extends SpentPoints {
   readonly isError: boolean;
 }
 
-/** @param principal null for a caller without credentials, who is of no organisation and not counted. */
+/** @param principal null for a caller without credentials, which belongs to no organisation and is not counted. */
 export type NoteOperation = (principal: Principal | null, used: UsedOperation) => void;
 
-/** Of what is no request: the events of a stream. */
+/** Counts points that are not spent by a request: those for the events of a stream. */
 export type NotePoints = (principal: Principal, spent: SpentPoints) => void;
 
 type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
@@ -37,7 +37,7 @@ type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
 export interface UsageOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called for each round of writing that failed. What was counted is kept for the next one, unless the database refuses it. */
+  /** Called each time that writing has failed. The counts are kept for the next time, unless the database rejects them. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -76,7 +76,7 @@ export class Usage {
     if (use) use.points += Math.round(spent.points);
   };
 
-  /** What a request adds to; made for the first one. Undefined for commands of an operator, and while too much waits to be written. */
+  /** Returns the counts of an operation, created if necessary. Undefined for commands of an operator, and while too many counts wait. */
   #counted(org: string, { door, name, at }: SpentPoints): Counting<OperationUse> | undefined {
     if (door === 'command') return undefined;
     const day = dayOf(at);
@@ -96,7 +96,7 @@ export class Usage {
     );
   }
 
-  /** Counts one request that used what these names stand for: routes, or coordinates of the schema. */
+  /** Counts one request that used these routes or schema coordinates. */
   noteDeprecated(principal: Principal, names: readonly string[]): void {
     const lastUsedAt = this.#options.clock();
     const day = dayOf(lastUsedAt);
@@ -117,12 +117,12 @@ export class Usage {
     }
   }
 
-  /** Writes what was counted from time to time. */
+  /** Starts writing the counts at intervals. */
   start(): void {
     this.#timer ??= setInterval(() => void this.write(), LIMITS.usageInterval).unref();
   }
 
-  /** Writes what was counted so far. */
+  /** Writes the current counts. */
   write(): Promise<void> {
     const { database, clock, onFailure } = this.#options;
     this.#writing = this.#writing
@@ -132,7 +132,7 @@ export class Usage {
     return this.#writing;
   }
 
-  /** Writes for the last time, where it was started. */
+  /** Stops, and writes the counts for the last time, if it was started. */
   async stop(): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -140,17 +140,17 @@ export class Usage {
   }
 }
 
-/** Uses that are written in one transaction. */
+/** Counts that are written in one transaction. */
 interface Batch<Use> {
   readonly number: number;
   readonly uses: readonly [key: string, use: Use][];
 }
 
-/** Counts by key, until they are written. */
+/** Counts by key that wait to be written. */
 class Counts<Use> {
   readonly #writer = randomUUID();
   readonly #uses = new Map<string, Use>();
-  /** Of which it is not known whether it was written: a connection may break after the commit. It is tried again as it is. */
+  /** A batch that may or may not have been written, since a connection may break after the commit. It is retried unchanged. */
   #unsettled: Batch<Use> | undefined;
   #batches = 0;
   readonly #insert: (tx: Transaction, uses: readonly Use[]) => Promise<void>;
@@ -164,12 +164,12 @@ class Counts<Use> {
     this.#sum = sum;
   }
 
-  /** What is not being written. */
+  /** The count of a key, unless it is being written. */
   find(key: string): Use | undefined {
     return this.#uses.get(key);
   }
 
-  /** @returns what is counted now; undefined where too much waits already. */
+  /** Adds to the count of a key. @returns the new count; undefined if too many counts wait. */
   add(key: string, use: Use): Use | undefined {
     const known = this.#uses.get(key);
     if (known === undefined && this.#uses.size >= LIMITS.usageWaiting) return undefined;
@@ -179,10 +179,10 @@ class Counts<Use> {
   }
 
   /**
-   * In the order of the keys, which is the same for all instances: two that write the same rows do not wait for each other. After a
-   * refusal each use is written by itself, and one that is refused is dropped: it would keep back all others from then on.
+   * Writes all counts, sorted by key, so that instances that write the same rows cannot deadlock. After the database has rejected a
+   * batch, each count is written separately, and rejected ones are dropped, since they would block all others from then on.
    *
-   * @throws the last error, after which all that can be written later is kept.
+   * @throws the last error. Counts that can still be written later are kept.
    */
   async write(database: Database, now: Date): Promise<void> {
     const uses = [...this.#uses].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -221,10 +221,10 @@ class Counts<Use> {
   }
 }
 
-/** Of an organisation or a person who is not there, as in a database that was restored while servers ran. */
+/** True if an organisation or a person does not exist, as after a database was restored while servers ran. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
 
-/** Bounds the names that are counted apart for each organisation in a day. Clients choose names, and each is a row. */
+/** Limits how many operation names are counted separately per organisation and day, since clients choose names, and each needs a row. */
 class DailyNames {
   readonly #byOrg = new Map<string, Set<string>>();
   #day = 0;
@@ -245,7 +245,7 @@ class DailyNames {
   }
 }
 
-/** The engine keeps a document as long as a part of it: a name that is kept must not be one. */
+/** Copies a name. V8 keeps a whole document in memory for a substring of it, so a stored name must not be one. */
 const copyOf = (name: string): string => Buffer.from(name).toString();
 
 /** The beginning of a day in UTC, in milliseconds. */

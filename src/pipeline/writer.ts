@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { placesIn, setsBelow } from './expand.ts';
 
-/** As much of JSON Schema as fast-json-stringify goes by. */
+/** The part of JSON Schema that is passed to fast-json-stringify. */
 interface WriterSchema {
   readonly type?: string;
   readonly format?: string;
@@ -21,17 +21,17 @@ interface WriterSchema {
   readonly items?: WriterSchema;
 }
 
-/** Writes the `data` of a response as JSON text, from what an `Execute` gave. */
+/** Writes the `data` of a result of an `Execute` as JSON text. */
 export type WriteData = (data: unknown) => string;
 
 /**
- * Compiles the writer of an expanded operation: the text is the one that JSON.stringify would give for what graphql-js
- * gives, with every leaf serialized as its scalar does.
+ * Compiles the writer of an expanded operation. Its text is the same as that of JSON.stringify for the result of graphql-js,
+ * in which every leaf is serialized by its scalar.
  */
 export function compileWriter(schema: GraphQLSchema, operation: OperationDefinitionNode): WriteData {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
-  // `root` is nullable: an error of a non-null field takes all of `data` with it.
+  // `root` is nullable, since an error of a non-null field can make all of `data` null.
   const shape = schemaOf(schema, root, [operation.selectionSet]);
   // fast-json-stringify declares its input as mutable and does not write to it.
   return fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
@@ -43,7 +43,7 @@ function schemaOf(
   sets: readonly SelectionSetNode[],
 ): WriterSchema {
   const shape = presentSchema(schema, getNullableType(type), sets);
-  // A schema without a type takes null as it takes everything.
+  // A schema without a type accepts every value, including null.
   return isNonNullType(type) || !shape.type ? shape : { ...shape, nullable: true };
 }
 
@@ -54,17 +54,17 @@ function presentSchema(
 ): WriterSchema {
   if (isListType(type)) return { type: 'array', items: schemaOf(schema, type.ofType, sets) };
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
-  // A union has `__typename` alone.
+  // A union only has `__typename`.
   const fields = 'getFields' in type ? type.getFields() : {};
   const properties = placesIn(sets).map((place): [string, WriterSchema] => {
     const field = fields[place.nodes[0].name.value];
-    // Fields without a type here are `__typename`, and what introspection gives.
+    // Fields that are not found here are `__typename` and those of introspection.
     return [place.name, field ? schemaOf(schema, field.type, setsBelow(place)) : {}];
   });
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-/** How leaves are written. What is not here is written as it is. */
+/** How leaves are written. Leaves of other types are written like JSON.stringify does. */
 const LEAVES: Readonly<Record<string, WriterSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },

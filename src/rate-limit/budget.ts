@@ -1,39 +1,39 @@
 /**
- * What a caller may spend: a bucket of points that fills again by itself. Every operation takes its cost out of the bucket
- * of its caller, through whichever door.
+ * The budgets of callers: buckets of points that refill continuously. Every operation of any door takes its cost from the bucket
+ * of its caller.
  */
 import type { BudgetOptions } from './bucket.ts';
 
-/** What became of a request for points, and what is left. */
+/** The outcome of a request for points. */
 export interface Allowance {
   readonly granted: boolean;
-  /** Points in the bucket afterwards; below 0 where more was spent than there was. */
+  /** Points in the bucket afterwards; negative if more was spent than it held. */
   readonly available: number;
-  /** Whole seconds after which as many points are there as were asked for, if no other request spends any. 0 when granted. */
+  /** Whole seconds until the bucket holds the requested points, if no other request spends any; 0 if granted. */
   readonly retryAfter: number;
-  /** Which bucket was asked. Points are given back to the bucket that they were taken from, and to no other. */
+  /** The bucket that the points were taken from. Points are only returned to the same bucket. */
   readonly bucket: Bucket;
 }
 
 /** The bucket that all instances share, or the one of this process. */
 export type Bucket = 'shared' | 'own';
 
-/** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
+/** The methods of a budget never fail: if the shared buckets are unavailable, those of this process are used. */
 export interface Budget extends BudgetOptions {
   /**
-   * Takes points out of a bucket, or leaves it as it is when there are too few. More than a bucket holds is never granted, so
-   * callers compare with `points` first: no `retryAfter` would be true.
+   * Takes points from a bucket, or leaves it unchanged if it holds too few. More than a full bucket holds is never granted, so
+   * callers must compare with `points` first: no `retryAfter` would be correct.
    *
-   * @param key whose bucket it is.
-   * @param at what time it is.
+   * @param key the key of the caller.
+   * @param at the current time.
    */
   take(key: string, points: number, at: Date): Allowance | Promise<Allowance>;
   /**
-   * Takes points that have been spent already, whether they are there or not; below 0 it gives points back, of which there
-   * must not be more than were taken.
+   * Takes points that were already spent, even if the bucket holds fewer. A negative number returns points, which must
+   * not be more than were taken.
    *
-   * @param at when the points were taken to which these are the difference.
-   * @param bucket where they were taken from.
+   * @param at when the points to be settled were taken.
+   * @param bucket the bucket that they were taken from.
    */
   settle(key: string, points: number, at: Date, bucket: Bucket): void | Promise<void>;
 }

@@ -3,12 +3,12 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'r
 import type { Redis } from '../cluster/redis.ts';
 
 /**
- * Counts by key, within a window of time.
+ * Creates a counter by key, within windows of time.
  *
- * @param of names what is counted, and so its keys in Redis.
- * @param points how many there may be in a window.
- * @param duration of a window, in seconds.
- * @param redis where all instances count together; this process counts by itself without it, and while it does not answer.
+ * @param of the name of what is counted, used for its keys in Redis.
+ * @param points the limit per window.
+ * @param redis shared by all instances. Without Redis, and while it does not respond, this process counts alone.
+ * @param duration the length of a window, in seconds.
  */
 export function countsOf(
   of: string,
@@ -28,5 +28,5 @@ export function countsOf(
   });
 }
 
-/** Hashed, so that Redis does not reveal whom it is about. */
+/** Hashes a key, so that Redis does not reveal whom it identifies. */
 export const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');

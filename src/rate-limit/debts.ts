@@ -1,38 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../core/limits.ts';
 
-/** What an instance gave of one bucket. */
+/** Points that an instance granted from its own bucket of one caller. */
 export interface Debt {
-  /** Which of the instance's debts it is. */
+  /** The number of the debt within the instance. */
   readonly number: number;
   readonly points: number;
 }
 
 interface GrowingDebt extends Debt {
   points: number;
-  /** The time of `points`, in milliseconds since the epoch; at first, when the shared bucket is full. */
+  /** When `points` was last updated, in milliseconds since the epoch; initially, when the shared bucket would be full. */
   at: number;
 }
 
 /**
- * What an instance gave by itself and the shared buckets do not know of yet. Had nothing been given, a bucket would have become full in
- * the meantime, and what flowed in after that would have been lost: what flows in at that time pays for what was given. Without that,
- * a caller who spends little during a long outage would be refused for as long after it.
+ * Points that an instance granted from its own buckets, and that were not taken from the shared buckets yet. Without these grants, the
+ * shared bucket would have become full at some time, and further refills would have been lost. Refills from that time on therefore
+ * reduce the debt: otherwise, a caller who spends little during a long outage would be refused for as long after it.
  */
 export class Debts {
   readonly #debts = new LRUCache<string, GrowingDebt>({ max: LIMITS.budgets });
   readonly #perSecond: number;
   #last = 0;
 
-  /** @param perSecond what flows into a bucket, of which each instance has its share. */
+  /** @param perSecond points per second that refill a bucket of this instance. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
   }
 
   /**
-   * Adds points that were given, or takes back some of them.
+   * Adds points that were granted, or, if negative, returned.
    *
-   * @param fullIn milliseconds until the shared bucket is full, for the first points.
+   * @param fullIn milliseconds until the shared bucket would be full, used for a new debt.
    */
   add(key: string, points: number, at: Date, fullIn: number): void {
     const known = this.#current(key, at);
@@ -41,7 +41,7 @@ export class Debts {
       this.#last += 1;
       this.#debts.set(key, { number: this.#last, points, at: at.getTime() + fullIn });
     }
-    // What was given back after it had been taken out of the shared bucket is lost: of others' points none may come from nowhere.
+    // Points that are returned after their debt was taken from the shared bucket are lost, so that none are created from nothing.
     if (known && known.points <= 0) this.#debts.delete(key);
   }
 
@@ -50,7 +50,7 @@ export class Debts {
     return debt && { ...debt };
   }
 
-  /** Forgets a debt that was taken out of the shared bucket, unless it has grown since. */
+  /** Removes a debt that was taken from the shared bucket, unless it has grown since. */
   forget(key: string, { number, points }: Debt): void {
     const debt = this.#debts.get(key);
     if (debt?.number === number && debt.points <= points) this.#debts.delete(key);

@@ -1,27 +1,27 @@
-/** Bounds on mail that callers have the server send, so that it floods no mailbox and no outbox. */
+/** Limits the mail that callers can make the server send, so that they cannot flood mailboxes or the outbox. */
 import type { Redis } from '../cluster/redis.ts';
 import { ApiError } from '../core/errors.ts';
 import { countsOf, sealed } from './counts.ts';
 
-/** Seconds in which messages are counted together. */
+/** The window in which messages are counted, in seconds. */
 const WINDOW = 3600;
 
 export interface MailLimit {
   /**
    * Counts a request of a caller.
    *
-   * @param caller who asks: a person, a key, or the network of an anonymous caller.
-   * @throws ApiError `rate_limited` after too many.
+   * @param caller a person, a key, or the network of an anonymous caller.
+   * @throws ApiError `rate_limited` after too many requests.
    */
   enter(caller: string): Promise<void>;
-  /** Counts a message. False after too many to the address: whether it has an account makes no difference. */
+  /** Counts a message. False after too many messages to the address, whether or not it has an account. */
   mayReceive(address: string): Promise<boolean>;
 }
 
 export interface MailLimitOptions {
-  /** Messages to one address in an hour. */
+  /** Messages to one address per hour. */
   readonly perAddress: number;
-  /** Messages that one caller has sent in an hour. */
+  /** Messages that one caller may request per hour. */
   readonly perCaller: number;
 }
 

@@ -2,29 +2,29 @@ import { LIMITS } from '../core/limits.ts';
 import { type BudgetOptions, secondsUntil } from './bucket.ts';
 import type { Allowance, Budget } from './budget.ts';
 
-/** A budget whose answers are there at once. */
+/** A budget whose methods return synchronously. */
 export interface MemoryBudget extends Budget {
-  /** Buckets that are kept, `LIMITS.budgets` at most. */
+  /** The number of stored buckets, at most `LIMITS.budgets`. */
   readonly size: number;
   take(key: string, points: number, at: Date): Allowance;
   settle(key: string, points: number, at: Date): void;
-  /** Sets how much a bucket holds, as it is known from elsewhere. */
+  /** Sets the points of a bucket, as known from the shared bucket. */
   set(key: string, points: number, at: Date): void;
 }
 
-/** Buckets that are looked at for each new one: more than one, so that they become fewer when those that come do. */
+/** The number of buckets that are checked for each new one: more than one, so that their number can decrease. */
 const LOOKS = 2;
 
-/** Milliseconds by which times may be out of order: what is read first may be used last. A clock that is further back was put back. */
+/** Milliseconds by which times may be out of order, since an earlier time may be used later. Beyond that, the clock was set back. */
 const DISORDER = 1000;
 
-/** Buckets in this process. */
+/** Creates a budget with buckets in the memory of this process. */
 export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
   const buckets = new Map<string, MemoryBucket>();
-  /** It goes round all of them, like the hand of a clock. */
+  /** Iterates over all buckets in rounds, like the hand of a clock. */
   let hand = buckets.entries();
 
-  /** Forgets buckets that are full again, as a new one would be; and one that is not, where there are too many. */
+  /** Removes buckets that are full again, since a new one would be full as well; and another bucket if there are too many. */
   const makeRoom = (at: Date) => {
     let spent: string | undefined;
     for (let look = 1; look <= LOOKS; look += 1) {
@@ -58,7 +58,7 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
       return bucket.take(points);
     },
     settle(key, points, at) {
-      // One that was forgotten was full, so that there is nothing to give back to.
+      // A bucket that was removed was full, so nothing can be returned to it.
       const bucket = buckets.get(key) ?? (points > 0 ? add(key, at) : undefined);
       bucket?.settle(points);
     },
@@ -69,11 +69,11 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
   };
 }
 
-/** A bucket that is full at first. */
+/** A bucket that is initially full. */
 class MemoryBucket {
   readonly #options: BudgetOptions;
   #points: number;
-  /** When it was last looked at how much has flowed in, in milliseconds since the epoch. */
+  /** When the bucket was last refilled, in milliseconds since the epoch. */
   #at: number;
 
   constructor(options: BudgetOptions, at: Date) {
@@ -99,14 +99,14 @@ class MemoryBucket {
     this.#at = at.getTime();
   }
 
-  /** Adds what has flowed in until then. A clock that was put back adds nothing. */
+  /** Adds the refill up to a time. A clock that was set back adds nothing. */
   fill(at: Date): void {
     const passed = at.getTime() - this.#at;
     if (passed > 0) this.#points = Math.min(this.#options.points, this.#pointsAfter(passed));
     if (passed > 0 || passed < -DISORDER) this.#at += passed;
   }
 
-  /** It changes nothing: whose bucket it is not may have called some time ago. */
+  /** Whether the bucket is full at a time. It changes nothing, since the time may be that of an earlier request of another caller. */
   isFullAt(at: Date): boolean {
     return this.#pointsAfter(Math.max(0, at.getTime() - this.#at)) >= this.#options.points;
   }

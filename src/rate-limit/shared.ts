@@ -8,9 +8,10 @@ import { type Debt, Debts } from './debts.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
- * One bucket, read, filled, spent from and written in one step, by Redis's own clock: instances need not agree on the time. What is
- * forced or owed is taken whether it is there or not, what is wanted only as a whole. How much of a debt was taken is written beside the
- * bucket, for each instance: one that got no answer in time asks again. The key is forgotten when the bucket is full again.
+ * Reads, refills, charges and writes one bucket atomically, by the clock of Redis, so that instances need not agree on the time. Forced
+ * points and a debt are always taken, even below 0; wanted points only if the bucket holds all of them. The part of a debt that was taken is
+ * stored with the bucket, per instance, since an instance that got no response in time sends the debt again. The key expires when the
+ * bucket is full again.
  */
 const SPEND = `
 local capacity, rate, wanted, forced = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -50,9 +51,9 @@ export interface SharedBudgetOptions extends BudgetOptions {
 }
 
 /**
- * Buckets that all instances share. While Redis does not answer, each instance has buckets of its own, of `LIMITS.budgetShareAlone`
- * of the points that it last saw in the shared one, and of what flows in. What it gives meanwhile it takes out of the shared bucket
- * as soon as Redis answers, so that callers gain nothing from a Redis that fails over.
+ * Creates a budget with buckets that all instances share. While Redis does not respond, each instance uses its own buckets, with
+ * `LIMITS.budgetShareAlone` of the points that it last saw in the shared bucket, and of the refill rate. Once Redis responds again, it takes
+ * the points that it granted meanwhile from the shared bucket, so that callers gain nothing from a failover of Redis.
  */
 export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
   const options = { points, perSecond };
@@ -62,10 +63,10 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
   });
   const instance = `owed:${randomUUID()}`;
   const debts = new Debts(alone.perSecond);
-  /** By `monotonicTime`: until then requests do not wait for a Redis that was too slow. */
+  /** Until when, by `monotonicTime`, requests do not use Redis after it was too slow. */
   let pause = 0;
 
-  /** Undefined when Redis does not answer. */
+  /** Takes points from the shared bucket. Undefined if Redis does not respond. */
   const spend = async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
     if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
     const debt = debts.find(key, clock()) ?? NO_DEBT;
@@ -73,22 +74,22 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
       const asked = [points, perSecond, wanted, forced, debt.points, debt.number, instance];
       const answer = await redis.eval(SPEND, 1, PREFIX + key, ...asked);
       debts.forget(key, debt);
-      // What the script returns.
+      // The script returns these values.
       const [granted, level] = answer as [number, string];
       const available = Number(level);
       alone.set(key, available * LIMITS.budgetShareAlone, clock());
       const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
       return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
-      // The connection's opener reports its loss. Here the caller needs a result.
+      // The code that opened the connection reports its loss. Here the caller needs a result.
       pause = monotonicTime() + LIMITS.redisTimeout;
       return undefined;
     }
   };
-  /** Milliseconds until the shared bucket is full, of which the one of the instance has its share before anything is taken from it. */
+  /** Milliseconds until the shared bucket is full, as estimated from the instance's own bucket before anything is taken from it. */
   const fullAfter = (key: string, at: Date): number =>
     ((alone.points - alone.take(key, 0, at).available) / alone.perSecond) * 1000;
-  /** What costs more than the share takes all of it and leaves a debt: with the shared bucket it would run, too. */
+  /** Takes points from the instance's own bucket. An operation that costs more than its capacity needs a full bucket and overdraws it. */
   const takeAlone = (key: string, wanted: number): Allowance => {
     const at = clock();
     const fullIn = fullAfter(key, at);
@@ -113,7 +114,7 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     async settle(key, forced, _at, bucket) {
       if (bucket === 'own') settleAlone(key, forced);
       else if (!(await spend(key, 0, forced)) && forced > 0) settleAlone(key, forced);
-      // What cannot be given back to the shared bucket is lost: given to another one, points would come from nowhere.
+      // Points that cannot be returned to the shared bucket are lost: returned to another one, they would be created from nothing.
     },
   };
 }

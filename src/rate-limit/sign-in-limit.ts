@@ -1,15 +1,15 @@
 /**
- * Bounds on wrong passwords. It counts executions and not requests, so that several sign-ins in one document, by alias or by
- * fragment, are several.
+ * Limits wrong passwords. It counts executions and not requests, so that several sign-ins in one document, by aliases or
+ * fragments, count as several.
  *
- * Where an attempt comes from is a device that has signed in to the account before, or else a network. Wrong passwords are counted
+ * The source of an attempt is a device that has signed in to the account before, or otherwise a network. Wrong passwords are counted
  *
- * - for one account from each device or network, so that who guesses locks out itself and not the account;
- * - for one account from all networks together from which it has not signed in lately, so that guessing from many is hopeless;
- * - from each network, for all accounts.
+ * - per account and source, so that an attacker locks out only itself and not the account;
+ * - per account, for all networks together that have not signed in to it recently, so that guessing from many networks is useless;
+ * - per network, for all accounts.
  *
- * A device or a network that is known to the account has no part in the second bound, and a device none in the third: no attacker
- * else's wrong passwords keep it out.
+ * The second limit does not apply to devices and networks that are known to the account, and the third does not apply to devices, so
+ * that wrong passwords of an attacker elsewhere do not lock them out.
  */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Redis } from '../cluster/redis.ts';
@@ -19,45 +19,45 @@ import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
 import { countsOf, sealed } from './counts.ts';
 
-/** Seconds in which wrong passwords are counted together. */
+/** The window in which wrong passwords are counted, in seconds. */
 const WINDOW = 60;
 
 export interface SignInAttempt {
-  /** The email address as an account has it: lower case, without white space around it. It need not exist. */
+  /** The email address in the form of accounts: in lower case, without surrounding white space. The account need not exist. */
   readonly account: string;
   readonly address: string;
-  /** A device that has signed in to this account before, as its token proves. */
+  /** A device that has signed in to this account before, as proven by its token. */
   readonly device?: string | undefined;
-  /** Aborted when no client waits for the outcome: the password is not checked then. */
+  /** Aborted when no client waits for the outcome, so that the password is not checked. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface SignInLimit {
   /**
-   * Looks at a password, unless too many wrong ones came before it. A right one forgets those of its device or network, which
-   * the account knows from then on.
+   * Checks a password, unless too many wrong ones preceded it. A right one resets the count of its source, and makes its
+   * network known to the account.
    *
-   * @param isRight whether the password is right.
-   * @throws ApiError `rate_limited` with the seconds after which the next one is looked at; what `isRight` throws; and the
+   * @param isRight checks the password.
+   * @throws ApiError `rate_limited` with the seconds until the next attempt is allowed; the error of `isRight`; the
    *   signal's reason.
    */
   attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean>;
-  /** Bounds with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
+  /** The number of limited keys with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
   readonly inFlight: number;
 }
 
 export interface SignInLimitOptions {
-  /** Wrong passwords for one account in a minute, from one device or one network. */
+  /** Wrong passwords for one account per minute, from one device or network. */
   readonly perAccount: number;
-  /** Wrong passwords for one account in a minute, from all networks that are unknown to it. */
+  /** Wrong passwords for one account per minute, from all networks that are unknown to it. */
   readonly fromUnknown: number;
-  /** Wrong passwords from one network in a minute: an office or a university may share one. */
+  /** Wrong passwords from one network per minute, which may be that of an office or a university. */
   readonly perAddress: number;
 }
 
 /**
- * @param redis where all instances count together; this process counts by itself without it, and while it does not answer. Guesses
- *   that come to several instances at the same moment are looked at by each, before any of them was found wrong.
+ * @param redis shared by all instances. Without Redis, and while it does not respond, this process counts alone. Concurrent guesses at
+ *   several instances may be checked by each of them, before any is counted as wrong.
  */
 export function createSignInLimit(
   { perAccount, fromUnknown, perAddress }: SignInLimitOptions,
@@ -68,7 +68,7 @@ export function createSignInLimit(
   const ofNetwork = new WrongPasswords(countsOf('sign-in:address', perAddress, redis, WINDOW));
   const known = new KnownNetworks(redis);
 
-  /** What bounds an attempt. One source waits for its own turn first, so that it holds few places of those after it. */
+  /** The limits of an attempt. The first one is that of its source, so that one source occupies few places in the others. */
   const boundsOf = async ({ account, device, address }: SignInAttempt): Promise<Bound[]> => {
     if (device !== undefined) return [{ wrong: ofSource, key: `${account} device ${device}` }];
     const network = networkOf(address);
@@ -109,7 +109,7 @@ interface Bound {
   readonly key: string;
 }
 
-/** From where each account has signed in lately. */
+/** The networks from which each account has signed in recently. */
 class KnownNetworks {
   readonly #seen: RateLimiterAbstract;
 
@@ -121,7 +121,7 @@ class KnownNetworks {
     return (await this.#seen.get(sealed(`${account} ${network}`))) !== null;
   }
 
-  /** Its time begins again. */
+  /** Adds a network, or extends its lifetime. */
   add(account: string, network: string): Promise<unknown> {
     return this.#seen.set(sealed(`${account} ${network}`), 1, LIMITS.knownNetworkLifetime / 1000);
   }
@@ -129,16 +129,16 @@ class KnownNetworks {
 
 interface InFlight {
   attempts: number;
-  /** Attempts that look again when one has ended. */
+  /** Notifies waiting attempts that one has ended. */
   readonly waiting: Set<() => void>;
 }
 
-/** The wrong passwords of each key, and the attempts that are being looked at. */
+/** The number of wrong passwords per key, and the attempts that are being checked. */
 class WrongPasswords {
   readonly #most: number;
   readonly #counts: RateLimiterAbstract;
   readonly #inFlight = new Map<string, InFlight>();
-  /** Attempts that have ended in this process. */
+  /** The number of attempts that have ended in this process. */
   #ended = 0;
 
   constructor(counts: RateLimiterAbstract) {
@@ -151,18 +151,18 @@ class WrongPasswords {
   }
 
   /**
-   * Waits for its turn: an attempt whose outcome is open may turn out wrong, so no more are looked at together than may
-   * be wrong. Otherwise guesses that arrive at once would all slip through; refusing all of them would hit right ones as well,
-   * so that some may wait.
+   * Waits until an attempt may be checked. An open attempt may turn out wrong, so no more attempts are checked at once than may
+   * still be wrong: otherwise concurrent guesses would bypass the limit. Refusing the others would hit right passwords as well,
+   * so some of them may wait.
    *
-   * @returns what ends the attempt, to be called once its outcome is counted.
+   * @returns a function that ends the attempt, to be called once its outcome was counted.
    */
   async enter(key: string, signal: AbortSignalLike | undefined): Promise<() => void> {
     for (let hasWaited = false; ; ) {
       signal?.throwIfAborted();
       const ended = this.#ended;
       const known = await this.#counts.get(sealed(key));
-      // An attempt that ended meanwhile may have been counted after the count was read, and is in flight no more.
+      // An attempt that ended meanwhile may have been counted after the count was read, and is no longer in flight.
       if (this.#ended !== ended) continue;
       const wrong = known?.consumedPoints ?? 0;
       if (known && wrong >= this.#most) throw tooMany(known.msBeforeNext);
@@ -172,7 +172,7 @@ class WrongPasswords {
         entry.attempts += 1;
         return () => this.#leave(key, entry);
       }
-      // One that has waited keeps its place.
+      // An attempt that has waited before keeps its place.
       if (!hasWaited && entry.waiting.size >= LIMITS.waitingSignIns) throw tooManyAtOnce();
       hasWaited = true;
       await nextEnd(entry, signal);
@@ -192,9 +192,9 @@ class WrongPasswords {
     this.#ended += 1;
     const waiting = [...entry.waiting];
     entry.waiting.clear();
-    // Those who wait do not keep the entry: each looks it up again, and one that is refused would leave it behind.
+    // Waiting attempts do not keep the entry: each looks it up again, and a refused one would leave it behind.
     if (entry.attempts === 0) this.#inFlight.delete(key);
-    // All of them look again: if this attempt was the last wrong one, each is refused at once.
+    // All of them check again: if this attempt was the last wrong one that is allowed, each is refused immediately.
     for (const wake of waiting) wake();
   }
 }
@@ -221,7 +221,7 @@ function tooMany(milliseconds: number): ApiError {
   });
 }
 
-/** Seconds after which an attempt may come again: those that wait have been looked at by then. */
+/** Seconds after which an attempt may be repeated: the waiting ones have been checked by then. */
 const SOON = 1;
 
 function tooManyAtOnce(): ApiError {

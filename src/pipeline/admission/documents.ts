@@ -1,4 +1,4 @@
-/** Admits documents: limits that hold for every operation, client and door. */
+/** Admits documents, with limits that apply to every operation, client and door. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -18,13 +18,13 @@ import { boundText } from './text.ts';
 
 export interface DocumentOptions {
   readonly schema: GraphQLSchema;
-  /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
+  /** Hides the schema: introspection is refused, and errors have no "Did you mean" suggestions. */
   readonly production: boolean;
-  /** Documents that clients were built with; undefined where there are none. */
+  /** The trusted documents; undefined if there is no manifest. */
   readonly trusted?: TrustedDocuments | undefined;
 }
 
-/** An invalid document, with all errors and their places; the message is the first one's. */
+/** An invalid document, with all errors and their locations. Its message is that of the first error. */
 export class InvalidDocument extends ApiError {
   readonly mistakes: readonly GraphQLError[];
 
@@ -39,41 +39,41 @@ export class InvalidDocument extends ApiError {
 
 export interface Documents {
   /**
-   * A document that was read before.
+   * Returns a document that was read before.
    *
    * @throws ApiError `document_not_trusted`.
    */
   find(text: string): DocumentNode | undefined;
-  /** Points for reading a document that {@link find} does not know; 0 for one that is too long to be read. */
+  /** The points for reading a document that {@link find} does not return; 0 for a trusted one, and one that is too long to be read. */
   readingCost(text: string): number;
   /**
-   * A parsed and validated document, cached after the first time.
+   * Parses and validates a document, and caches it.
    *
-   * @throws ApiError why it may not: `query_too_large` and the other bounds, or {@link InvalidDocument}.
+   * @throws ApiError if it is refused: `query_too_large` and the codes of the other limits, or {@link InvalidDocument}.
    */
   read(text: string): DocumentNode;
-  /** The text of a document that a client knows by id or hash: one of the manifest, or one that was let in lately. */
+  /** Returns the text of a document by its id or hash: of a trusted one, or one that was recently admitted. */
   textOf(id: string): string | undefined;
 }
 
 interface Entry {
   readonly document: DocumentNode;
   readonly tokens: number;
-  /** Of the text, SHA-256 in hexadecimal. */
+  /** The SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
 }
 
 /**
- * Characters of a text that take as much memory as a token of its document: 500 bytes. A text may be long and have few tokens,
- * where it consists of comments or of one string.
+ * The number of characters that take as much memory as a token of the parsed document: 500 bytes. A text of comments, or of
+ * one string, may be long and have few tokens.
  */
 const CHARACTERS_PER_TOKEN = 250;
 
-/** Each step costs more than those before it, and is safe only after them. */
+/** Creates the admission of documents. Each of its steps costs more than the previous ones, and is safe only after them. */
 export function createDocuments({ schema, production, trusted }: DocumentOptions): Documents {
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
-  /** Texts of the documents below, so that what is asked for by its hash was let in before and takes no room of its own. */
+  /** The texts of the cached documents by hash. Only admitted documents can be requested by hash, and they take no additional memory. */
   const texts = new Map<string, string>();
   const known = new LRUCache<string, Entry>({
     max: LIMITS.documentCache,
@@ -99,7 +99,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
   return {
     find,
     readingCost(text) {
-      // Documents of the manifest are trusted and bounded.
+      // Documents of the manifest are trusted, and their number is limited.
       if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
       return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
     },
@@ -114,7 +114,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
   };
 }
 
-/** Names of root fields that carry a directive in the SDL. */
+/** The names of root fields with a directive in the SDL. */
 function rootFieldsWith(schema: GraphQLSchema, directive: string): ReadonlySet<string> {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const fields = roots.flatMap((type) => Object.values(type?.getFields() ?? {}));

@@ -1,20 +1,20 @@
-/** Documents that clients were built with, known beforehand: they are asked for by id, and others may be refused. */
+/** Trusted documents, which are known from the build of the clients. Clients refer to them by id, and others may be refused. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** A document of a manifest. */
 export interface TrustedDocument {
-  /** Its path in the folder, without the ending: `orders/list`. */
+  /** Its path in the folder, without the extension: `orders/list`. */
   readonly id: string;
-  /** Of its text, in hexadecimal. */
+  /** The SHA-256 of its text, in hexadecimal. */
   readonly sha256: string;
   readonly body: string;
 }
 
-/** Documents by whatever a client may ask for them by. */
+/** The trusted documents by the identifiers that clients may use. */
 export interface TrustedDocuments {
-  /** Whether no other documents are accepted. */
+  /** Whether other documents are refused. */
   readonly only: boolean;
   /** The text of a document, by its id, its hash, or its hash as `sha256:…`. */
   textOf(id: string): string | undefined;
@@ -26,7 +26,7 @@ export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/** Makes the manifest of all `*.graphql` files below a folder, as JSON. */
+/** Creates the manifest of all `*.graphql` files in a folder and its subfolders, as JSON. */
 export function makeManifest(folder: string): string {
   const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.graphql'))
@@ -42,15 +42,15 @@ export function makeManifest(folder: string): string {
 /**
  * Reads a manifest.
  *
- * @param only whether no other documents are accepted.
- * @throws ManifestError for what is not a manifest, and for a document whose hash is not that of its text.
+ * @param only whether other documents are refused.
+ * @throws ManifestError for a text that is not a manifest, and for a document whose hash does not match its text.
  */
 export function readManifest(json: string, only: boolean): TrustedDocuments {
   const texts = new Set<string>();
   const byId = new Map<string, string>();
   for (const { id, sha256, body } of documentsIn(json)) {
-    if (hashOf(body) !== sha256) throw new ManifestError(`The hash of "${id}" is not that of its text.`);
-    if (byId.has(id)) throw new ManifestError(`"${id}" is there twice.`);
+    if (hashOf(body) !== sha256) throw new ManifestError(`The hash of "${id}" does not match its text.`);
+    if (byId.has(id)) throw new ManifestError(`"${id}" occurs twice.`);
     texts.add(body);
     byId.set(id, body).set(sha256, body).set(`sha256:${sha256}`, body);
   }
@@ -78,5 +78,5 @@ function isDocument(value: unknown): value is TrustedDocument {
   return [id, sha256, body].every((member) => typeof member === 'string');
 }
 
-/** SHA-256 of a document's text in hexadecimal, by which clients know it. */
+/** The SHA-256 of a document's text in hexadecimal, by which clients may identify it. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

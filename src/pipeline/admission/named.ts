@@ -1,16 +1,16 @@
-/** Resolves the document that a request names. */
+/** Resolves a document that a request contains or identifies by an id or hash. */
 import { ApiError } from '../../core/errors.ts';
 import type { Documents } from './documents.ts';
 import { hashOf } from './manifest.ts';
 
-/** The members of a request that name a document, as a client sent them. */
+/** The members of a request that contain or identify a document, as the client sent them. */
 export interface NamedDocument {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: unknown;
 }
 
-/** Whether a request names its document by id or hash. */
+/** Whether a request identifies its document by id or hash. */
 export const isNamed = ({ documentId, extensions }: NamedDocument): boolean =>
   documentId !== undefined || memberOf(extensions, 'persistedQuery') !== undefined;
 
@@ -18,11 +18,11 @@ export const isNamed = ({ documentId, extensions }: NamedDocument): boolean =>
 const UNKNOWN_HASH = 'PersistedQueryNotFound';
 
 /**
- * The text of the document that a request means: it stands there, or is asked for by `documentId` (GraphQL over HTTP, appendix on
- * persisted documents) or by the hash of an automatic persisted query. Where a text is required, an empty one stands for none.
+ * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
+ * persisted documents) or by the hash of an automatic persisted query. An empty text counts as missing.
  *
- * @returns undefined where the request names no document at all.
- * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash that is not that of the text beside it.
+ * @returns undefined if the request has no document, id or hash.
+ * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash that does not match the text.
  */
 export function textOf(
   { query, documentId, extensions }: NamedDocument,

@@ -1,6 +1,6 @@
 /**
- * What an operation must be like before it is validated: validation itself takes time that grows faster than the document,
- * and its recursion follows fragments. Every fragment is measured once, whatever refers to it, so this takes linear time.
+ * Limits the structure of operations before they are validated, since the time of validation grows faster than the document,
+ * and its recursion follows fragments. Every fragment is measured once, however often it is used, so this takes linear time.
  */
 import {
   type DirectiveNode,
@@ -18,11 +18,11 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fieldsIn } from '../../core/selections.ts';
 
-/** Sizes of a selection, with its fragments at each of their uses. */
+/** The sizes of a selection, with fragments counted at each of their uses. */
 interface Measure {
   /** Levels of fields. */
   readonly depth: number;
-  /** The same, without `ofType`. */
+  /** Levels of fields, without counting `ofType`. */
   readonly depthOfLists: number;
   readonly fields: number;
   readonly aliases: number;
@@ -32,15 +32,15 @@ interface Measure {
 
 const NOTHING: Measure = { depth: 0, depthOfLists: 0, fields: 0, aliases: 0, ownFields: 0 };
 
-/** The fields that the specification of GraphQL adds to the root, and no type of a schema can have. */
+/** The fields that the GraphQL specification adds to the root type, and that no type of a schema can declare. */
 const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /**
  * Refuses a document whose operations are too large.
  *
- * @param once names of root fields that may stand in a document once, all of its operations taken together.
+ * @param once names of root fields that may occur only once in all operations of a document together.
  * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`;
- *   GraphQLError for a fragment that is not there, or leads back to itself, and for a conditional root of a subscription.
+ *   GraphQLError for a fragment that does not exist or refers to itself, and for a conditional root of a subscription.
  */
 export function boundStructure(document: DocumentNode, once: ReadonlySet<string>): void {
   const operations: OperationDefinitionNode[] = [];
@@ -52,10 +52,10 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   bound('query_too_large', operations.length, LIMITS.documentOperations, 'operations');
   bound('query_too_large', fragments.length, LIMITS.documentFragments, 'fragments');
   const measures = new Measures(fragments);
-  // Unused ones too: validation visits all of them.
+  // Includes unused fragments, since validation visits all of them.
   for (const { name } of fragments) measures.ofFragment(name.value);
   for (const operation of operations) boundOperation(operation, measures);
-  // All sizes are bounded now, so fragments may be followed at each use.
+  // All sizes are limited now, so fragments can be followed at each use.
   const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
   for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
   for (const operation of operations) refuseConditionalRoot(operation, byName);
@@ -76,7 +76,7 @@ function boundOperation(operation: OperationDefinitionNode, measures: Measures):
   bound('query_too_large', fields, LIMITS.operationFields, 'fields in an operation');
 }
 
-/** @param sets selections of fields that share one place in the response. */
+/** Limits the fields at each place of a response. @param sets selections of the fields that share one place. */
 function boundPlaces(sets: readonly SelectionSetNode[], fragments: Fragments): void {
   const fields = sets.flatMap((set) => fieldsIn(set, fragments));
   for (const inPlace of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
@@ -96,12 +96,12 @@ function refuseRepeated(
     .map(({ name }) => name.value)
     .filter((name) => once.has(name));
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice) throw new ApiError('field_repeated', { message: `"${twice}" may stand in a document once.` });
+  if (twice) throw new ApiError('field_repeated', { message: `"${twice}" may occur only once in a document.` });
 }
 
 /**
- * Refuses `@skip` and `@include` on what a subscription selects at its root (GraphQL of September 2025, section 5.2.4.1): without
- * its field there is nothing to subscribe to, and graphql-js throws on such a subscription, in some cases while it validates.
+ * Refuses `@skip` and `@include` on the root selection of a subscription (GraphQL of September 2025, section 5.2.4.1): without
+ * its field there is nothing to subscribe to, and graphql-js throws for such a subscription, in some cases during validation.
  */
 function refuseConditionalRoot(
   { operation, selectionSet }: OperationDefinitionNode,
@@ -132,7 +132,7 @@ function bound(code: ErrorCode, size: number, most: number, what: string): void 
 
 class Measures {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Null while a fragment is being measured: meeting it again then is a cycle. */
+  /** The measures of fragments; null while a fragment is being measured, so that a cycle is detected. */
   readonly #known = new Map<string, Measure | null>();
 
   constructor(fragments: readonly FragmentDefinitionNode[]) {
@@ -142,7 +142,7 @@ class Measures {
   ofFragment(name: string, spread?: FragmentSpreadNode): Measure {
     const known = this.#known.get(name);
     if (known) return known;
-    if (known === null) throw new GraphQLError(`The fragment "${name}" leads back to itself.`, at(spread));
+    if (known === null) throw new GraphQLError(`The fragment "${name}" refers to itself.`, at(spread));
     const fragment = this.#fragments.get(name);
     if (!fragment) throw new GraphQLError(`There is no fragment "${name}".`, at(spread));
     this.#known.set(name, null);
@@ -175,7 +175,7 @@ class Measures {
     const depthOfLists = below.depthOfLists + (name.value === 'ofType' ? 0 : 1);
     const depth = below.depth + 1;
     return {
-      // Of introspection, everything below the root is what the executor itself has: `ofType` is no way to further lists.
+      // The types of introspection are fixed, and `ofType` leads to no further lists, so it need not count there.
       depth: INTROSPECTION.has(name.value) && depth <= LIMITS.introspectionDepth ? depthOfLists : depth,
       depthOfLists,
       fields: below.fields + 1,

@@ -1,4 +1,4 @@
-/** What a document must be like before it is parsed, found out by its tokens alone, without recursion. */
+/** Limits a document before it is parsed, by counting its tokens without recursion. */
 import { Lexer, Source, type Token, TokenKind } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -7,10 +7,10 @@ const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Counts the tokens of a document. The parser calls itself for what is nested, so nesting is bounded before it begins.
+ * Counts the tokens of a document. The parser is recursive, so nesting is limited before it runs.
  *
- * @returns how many tokens there are.
- * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for what is not GraphQL at all.
+ * @returns the number of tokens.
+ * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for a text with invalid tokens.
  */
 export function boundText(text: string): number {
   if (text.length > LIMITS.documentLength) {
@@ -38,7 +38,7 @@ function count({ kind }: Token, counts: { tokens: number; nesting: number; direc
   else if (kind === TokenKind.AT) counts.directives += 1;
   if (counts.nesting > LIMITS.documentNesting) {
     throw new ApiError('query_too_deep', {
-      message: `The document has more than ${LIMITS.documentNesting} braces, brackets and parentheses within each other.`,
+      message: `The document has more than ${LIMITS.documentNesting} levels of nested braces, brackets and parentheses.`,
     });
   }
   if (counts.directives > LIMITS.documentDirectives) {

@@ -1,4 +1,4 @@
-/** What an operation has cost, counted in what came back: the objects that are there, and the fields that ran. */
+/** The actual cost of an operation, counted from its response: the objects in it, and the fields that ran. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -13,19 +13,17 @@ import { possibleFields } from '../../graphql/field.ts';
 import { type TypedSet, typedPlacesIn, typedSetsBelow } from '../typed-places.ts';
 import type { Prices } from './prices.ts';
 
-/** Points of what stands in a response where a selection was: an object, null, or a list of such. */
+/** Counts the points of the value of a selection: an object, null, or a list of them. */
 type Count = (value: unknown) => number;
 
-/** A field that costs something, by its name in the response. Those of one name are merged, as in the response. */
+/** A field with a cost, by its response name. Fields with the same name are merged, as in the response. */
 interface Counted {
   readonly name: string;
   readonly weight: number;
   readonly count: Count;
 }
 
-/**
- * Counts the points of a response's `data`; 1 at least. Only what costs something is looked at.
- */
+/** Returns a function that counts the points of a response's `data`, at least 1. It reads only fields with a cost. */
 export function actualCost(
   schema: GraphQLSchema,
   prices: Prices,
@@ -60,9 +58,9 @@ function countedIn(
     if (first.node.name.value === '__type') return [leaf(name, LIMITS.typeWeight)];
     const fields = inPlace.flatMap(({ type, node }) => possibleFields(schema, type, node.name.value));
     const [field] = fields;
-    // `__typename` is no field of a type.
+    // `__typename` is not a field of any type.
     if (!field) return [];
-    // Which of several types a value has cannot be seen in the response. All of them have the same lists there.
+    // The response does not show which of several types a value has, so the highest price counts. List depths are the same for all types.
     const each = fields.map((one) => prices.of(one, isMutation));
     const weight = Math.max(...each.map((price) => price.weight));
     if (!isCompositeType(getNamedType(field.type))) return weight === 0 ? [] : [leaf(name, weight)];
@@ -80,12 +78,12 @@ function countedIn(
 
 const leaf = (name: string, weight: number): Counted => ({ name, weight, count: () => 0 });
 
-/** Most objects have nothing in them that costs anything, and are not looked into. */
+/** Returns the count of an object. Most objects have no fields with a cost, and their members are not read. */
 function countObject(weight: number, fields: readonly Counted[]): Count {
   if (fields.length === 0) return (value) => (value === null ? 0 : weight);
   return (value) => {
     if (typeof value !== 'object' || value === null) return 0;
-    // What stands where a selection was is an object of the response.
+    // The value of a selection is an object of the response.
     const members = value as Readonly<Record<string, unknown>>;
     let points = weight;
     for (const field of fields) {
@@ -96,7 +94,7 @@ function countObject(weight: number, fields: readonly Counted[]): Count {
   };
 }
 
-/** @param depth of lists within each other. */
+/** Returns the count of nested lists. @param depth of the nesting. */
 function countLists(depth: number, count: Count): Count {
   if (depth === 0) return count;
   const countEach = countLists(depth - 1, count);

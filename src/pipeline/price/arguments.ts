@@ -1,4 +1,4 @@
-/** What an argument of a field will be once the variables are known. */
+/** Evaluates arguments of fields, as soon as the variables are known. */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -7,12 +7,12 @@ import type { ListSize } from './prices.ts';
 /** Variables with their defaults, coerced as the executor does it. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A number that depends on variables, or one that does not. */
+/** A number that may depend on variables. */
 export type CostExpression = number | ((variables: Variables) => number);
 
 /**
- * The length that the slicing arguments of a field ask for. A default counts where none of them has a value. What is below 0 counts as 0, for no list is shorter; that it is
- * refused is up to `@constraint`.
+ * The length that the slicing arguments of a field request. Defaults count if none of the arguments has a value. A negative number counts as
+ * 0, since no list is shorter; refusing it is up to `@constraint`.
  */
 export function requestedLength(
   field: GraphQLField<unknown, unknown>,
@@ -46,7 +46,7 @@ function hasVariable(value: ValueNode): boolean {
   return value.kind === Kind.LIST && value.values.some(hasVariable);
 }
 
-/** The value that is given for an argument, or for a member of it; undefined where there is none, null where that is what is said. */
+/** Returns a function for the value of an argument, or of a member of it: undefined if it is missing, null for an explicit null. */
 function argumentAt(
   node: FieldNode,
   [name, ...members]: readonly string[],

@@ -1,4 +1,4 @@
-/** What the SDL says of the cost of a field, read once for each. */
+/** Reads the cost of each field from the SDL, once per field. */
 import {
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -13,25 +13,25 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Field } from '../../graphql/field.ts';
 
 export interface ListSize {
-  /** The length where no slicing argument has a value. */
+  /** The length if no slicing argument has a value. */
   readonly assumed: number;
-  /** Arguments that bound the length, each with the names of the members that lead to the number. */
+  /** Arguments that limit the length, each as a path: its name and those of the members that lead to the number. */
   readonly slicing: readonly (readonly string[])[];
-  /** Fields of the field's own type that have this length, in place of the field. */
+  /** Fields of the field's type that have this length instead of the field itself. */
   readonly sizedFields: ReadonlySet<string>;
   readonly requireOne: boolean;
 }
 
-/** What a field costs: itself, and each of the objects that it gives. */
+/** The cost of a field: of the field itself, and of each object that it returns. */
 export interface Price {
   readonly weight: number;
   readonly objectWeight: number;
-  /** Lists within each other: 0 for a field that gives one value. */
+  /** The depth of nested lists: 0 for a field that returns a single value. */
   readonly lists: number;
   readonly size: ListSize | undefined;
 }
 
-/** Knows the price of every field of a schema. */
+/** The prices of the fields of a schema. */
 export class Prices {
   readonly #schema: GraphQLSchema;
   readonly #known = new WeakMap<Field, Price>();
@@ -67,7 +67,7 @@ export class Prices {
   }
 
   #size({ astNode }: Field): ListSize | undefined {
-    // The SDL was validated, so that the values have the types of the directive's arguments.
+    // The SDL was validated, so the values have the types of the directive's arguments.
     const size = this.#directive('listSize', astNode) as ListSizeArguments | undefined;
     return (
       size && {

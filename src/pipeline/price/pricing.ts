@@ -9,25 +9,25 @@ import { actualCost } from './actual.ts';
 import { Prices } from './prices.ts';
 import { requestedCost } from './requested.ts';
 
-/** What an operation costs, in points. */
+/** The price of an operation, in points. */
 export interface OperationPrice {
   /**
-   * What it costs at most with these variables, as the client sent them. Variables that do not fit cost 1: the executor
-   * refuses them before anything runs.
+   * The maximum cost with these variables, as the client sent them. It is 1 for invalid variables, which the executor
+   * refuses before anything runs.
    *
    * @throws ApiError `cost_exceeded`.
    */
   requested(variables: Readonly<Record<string, unknown>>): number;
-  /** What it has cost, going by the `data` of its response. */
+  /** The actual cost, counted from the `data` of the response. */
   actual(data: unknown): number;
 }
 
-/** Works out the price of an operation of a validated document, once for each. */
+/** Computes the price of each operation of validated documents once. */
 export interface Pricing {
   of(document: DocumentNode, operation: OperationDefinitionNode): OperationPrice;
 }
 
-/** @param most points that an operation may cost. */
+/** @param most maximum cost of an operation in points. */
 export function createPricing(schema: GraphQLSchema, most: number): Pricing {
   const prices = new Prices(schema);
   const known = new WeakMap<OperationDefinitionNode, OperationPrice>();

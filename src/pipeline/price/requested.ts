@@ -1,6 +1,6 @@
 /**
- * The maximum cost of an operation, known before it runs. The operation is turned into a sum once; all that is left for a
- * request is to put in the variables. Its size was bounded before (`admission/structure.ts`), so fragments are written out.
+ * The maximum cost of an operation, known before it runs. The operation is compiled into a sum once, which each request
+ * evaluates with its variables. The size of the operation was limited before (`admission/structure.ts`), so fragments can be expanded.
  */
 import {
   type DirectiveNode,
@@ -20,10 +20,10 @@ import { type Fragments, fragmentsOf } from '../../core/selections.ts';
 import { type CostExpression, requestedLength, type Variables } from './arguments.ts';
 import type { Price, Prices } from './prices.ts';
 
-/** The field above, as far as its selection's cost depends on it. */
+/** What the cost of a selection depends on in the field above it. */
 interface Above {
   readonly type: GraphQLCompositeType;
-  /** Which fields of that type have the length that was asked for with the field above. */
+  /** The fields of that type whose length was requested by the field above. */
   readonly sizedFields: ReadonlySet<string>;
   readonly length: CostExpression;
 }
@@ -35,9 +35,7 @@ const INTROSPECTION: ReadonlyMap<string, number> = new Map([
   ['__type', LIMITS.typeWeight],
 ]);
 
-/**
- * The cost of a validated operation: a number, or a function of its coerced variables. It is 1 at least.
- */
+/** The cost of a validated operation, at least 1: a number, or a function of its coerced variables. */
 export function requestedCost(
   schema: GraphQLSchema,
   prices: Prices,
@@ -88,7 +86,7 @@ class SumCompiler {
     const introspection = INTROSPECTION.get(name);
     if (introspection !== undefined) return introspection;
     const field = 'getFields' in type ? type.getFields()[name] : undefined;
-    // Only `__typename` is no field of a type in a validated document.
+    // In a validated document, only `__typename` is not a field of its type.
     if (!field) return 0;
     const { size, ...price } = this.#prices.of(field, this.#isMutation && type === this.#root);
     const below = getNamedType(field.type);
@@ -101,13 +99,13 @@ class SumCompiler {
   }
 }
 
-/** A field's own points, and those of each of its objects with what is below. */
+/** The sum of a field's own points and those of each of its objects with everything below. */
 function total(
   { weight, objectWeight, lists }: Omit<Price, 'size'>,
   length: CostExpression,
   inner: CostExpression,
 ): CostExpression {
-  // Of lists within each other the innermost has the length.
+  // The innermost of nested lists has the requested length.
   const count = lists === 0 ? 1 : length;
   const factor = LIMITS.pageMax ** Math.max(0, lists - 1);
   if (typeof count === 'number' && typeof inner === 'number') {
@@ -131,7 +129,7 @@ function add(sums: readonly CostExpression[]): CostExpression {
 const numberOf = (cost: CostExpression, variables: Variables): number =>
   typeof cost === 'number' ? cost : cost(variables);
 
-/** `@skip` and `@include` by a variable leave the selection out, and its cost with it. By a literal they may count. */
+/** Drops the cost of a selection that `@skip` or `@include` excludes by a variable. With a literal, the cost counts anyway. */
 function underConditions(
   directives: readonly DirectiveNode[] | undefined,
   sum: CostExpression,
