@@ -48,7 +48,7 @@ export type Actor = {
 export type Activity = Node & {
   /** Identifier. Later events have greater identifiers. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The event type: subject and past participle, such as `document.created`. */
   readonly type: Scalars['String']['output'];
@@ -90,7 +90,7 @@ export type Subject = {
 export type ActivityPage = {
   /** The events of this page. */
   readonly nodes: ReadonlyArray<Activity>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ActivityEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -496,7 +496,7 @@ export type Order = Node & {
   readonly paid: Scalars['Boolean']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** Identifier of the person who placed the order. */
   readonly userId: Scalars['ID']['output'];
@@ -546,7 +546,7 @@ export type Charge = Node & {
   readonly history: ActivityPage;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The amount. */
   readonly amount: Money;
@@ -1137,7 +1137,7 @@ export type SubscriptionOrderChangedArgs = {
 export type ApiKey = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
@@ -1163,7 +1163,7 @@ export type ApiKey = Node & {
 export type ApiKeyPage = {
   /** The keys of this page, including revoked and expired ones. */
   readonly nodes: ReadonlyArray<ApiKey>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ApiKeyEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1222,7 +1222,7 @@ export type TokenFormat =
 export type App = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The client identifier (`client_id`) of the app at the authorization server. */
   readonly clientId: Scalars['String']['output'];
@@ -1262,7 +1262,7 @@ export type AppCertificate = {
 export type AppPage = {
   /** The apps of this page. */
   readonly nodes: ReadonlyArray<App>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<AppEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1414,7 +1414,7 @@ export type AuditEntry = {
 export type AuditEntryConnection = {
   /** The entries of this page. */
   readonly nodes: ReadonlyArray<AuditEntry>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<AuditEntryEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1536,7 +1536,7 @@ export type IdempotencyStatus =
 export type ChargePage = {
   /** The charges of this page. */
   readonly nodes: ReadonlyArray<Charge>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ChargeEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1578,7 +1578,7 @@ export type CreateChargeInput = {
 export type ClientCertificate = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
@@ -1614,7 +1614,7 @@ export type ClientCertificateMatch = {
 export type ClientCertificatePage = {
   /** The certificates of this page, including revoked and expired ones. */
   readonly nodes: ReadonlyArray<ClientCertificate>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ClientCertificateEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1668,7 +1668,7 @@ export type ShareRelation =
 export type Document = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
@@ -1722,7 +1722,7 @@ export type Share = {
 export type DocumentPage = {
   /** The documents of this page. */
   readonly nodes: ReadonlyArray<Document>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<DocumentEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1749,7 +1749,7 @@ export type User = Node & {
   readonly documents: ReadonlyArray<Document>;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
@@ -1845,7 +1845,7 @@ export type Grant = {
 export type GrantPage = {
   /** The grants of this page. */
   readonly nodes: ReadonlyArray<Grant>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<GrantEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1861,7 +1861,7 @@ export type GrantPage = {
 export type Installation = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The client identifier (`client_id`) of the app. */
   readonly clientId: Scalars['String']['output'];
@@ -1885,7 +1885,7 @@ export type Installation = Node & {
 export type InstallationPage = {
   /** The installations of this page. */
   readonly nodes: ReadonlyArray<Installation>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<InstallationEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1942,7 +1942,7 @@ export type Invitation = {
 export type InvitationPage = {
   /** The invitations of this page, in any state. */
   readonly nodes: ReadonlyArray<Invitation>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<InvitationEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -1980,7 +1980,7 @@ export type CreateInvitationInput = {
 export type UserPage = {
   /** The people of this page. */
   readonly nodes: ReadonlyArray<User>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<UserEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2075,7 +2075,7 @@ export type OrganisationOrderSort =
 export type OrderConnection = {
   /** The orders of this page. */
   readonly nodes: ReadonlyArray<Order>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<OrderEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2153,7 +2153,7 @@ export type PaymentEventInput = {
 export type Product = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The name. */
   readonly name: Scalars['String']['output'];
@@ -2177,7 +2177,7 @@ export type Product = Node & {
 export type ProductPage = {
   /** The products of this page. */
   readonly nodes: ReadonlyArray<Product>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ProductEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2252,7 +2252,7 @@ export type ActiveSession = {
 export type ActiveSessionPage = {
   /** The sessions of this page. */
   readonly nodes: ReadonlyArray<ActiveSession>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<ActiveSessionEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2300,7 +2300,7 @@ export type OperationUse = {
 export type OperationUseConnection = {
   /** The uses of this page. */
   readonly nodes: ReadonlyArray<OperationUse>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<OperationUseEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2336,7 +2336,7 @@ export type DeprecatedUse = {
 export type DeprecatedUseConnection = {
   /** The uses of this page. */
   readonly nodes: ReadonlyArray<DeprecatedUse>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<DeprecatedUseEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2374,7 +2374,7 @@ export type UpdateUserInput = {
 export type Webhook = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Globally unique identifier of the object, for `node`. Opaque. */
   readonly nodeId: Scalars['ID']['output'];
   /** The URL that messages are sent to. */
   readonly url: Scalars['String']['output'];
@@ -2409,7 +2409,7 @@ export type WebhookDisabledReason =
 export type WebhookPage = {
   /** The webhooks of this page. */
   readonly nodes: ReadonlyArray<Webhook>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<WebhookEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2478,7 +2478,7 @@ export type WebhookDeliveryStatus =
 export type WebhookDeliveryPage = {
   /** The deliveries of this page. */
   readonly nodes: ReadonlyArray<WebhookDelivery>;
-  /** The same with their cursors. */
+  /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<WebhookDeliveryEdge>;
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
@@ -2560,147 +2560,147 @@ export type UpdateWebhookInput = {
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ActivityEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Activity;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ApiKeyEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: ApiKey;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type AppEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: App;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type AuditEntryEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: AuditEntry;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ChargeEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Charge;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ClientCertificateEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: ClientCertificate;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type DocumentEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Document;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type GrantEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Grant;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type InstallationEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Installation;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type InvitationEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Invitation;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type UserEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: User;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type OrderEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Order;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ProductEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Product;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ActiveSessionEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: ActiveSession;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type OperationUseEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: OperationUse;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type DeprecatedUseEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: DeprecatedUse;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type WebhookEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: Webhook;
 };
 
-/** One of a page, with its position. It costs nothing beside its node. */
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type WebhookDeliveryEdge = {
-  /** Its position in the list. */
+  /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
-  /** What the list is of. */
+  /** The listed object. */
   readonly node: WebhookDelivery;
 };
 

@@ -1,6 +1,6 @@
 /**
- * What every list by cursor has beside `nodes`, `first` and `after`: `edges` and `pageInfo`, `last` and `before`, as Relay's
- * specification of cursor connections has them. It is added to the SDL, so that a list has it by being one.
+ * Adds to every list by cursor what Relay's cursor connections specification requires in addition to `nodes`, `first` and `after`: `edges`
+ * and `pageInfo`, `last` and `before`. They are added to the SDL, so that every list has them without declaring them.
  */
 import {
   type ASTVisitor,
@@ -15,13 +15,13 @@ import {
   visit,
 } from 'graphql';
 
-/** The names of the types of pages, each with the type of its nodes. */
+/** The name of each page type, with the name of the type of its nodes. */
 type Pages = ReadonlyMap<string, string>;
 
-/** The fields by which a page of a list by cursor is known. */
-const OF_PAGES = ['nodes', 'endCursor', 'hasNextPage'];
+/** The fields by which the type of a page is recognised. */
+const PAGE_FIELDS = ['nodes', 'endCursor', 'hasNextPage'];
 
-/** Adds to SDL what its pages of lists by cursor have in common. */
+/** Adds the fields and arguments of connections to the pages and lists of the SDL. */
 export function addConnections(documents: readonly DocumentNode[]): DocumentNode[] {
   const pages = pagesIn(documents.flatMap(({ definitions }) => definitions));
   const edges = [...new Set(pages.values())].map(edgeOf).join('\n');
@@ -35,7 +35,8 @@ function pagesIn(definitions: readonly DefinitionNode[]): Pages {
     if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     const fields = new Map(node.fields?.map((field) => [field.name.value, field]));
     const nodes = fields.get('nodes');
-    if (nodes && OF_PAGES.every((name) => fields.has(name))) pages.set(node.name.value, nameOf(nodes.type));
+    if (nodes && PAGE_FIELDS.every((name) => fields.has(name)))
+      pages.set(node.name.value, nameOf(nodes.type));
   }
   return pages;
 }
@@ -52,25 +53,25 @@ const additions = (pages: Pages): ASTVisitor => ({
   },
 });
 
-/** Edges are free, and so a page costs by them what it costs by its nodes; all cursors together cost the point of `edges`. */
+/** Edges are free, so a page costs the same through its edges as through its nodes; all cursors together cost the one point of `edges`. */
 const edgeOf = (listed: string): string => `
-"One of a page, with its position. It costs nothing beside its node."
+"A node of a page, with its position. It costs nothing in addition to its node."
 type ${listed}Edge @cost(weight: "0") {
-  "Its position in the list."
+  "The position of the node in the list."
   cursor: String! @example(value: "pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0")
-  "What the list is of."
+  "The listed object."
   node: ${listed}!
 }`;
 
 const fieldsBesideNodes = (listed: string): string => `
 type Page {
-  "The same with their cursors."
+  "The nodes of this page with their cursors."
   edges: [${listed}Edge!]! @cost(weight: "1")
   "The position of this page in the list."
   pageInfo: PageInfo!
 }`;
 
-/** The fields of a page, with those that are added behind its `nodes`. */
+/** Adds the fields of a page after its `nodes`. */
 function withEdges(listed: string): (field: FieldDefinitionNode) => readonly FieldDefinitionNode[] {
   const [page] = definitionsIn(fieldsBesideNodes(listed));
   const added = page?.fields ?? [];
@@ -80,14 +81,14 @@ function withEdges(listed: string): (field: FieldDefinitionNode) => readonly Fie
 const argumentsFromEnd = `
 type Query {
   list(
-    "Reads this many backwards in place of \`first\`: from the end of the list, or from the cursor \`before\`."
+    "Page size for reading backwards, instead of \`first\`: from the end of the list, or from the cursor \`before\`."
     last: Int @constraint(min: 1)
-    "The cursor before which a page that is read backwards ends."
+    "The cursor before which the page ends, when reading backwards."
     before: String @constraint(maxLength: 512)
   ): Int
 }`;
 
-/** A list that can be read from its end, and whose `@listSize` says of its edges what it says of its nodes. */
+/** Adds the arguments for reading a list from its end, and makes its `@listSize` apply to its edges as well as to its nodes. */
 function completed(list: FieldDefinitionNode): FieldDefinitionNode {
   const [query] = definitionsIn(argumentsFromEnd);
   const added = query?.fields?.[0]?.arguments ?? [];
@@ -97,7 +98,7 @@ function completed(list: FieldDefinitionNode): FieldDefinitionNode {
   return { ...list, arguments: [...(list.arguments ?? []), ...added], directives };
 }
 
-/** What is added to the lists of `@listSize`, by the names of its arguments. */
+/** The values that are added to the arguments of `@listSize`. */
 const SIZES: Readonly<Record<string, string>> = { sizedFields: 'edges', slicingArguments: 'last' };
 
 const withSizes = (directive: ConstDirectiveNode): ConstDirectiveNode => ({
@@ -116,7 +117,7 @@ const withSizes = (directive: ConstDirectiveNode): ConstDirectiveNode => ({
 const takes = (argument: string, field: FieldDefinitionNode): boolean =>
   field.arguments?.some(({ name }) => name.value === argument) ?? false;
 
-/** The types that a text defines. */
+/** The object types that a text defines. */
 const definitionsIn = (sdl: string): readonly ObjectTypeDefinitionNode[] =>
   parse(sdl, { noLocation: true }).definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
 

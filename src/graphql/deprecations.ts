@@ -1,4 +1,4 @@
-/** Which deprecated parts of the schema an operation uses. Independent of the door: each reports them in its own way. */
+/** Finds the deprecated parts of the schema that an operation uses. Each door reports them in its own way. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -26,13 +26,13 @@ import {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What an operation uses whatever its variables are, and the variables whose values may use more. */
+/** What an operation uses regardless of its variables, and the variables whose values may use more. */
 interface Uses {
   readonly always: readonly SchemaDeprecation[];
   readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
 }
 
-/** As an entry of `extensions.deprecations`. */
+/** An entry of `extensions.deprecations`. */
 export interface ShownDeprecation {
   readonly coordinate: string;
   readonly reason: string;
@@ -43,15 +43,15 @@ export interface ShownDeprecation {
 
 const NOTHING: readonly SchemaDeprecation[] = [];
 
-/** Found once for each operation, and kept as long as its document is. */
+/** The uses of each operation, determined once and kept as long as its document. */
 const usesOf = new WeakMap<OperationDefinitionNode, Uses>();
 
 /**
- * The deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of its
- * document. What `@skip` and `@include` leave out counts: the client depends on it, and other variables bring it back.
+ * Returns the deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of its
+ * document. Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
  *
  * @param document the validated document of the operation, for its fragments.
- * @param variables as the client sent them. Their values count as if they were written in the document.
+ * @param variables as the client sent them. Their values count like literals in the document.
  */
 export function deprecationsUsed(
   schema: GraphQLSchema,
@@ -73,7 +73,7 @@ export function deprecationsUsed(
   return [...used];
 }
 
-/** What GraphQL clients are shown of it. */
+/** Formats a deprecation for GraphQL clients. */
 export function shownDeprecation(deprecation: SchemaDeprecation): ShownDeprecation {
   const { coordinate, reason, since, sunset, successor } = deprecation;
   return {
@@ -96,7 +96,7 @@ function findUses(
     const deprecation = part && deprecations.get(part);
     if (deprecation) used.add(deprecation);
   };
-  // Fragments are added while the set is walked, each once, however often it is spread.
+  // Fragments are added while the set is iterated, each once, however often it is spread.
   const nodes = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
   const fragments = fragmentsOf(document);
   for (const node of nodes) {
@@ -144,7 +144,7 @@ function mayUse(deprecations: Deprecations, input: GraphQLInputType, seen = new 
   );
 }
 
-/** Looks through values as a client sent them: what does not fit its type is for others to refuse. */
+/** Collects the deprecated parts in values as a client sent them. Invalid values are ignored here and refused elsewhere. */
 class ValueInspector {
   readonly #deprecations: Deprecations;
   readonly #used: Set<SchemaDeprecation>;
@@ -158,7 +158,7 @@ class ValueInspector {
     const type = getNullableType(input);
     if (value === null || value === undefined) return;
     if (isListType(type)) {
-      // One value stands for a list of one (GraphQL specification, section 3.11).
+      // A single value is coerced to a list of one (GraphQL specification, section 3.11).
       for (const item of Array.isArray(value) ? value : [value]) this.inspect(type.ofType, item);
     } else if (isEnumType(type)) {
       this.#note(type.getValue(String(value)));

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** What the executors and Apollo Server call their own refusals, and what they are called here. */
+/** The codes of executors and Apollo Server for their own errors, with those of the catalogue. */
 const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
   GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
@@ -12,36 +12,36 @@ const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * The error of the catalogue behind whatever was thrown. What is not meant for a client becomes `internal_error`, with
+ * Converts anything thrown to an error of the catalogue. An error that must not be shown to clients becomes `internal_error`, with
  * the original as its cause, which the door logs.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof GraphQLError) {
-    // An error of graphql-jit has no extensions, whatever the type says.
+    // Errors of graphql-jit have no extensions, contrary to their type.
     const code = CODE_OF_LIBRARY_CODE[String(error.extensions?.['code'])];
     if (code) return new ApiError(code, { message: shortened(error.message) });
     const { originalError } = error;
-    // What graphql-js throws at a null where a variable's type admits one and the argument's does not. It names the node
-    // of the argument; what it throws at a value that we gave it names none.
+    // graphql-js throws this error for a null that the variable's type allows and the argument's does not. It has the node
+    // of the argument, unlike the error for an invalid value from a resolver.
     if (originalError instanceof GraphQLError && originalError.nodes && !originalError.originalError) {
       return new ApiError('invalid_variables', { message: shortened(originalError.message) });
     }
     if (originalError) return toApiError(originalError);
-    // Apollo Server's word on the request itself. It names no place.
+    // An error of Apollo Server about the request itself, which has neither a path nor nodes.
     if (!error.path && !error.nodes)
       return new ApiError('malformed_request', { message: shortened(error.message) });
   }
   return new ApiError('internal_error', { cause: error });
 }
 
-/** A message within its bound. It may quote a value of the client's, of any length. */
+/** Shortens a message to `LIMITS.errorMessageLength`, since it may quote a value of any length from the client. */
 export function shortened(message: string): string {
   const { errorMessageLength: longest } = LIMITS;
   return message.length > longest ? `${message.slice(0, longest)}…` : message;
 }
 
-/** An error as GraphQL responses carry it: the code, and details where there are some, in `extensions`. */
+/** Formats an error for a GraphQL response: the code, and details if there are any, are in `extensions`. */
 export function formatError(error: ApiError, at?: GraphQLFormattedError): GraphQLFormattedError {
   const { code, message, details, retryAfter, oldestCursor } = error;
   return {

@@ -1,11 +1,11 @@
-/** Lists that are read from their start unless a caller asks for their end. */
+/** Lists that are read from their start, unless the caller requests them from their end. */
 import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType, Kind } from 'graphql';
 import type { Field } from './field.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the default of `first` count only without `last`: a resolver gets both where a caller gave both, which it refuses.
+ * Applies the default of `first` only without `last`. A resolver gets both only if the caller passed both, which it refuses.
  */
 export function separateEnds(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -27,7 +27,7 @@ function separate(field: Field): void {
   };
 }
 
-/** Whether a caller gave the argument. Fields that are merged into one have the same arguments. */
+/** Whether the caller passed the argument. Merged fields have the same arguments. */
 function isGiven(argument: string, { fieldNodes: [node], variableValues }: GraphQLResolveInfo): boolean {
   const value = node?.arguments?.find(({ name }) => name.value === argument)?.value;
   return value?.kind === Kind.VARIABLE

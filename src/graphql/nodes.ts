@@ -1,6 +1,6 @@
 /**
- * What every type has that has a root field to read one of it by its id: the interface `Node` of base.graphql, and an identifier among
- * the objects of all types. It is added to the SDL, so that a type has it by having such a field.
+ * Adds the interface `Node` of base.graphql, and a globally unique identifier, to every type that a root field returns by its id. They are
+ * added to the SDL, so that a type has them without declaring them.
  */
 import {
   type DefinitionNode,
@@ -15,17 +15,17 @@ import {
 } from 'graphql';
 import { type Context, callerOf } from '../../resolvers/shared/context.ts';
 
-/** How one of a type is read. */
+/** The root field that reads an object of a type. */
 interface Root {
   readonly field: string;
-  /** Whether the field takes the organisation as well, which is the caller's own. */
+  /** Whether the field also takes an organisation. The caller's own is passed. */
   readonly takesOrg: boolean;
 }
 
-/** By the name of a type. */
+/** Root fields by the names of their types. */
 type Roots = ReadonlyMap<string, Root>;
 
-/** Adds to SDL that the types with a root field are nodes. */
+/** Makes the types with a root field implement `Node` in the SDL. */
 export function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
   const roots = rootsIn(documents);
   return documents.map((document) =>
@@ -36,7 +36,7 @@ export function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
 }
 
 /**
- * How nodes are resolved: by the root field of their type, as it stands in the schema, with everything that it asks of its caller.
+ * The resolvers of nodes. A node is read by the root field of its type as it is in the schema, with all checks of the caller.
  *
  * @param documents the SDL.
  */
@@ -73,19 +73,19 @@ export function nodeResolvers(documents: readonly DocumentNode[]) {
   };
 }
 
-/** The identifier of an object among those of all types. */
+/** The globally unique identifier of an object. */
 export const nodeIdOf = (type: string, id: string | number): string =>
   Buffer.from(`${type}:${id}`).toString('base64url');
 
-/** What an identifier names, undefined for a text that is none. */
+/** Decodes an identifier; undefined for an invalid one. */
 function readNodeId(text: string): { readonly type: string; readonly id: string } | undefined {
   const [, type, id] = /^(\w+):(\d+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (type === undefined || id === undefined) return undefined;
-  // Decoding is lenient; one object shall have one identifier.
+  // Decoding is lenient, but an object must have only one identifier.
   return nodeIdOf(type, id) === text ? { type, id } : undefined;
 }
 
-/** @throws Error when two root fields give one of a type by its id. It stops the boot. */
+/** Finds the root fields. @throws Error if two root fields return the same type by its id. This stops the start of the server. */
 function rootsIn(documents: readonly DocumentNode[]): Roots {
   const roots = new Map<string, Root>();
   for (const field of documents.flatMap(({ definitions }) => definitions).flatMap(fieldsOfQuery)) {
@@ -94,7 +94,7 @@ function rootsIn(documents: readonly DocumentNode[]): Roots {
     const type = field.type.name.value;
     const other = roots.get(type)?.field;
     if (other !== undefined)
-      throw new Error(`Query.${other} and Query.${root.field} both give a ${type} by its id.`);
+      throw new Error(`Query.${other} and Query.${root.field} both return a ${type} by its id.`);
     roots.set(type, root);
   }
   return roots;
@@ -106,7 +106,7 @@ const fieldsOfQuery = (node: DefinitionNode): readonly FieldDefinitionNode[] =>
     ? (node.fields ?? [])
     : [];
 
-/** A field that takes an id, or an organisation and an id, and nothing else; of its own type, and not of any. */
+/** Recognises a root field that takes only an id, or an organisation and an id, and does not return `Node` itself. */
 function rootOf({ name, arguments: given = [], type }: FieldDefinitionNode): Root | undefined {
   if (type.kind === Kind.NAMED_TYPE && type.name.value === NODE) return undefined;
   const takes = given
@@ -121,12 +121,12 @@ const NODE = 'Node';
 
 const AS_NODE = `
 type Type implements ${NODE} {
-  "Identifier among the objects of all types. Opaque: \`node\` takes it."
+  "Globally unique identifier of the object, for \`node\`. Opaque."
   nodeId: ID! @shared @example(value: "T3JkZXI6MQ")
 }`;
 
 function asNode(node: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
-  // The text has one definition, and it is that of a type.
+  // The text has one definition, that of an object type.
   const [added] = parse(AS_NODE, { noLocation: true }).definitions as readonly [ObjectTypeDefinitionNode];
   const [first, ...others] = node.fields ?? [];
   return {

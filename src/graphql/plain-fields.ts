@@ -2,7 +2,7 @@ import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectTy
 
 const plain = new WeakSet<object>();
 
-/** Remembers the fields that have no resolver of their own. To be called before directives wrap any. */
+/** Records the fields without a resolver of their own. Call it before directives wrap resolvers. */
 export function notePlainFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
@@ -12,7 +12,7 @@ export function notePlainFields(schema: GraphQLSchema): void {
   }
 }
 
-/** Whether the field's value is a member of its parent, and so depends on nothing else. */
+/** Whether the field's value is a member of its parent, and therefore depends on nothing else. */
 export function isPlain(field: GraphQLField<never, never>): boolean {
   return plain.has(field);
 }

@@ -3,7 +3,7 @@ import { parseDecimal, writeDecimal } from '../core/decimal.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** RFC 3339 on the wire, always UTC with milliseconds; a `Date` inside. Described in base.graphql. */
+/** A timestamp: RFC 3339 on the wire, always written in UTC with milliseconds; a `Date` internally. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   serialize(value) {
@@ -20,21 +20,22 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   },
 });
 
-/** What the database keeps as JSON, given out as it is. It is in answers only. Described in base.graphql. */
+/** A JSON value from the database, returned unchanged. It occurs only in responses. Described in base.graphql. */
 export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   serialize: (value) => value,
 });
 
 /**
- * A decimal number. Coming in it is a text inside, by its digits: what was read from JSON prints back as it was written
- * (`src/core/json-text.ts` refuses all else), and a document has the digits themselves. One number has one spelling inside, so that
+ * A decimal number. An input value is a text of its digits internally: a number that was read from JSON prints as it was written
+ * (`src/core/json-text.ts` refuses all others), and a literal in a document has the digits themselves. The text is normalised, so that
  * `5` and `5.00` are the same request under an idempotency key. Described in base.graphql.
  */
 export const Decimal = new GraphQLScalarType<string, number>({
   name: 'Decimal',
   serialize(value) {
-    if (typeof value !== 'number') throw new GraphQLError('Decimal cannot represent what is not a number');
+    if (typeof value !== 'number')
+      throw new GraphQLError('Decimal cannot represent a value that is not a number');
     return value;
   },
   parseValue(value) {
@@ -49,16 +50,16 @@ export const Decimal = new GraphQLScalarType<string, number>({
   },
 });
 
-/** The instant that a text names, undefined for a text that names none. */
+/** Parses a timestamp; undefined for an invalid one. */
 function instantOf(text: string): Date | undefined {
   const local = RFC_3339.exec(text)?.groups?.['local']?.toUpperCase();
-  // `Date` takes the 30th of February for the 2nd of March, and 24:00 for midnight.
+  // `Date` reads 30 February as 2 March (or 1 March), and 24:00 as midnight, so the result is compared with the text.
   if (local === undefined || isoOf(new Date(`${local}Z`))?.slice(0, local.length) !== local) return undefined;
   const date = new Date(text);
   return isoOf(date) === undefined ? undefined : date;
 }
 
-/** As RFC 3339 writes it, undefined for no instant at all and for one outside of the years 0000 to 9999. */
+/** Formats a timestamp by RFC 3339; undefined for an invalid date, and outside of the years 0000 to 9999. */
 function isoOf(date: Date): string | undefined {
   if (Number.isNaN(date.getTime())) return undefined;
   const iso = date.toISOString();

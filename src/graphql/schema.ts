@@ -25,7 +25,7 @@ import { readSubjectTypes, subjectResolvers } from './subjects.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
 
-/** What scalars do. Their words, and where they are specified, are the SDL's: a whole scalar would replace those by its own. */
+/** The functions of scalars. Their descriptions and specification URLs are in the SDL, and a complete scalar would replace them. */
 const SCALARS = Object.fromEntries(
   [DateTime, Decimal, Json].map(({ name, serialize, parseValue, parseLiteral }) => [
     name,
@@ -42,10 +42,10 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
 }
 
 /**
- * The schema of every door: SDL and resolvers, with what the directives ask for built in.
+ * Builds the schema of all doors: SDL and resolvers, with the directives enforced.
  *
- * The order matters. A caller is authorized before the values it sent are looked at, and only a request that is sound uses
- * up an idempotency key. Wrapping goes from the inside out, so that comes first.
+ * The order matters. A caller is authorized before its values are checked, and only a valid request uses an
+ * idempotency key. Resolvers are wrapped from the inside out, so idempotency comes first.
  */
 export function buildSchema(): GraphQLSchema {
   const documents = readTypeDefinitions(SCHEMA_FOLDER);
@@ -61,14 +61,14 @@ export function buildSchema(): GraphQLSchema {
   separateEnds(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
-  rejectInPlaceOfThrowing(schema);
+  rejectInsteadOfThrowing(schema);
   renewLoaders(schema);
   return schema;
 }
 
 /**
- * Gives what each mutation selects fresh loaders. The fields of one operation run one after the other and share its loaders, so
- * that the second would show what was loaded for the first one, from before its own change.
+ * Clears the loaders after each mutation field. The root fields of an operation run one after the other and share its loaders, so
+ * the second one would return values that were loaded for the first one, before its own change.
  */
 function renewLoaders(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
@@ -84,10 +84,10 @@ function renewLoaders(schema: GraphQLSchema): void {
 }
 
 /**
- * Makes every resolver that throws reject instead. graphql-js drops a list when one of its elements fails at once, and with
- * it the elements that are still to fail: their rejections would be unhandled, and Node ends a process for that.
+ * Makes every resolver reject instead of throwing. If an element of a list throws, graphql-js abandons the list with
+ * its other elements: their later rejections would be unhandled, which ends a Node process.
  */
-function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
+function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {

@@ -1,11 +1,11 @@
 /**
- * The types of subjects, one for each kind that the catalogue of events has. Two subjects of different kinds may have the same id, so
- * each kind is a type of its own: `__typename` and `id` together identify an object, and caches of clients rely on that.
+ * The types of subjects, one for each kind in the catalogue of events. Two subjects of different kinds may have the same id, so
+ * each kind needs its own type: client caches identify objects by `__typename` and `id`.
  */
 import { type DocumentNode, parse } from 'graphql';
 import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
 
-/** `api_key` is `ApiKeySubject`. */
+/** Returns the name of the type of a kind: `ApiKeySubject` for `api_key`. */
 const typeNameOf = (kind: string): string =>
   `${kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Subject`;
 

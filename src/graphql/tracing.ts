@@ -7,12 +7,12 @@ import {
 } from 'graphql';
 import type { Tracing } from '../observability/tracing.ts';
 
-/** What is traced runs with the tracing of its server, where there is one. */
+/** A context with the tracing of its server, if there is one. */
 interface Traced {
   readonly tracing?: Tracing;
 }
 
-/** Makes every field that is resolved to something with fields of its own a span. Without tracing nothing is wrapped. */
+/** Wraps the resolvers of root fields, and of fields that return objects, in spans. */
 export function traceResolvers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;

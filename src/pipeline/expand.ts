@@ -35,7 +35,8 @@ function expandSelection(selection: SelectionNode, fragments: Fragments): Select
     return { ...selection, selectionSet: expandSet(selection.selectionSet, fragments) };
   }
   const fragment = fragments[selection.name.value];
-  if (!fragment) throw new Error(`The document has no fragment "${selection.name.value}": it was not validated.`);
+  if (!fragment)
+    throw new Error(`The document has no fragment "${selection.name.value}": it was not validated.`);
   return {
     kind: Kind.INLINE_FRAGMENT,
     typeCondition: fragment.typeCondition,

@@ -59,13 +59,13 @@ describe('the server does not start with a schema that leaves access undefined',
     ['type Query { me: Int @auth @public }', 'Query.me has both @auth and @public: choose one'],
     [
       'type Query { me: Int @auth(scope: "read:everything") }',
-      'Query.me asks for a scope that is not known: read:everything',
+      'Query.me requires an unknown scope: read:everything',
     ],
-    ['type Query { me: Int @auth(scope: "") }', 'Query.me asks for a scope that is not known: '],
-    ['type Query { me: Int @auth(role: boss) }', 'Query.me asks for a role that is not known: boss'],
+    ['type Query { me: Int @auth(scope: "") }', 'Query.me requires an unknown scope: '],
+    ['type Query { me: Int @auth(role: boss) }', 'Query.me requires an unknown role: boss'],
     [
       'type Query { me: Me @public } type Me { name: Int @auth(scope: "read:names") }',
-      'Me.name asks for a scope that is not known: read:names',
+      'Me.name requires an unknown scope: read:names',
     ],
   ])('%s', (sdl, message) => {
     expect(() => enforceAuth(buildSchemaOf(BASE + sdl))).toThrow(new Error(message));

@@ -210,28 +210,27 @@ describe('the start fails and reports the place and the reason for', () => {
     {
       title: '@deprecated alone',
       directives: '@deprecated(reason: "Old.")',
-      message: 'is deprecated: say with @sunset since when, and what takes its place',
+      message: 'is @deprecated without @sunset: add it, with the date and the successor',
     },
     {
       title: '@sunset alone',
       directives: '@sunset(since: "2026-11-01")',
-      message: 'has a @sunset and is not @deprecated: give the reason',
+      message: 'has @sunset without @deprecated: add it, with the reason',
     },
     {
       title: 'a day that does not exist',
       directives: '@deprecated @sunset(since: "2026-02-30")',
-      message: 'has dates that are none: "2026-02-30" is not a day such as 2026-11-01.',
+      message: 'has invalid dates: "2026-02-30" is not a day such as 2026-11-01.',
     },
     {
       title: 'an end before the announcement',
       directives: '@deprecated @sunset(since: "2026-11-01", on: "2026-10-01")',
-      message:
-        'has dates that are none: The sunset 2026-10-01 is before 2026-11-01, when the deprecation begins.',
+      message: 'has invalid dates: The sunset 2026-10-01 is before 2026-11-01, when the deprecation begins.',
     },
     ...['Thing.nothing', 'Nothing.at(all:)', 'not a coordinate'].map((successor) => ({
       title: `a successor that is not there: ${successor}`,
       directives: `@deprecated @sunset(since: "2026-11-01", successor: "${successor}")`,
-      message: `has the successor ${successor}, which the schema has not`,
+      message: `has the successor ${successor}, which is not in the schema`,
     })),
   ])('$title', ({ directives, message }) => {
     const parts = [

@@ -13,13 +13,13 @@ export interface Acceptance {
   readonly values?: string;
 }
 
-/** What `@accepts` says about an argument or input field, undefined when it has none. */
+/** Reads `@accepts` of an argument or input field; undefined without the directive. */
 export function acceptanceOf(
   schema: GraphQLSchema,
   { astNode }: GraphQLArgument | GraphQLInputField,
 ): Acceptance | undefined {
   const definition = schema.getDirective('accepts');
-  // The SDL was validated, so that the values have the types of the directive's arguments.
+  // The SDL was validated, so the values have the types of the directive's arguments.
   return definition && astNode
     ? (getDirectiveValues(definition, astNode) as Acceptance | undefined)
     : undefined;

@@ -3,15 +3,15 @@ import type { Caller } from '../../../resolvers/shared/context.ts';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
 import type { Field } from '../field.ts';
 
-/** What `@auth` may name. */
+/** The scopes that `@auth` may require. */
 export { SCOPES } from '../../auth/policy.ts';
 
-/** What a field asks of its caller. `public` means nothing, undefined that the field says nothing of its own. */
+/** What a field requires of its caller: nothing if `public`; undefined if the field has no directive. */
 export type Access = Requirement | 'public' | undefined;
 
 const accessOfField = new WeakMap<Field, Access>();
 
-/** What `@auth` and `@public` say about a field of a schema that has been through {@link enforceAuth}. */
+/** The requirement of `@auth` or `@public` on a field. Call {@link enforceAuth} on the schema before. */
 export function accessOf(field: Field): Access {
   return accessOfField.get(field);
 }
@@ -19,8 +19,8 @@ export function accessOf(field: Field): Access {
 /**
  * Makes every field with `@auth` check its caller before its resolver runs.
  *
- * @throws Error when a root field has neither `@auth` nor `@public`, or both, or names a scope that is not known. An
- *   oversight here would be an open door, so it stops the boot.
+ * @throws Error if a root field has neither `@auth` nor `@public`, or if a field has both, or requires an unknown scope or role. Such an
+ *   oversight would be a security hole, so it stops the start of the server.
  */
 export function enforceAuth(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -50,16 +50,15 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
   if (open) return 'public';
   if (!auth) return undefined;
   const { scope, role } = auth;
-  if (scope != null && !isScope(scope))
-    throw new Error(`${name} asks for a scope that is not known: ${scope}`);
-  if (role != null && !isRole(role)) throw new Error(`${name} asks for a role that is not known: ${role}`);
+  if (scope != null && !isScope(scope)) throw new Error(`${name} requires an unknown scope: ${scope}`);
+  if (role != null && !isRole(role)) throw new Error(`${name} requires an unknown role: ${role}`);
   return { ...(scope != null && { scope }), ...(role != null && { role }) };
 }
 
 /**
- * Lets a caller pass who fulfils the requirement.
+ * Checks that a caller meets a requirement.
  *
- * @throws ApiError why the credentials are of no use, or what they lack.
+ * @throws ApiError why the credentials were rejected, or what they lack.
  */
 export function authorizeCaller(
   { principal, refusal }: Pick<Caller, 'principal' | 'refusal'>,

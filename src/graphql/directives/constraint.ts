@@ -27,23 +27,23 @@ export interface Constraint {
   readonly notNull?: boolean;
 }
 
-/** Adds what is wrong with a value, which stands at `path`, to the details. */
+/** Checks the value at `path`, and adds its problems to the details. */
 type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
 
-/** What `@constraint` says about an argument or input field, undefined when it has none. */
+/** Reads `@constraint` of an argument or input field; undefined without the directive. */
 export function constraintOf(
   schema: GraphQLSchema,
   input: GraphQLArgument | GraphQLInputField,
 ): Constraint | undefined {
   const definition = schema.getDirective('constraint');
   if (!definition || !input.astNode) return undefined;
-  // The SDL was validated, so that the values have the types of the directive's arguments.
+  // The SDL was validated, so the values have the types of the directive's arguments.
   return getDirectiveValues(definition, input.astNode) as Constraint | undefined;
 }
 
 /**
- * Makes every field check the values of its arguments before its resolver runs, and name all that are wrong at once.
- * The checks are put together once, here; a field whose arguments cannot be wrong keeps its resolver as it is.
+ * Makes every field check the values of its arguments before its resolver runs, and report all problems at once.
+ * The checks are compiled once, here. The resolver of a field without checks is not wrapped.
  */
 export function enforceConstraints(schema: GraphQLSchema): void {
   const compiler = new CheckCompiler(schema);
@@ -57,13 +57,13 @@ export function enforceConstraints(schema: GraphQLSchema): void {
 }
 
 /**
- * Makes the check of values of an input type that do not come as arguments of a field, such as lines of a file.
+ * Creates a check for values of an input type that are not arguments of a field, such as lines of a file.
  *
- * @returns what is wrong with such a value, whose members have been coerced.
+ * @returns a function that returns the problems of a value whose members were coerced.
  */
 export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
   const type = schema.getType(name);
-  if (!isInputObjectType(type)) throw new TypeError(`${name} is no input type.`);
+  if (!isInputObjectType(type)) throw new TypeError(`${name} is not an input type.`);
   const check = new CheckCompiler(schema).members(Object.values(type.getFields()));
   return (value) => {
     const details: ErrorDetail[] = [];
@@ -82,7 +82,7 @@ function guard(field: Field, check: Check): void {
       throw new ApiError('validation_failed', { message: summary(details), details });
     }
   };
-  // A subscription's arguments are looked at once, when it begins; its resolver runs for each event.
+  // The arguments of a subscription are checked once, when it begins, since its resolver runs for each event.
   if (subscribe) {
     field.subscribe = (source, args, context, info) => {
       refuse(args);
@@ -105,14 +105,14 @@ function summary(details: readonly ErrorDetail[]): string {
 
 class CheckCompiler {
   readonly #schema: GraphQLSchema;
-  /** Input types may contain themselves, so a type is entered before its members are looked at. */
+  /** Checks by type. Input types may contain themselves, so a type is added before its members are compiled. */
   readonly #checkOfType = new Map<GraphQLInputType, { check: Check | undefined }>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
-  /** The check of an object by its members, undefined when there is nothing to check. */
+  /** Compiles the check of an object with these members; undefined if there is nothing to check. */
   members(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): Check | undefined {
     const checks = inputs.flatMap((input) => {
       const check = this.#member(input);
@@ -152,7 +152,7 @@ class CheckCompiler {
         }
       };
     }
-    if (nullable === GraphQLString) return refuseUnkeepable;
+    if (nullable === GraphQLString) return refuseUnstorable;
     if (!isInputObjectType(nullable)) return undefined;
     const known = this.#checkOfType.get(nullable);
     if (known) return (value, path, details) => known.check?.(value, path, details);
@@ -163,16 +163,16 @@ class CheckCompiler {
   }
 }
 
-/** PostgreSQL keeps neither in its texts and JSON: U+0000 ends a string in C, and half a pair has no bytes in UTF-8. */
-function refuseUnkeepable(value: unknown, path: string, details: ErrorDetail[]): void {
+/** PostgreSQL can store neither in text and JSON: U+0000 ends a string in C, and an unpaired surrogate has no encoding in UTF-8. */
+function refuseUnstorable(value: unknown, path: string, details: ErrorDetail[]): void {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-    details.push({ path, message: 'must not contain U+0000 or half a surrogate pair' });
+    details.push({ path, message: 'must not contain U+0000 or an unpaired surrogate' });
   }
 }
 
 function problemWith(value: unknown, constraint: Constraint): string | undefined {
   const { min, max, minLength, maxLength, line, maxItems, notNull } = constraint;
-  if (value === null) return notNull ? 'must not be null; leave it out to keep what is there' : undefined;
+  if (value === null) return notNull ? 'must not be null; omit it to keep the current value' : undefined;
   if (typeof value === 'number') {
     if (min != null && value < min) return `must be at least ${min}`;
     if (max != null && value > max) return `must be at most ${max}`;

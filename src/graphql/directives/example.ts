@@ -6,7 +6,7 @@ import {
   getDirectiveValues,
 } from 'graphql';
 
-/** What `@example` says about a field, argument or input field, undefined when it says nothing. */
+/** Reads `@example` of a field, argument or input field; undefined without the directive. */
 export function exampleOf(
   schema: GraphQLSchema,
   { astNode }: GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField,

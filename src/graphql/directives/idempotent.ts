@@ -19,23 +19,23 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const keyRequired = new WeakSet<object>();
 
-/** Whether a mutation of a schema that has been through {@link enforceIdempotency} must be given a key. */
+/** Whether a mutation requires a key. Call {@link enforceIdempotency} on the schema before. */
 export const requiresKey = (field: Field): boolean => keyRequired.has(field);
 
-/** The argument that takes the key. */
+/** The name of the argument for the key. */
 const ARGUMENT = 'idempotencyKey';
 
 /**
- * How often what is known under a key is looked at, when others with the same key are at work: each time one of them has
+ * How often the record of a key is read while other requests with the same key run: again each time one of them has
  * just ended.
  */
 const LOOKS = 3;
 
 /**
- * Makes every mutation with `@idempotent` happen once under a key: who comes again with it is given the outcome of the first
- * time, and requests that come meanwhile get 409 with Retry-After.
+ * Makes every mutation with `@idempotent` run once per key: a retry with the same key gets the outcome of the first
+ * request, and concurrent requests get 409 with Retry-After.
  *
- * @throws Error when a field with `@idempotent` is no mutation, or has no `idempotencyKey: String`. It stops the boot.
+ * @throws Error if a field with `@idempotent` is not a mutation, or has no `idempotencyKey: String`. This stops the start of the server.
  */
 export function enforceIdempotency(schema: GraphQLSchema): void {
   const definition = schema.getDirective('idempotent');
@@ -72,15 +72,15 @@ function guard(field: Field, required: boolean): void {
   };
 }
 
-/** The context of one mutation. It inherits the request's, so that nothing is copied. */
+/** The context of one mutation. It inherits from the context of the request, so that nothing is copied. */
 const workingWith = (context: Context, work: KeyedWork): Context =>
-  // An object has the members of its prototype.
+  // The new object has the members of the context by its prototype.
   Object.assign(Object.create(context) as Context, { work });
 
 function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
   const { database, lasting, clock, principal, idempotencySecrets } = context;
   if (!principal) throw new ApiError('unauthenticated');
-  // The key belongs to the person or app behind the credentials, so that a retry with another token finds the first outcome.
+  // The key belongs to the person or app behind the credentials, so that a retry with another token gets the first outcome.
   const scope = { org: principal.org, principal: keyOwner(principal), mutation, key };
   const fingerprints = fingerprintsOf(idempotencySecrets(), args);
   return new KeyedWork({
@@ -93,11 +93,11 @@ function workUnder(key: string, args: Arguments, context: Context, mutation: str
   });
 }
 
-/** An app does not see what its person has done under a key. */
+/** The owner of a key. An app and its person have separate keys, so that the app cannot see outcomes of the person. */
 const keyOwner = ({ userId, grant }: Principal): string =>
   grant ? `app:${grant.clientId}:${userId}` : `user:${userId}`;
 
-/** Under which former versions kept the records of an API key: each had its own. */
+/** The principal under which earlier versions stored the records of an API key: each key had its own. */
 const formerNameOf = (principal: Principal): string | undefined =>
   principal.kind === 'api_key' ? `api_key:${machineCredentialOf(principal)}` : undefined;
 
@@ -116,7 +116,7 @@ async function once(
     }
     try {
       const value = await resolve();
-      if (!work.kept) throw new Error(`${parentType.name}.${fieldName} is @idempotent and kept no outcome`);
+      if (!work.kept) throw new Error(`${parentType.name}.${fieldName} is @idempotent but stored no outcome`);
       return value;
     } catch (error) {
       if (error instanceof KeyTaken) continue;

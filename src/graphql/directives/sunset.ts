@@ -17,40 +17,40 @@ import {
 } from 'graphql';
 import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
 
-/** A part of the schema that is going to go, as `@deprecated` and `@sunset` say it. */
+/** A deprecated part of the schema, as declared by `@deprecated` and `@sunset`. */
 export interface SchemaDeprecation extends Deprecation {
-  /** What it is, as a schema coordinate: `Charge.cents`, `Query.charges(page:)`, `ChargeInput.cents`, `Currency.DEM`. */
+  /** Its schema coordinate: `Charge.cents`, `Query.charges(page:)`, `ChargeInput.cents`, `Currency.DEM`. */
   readonly coordinate: string;
-  /** Why, and what to do instead, in a sentence. */
+  /** Why it is deprecated, and what to do instead, in a sentence. */
   readonly reason: string;
-  /** The coordinate of what takes its place, undefined when nothing does. */
+  /** The coordinate of its replacement; undefined if there is none. */
   readonly successor: string | undefined;
 }
 
-/** What a client can name in a document. */
+/** A part of the schema that a document can use. */
 export type SchemaPart =
   | GraphQLField<unknown, unknown>
   | GraphQLArgument
   | GraphQLInputField
   | GraphQLEnumValue;
 
-/** The deprecated parts of a schema, none for one that has not been through {@link readSunsets}. */
+/** The deprecated parts of a schema. */
 export type Deprecations = ReadonlyMap<SchemaPart, SchemaDeprecation>;
 
 const NONE: Deprecations = new Map();
 
 const deprecationsOfSchema = new WeakMap<GraphQLSchema, Deprecations>();
 
-/** What is deprecated in a schema that has been through {@link readSunsets}. */
+/** The deprecated parts of a schema; empty unless {@link readSunsets} was called on it before. */
 export function deprecationsIn(schema: GraphQLSchema): Deprecations {
   return deprecationsOfSchema.get(schema) ?? NONE;
 }
 
 /**
- * Reads what is deprecated, and when each of it ends.
+ * Reads the deprecated parts of a schema, with their dates.
  *
- * @throws Error with file and line when `@deprecated` and `@sunset` do not stand together, when the dates are none, or when
- *   the successor is not in the schema. Clients plan by these dates, so what is wrong with them stops the boot.
+ * @throws Error with file and line if only one of `@deprecated` and `@sunset` is present, if the dates are invalid, or if
+ *   the successor is not in the schema. Clients rely on these dates, so an error in them stops the start of the server.
  */
 export function readSunsets(schema: GraphQLSchema): void {
   const deprecations = new Map<SchemaPart, SchemaDeprecation>();
@@ -72,32 +72,32 @@ function readSunset(
   const refuse = (message: string): never => {
     throw new Error(`${placeOf(astNode)}${coordinate} ${message}`);
   };
-  if (!sunset) return refuse('is deprecated: say with @sunset since when, and what takes its place');
-  if (deprecationReason == null) return refuse('has a @sunset and is not @deprecated: give the reason');
-  // The SDL was validated, so that the values have the types of the directive's arguments.
+  if (!sunset) return refuse('is @deprecated without @sunset: add it, with the date and the successor');
+  if (deprecationReason == null) return refuse('has @sunset without @deprecated: add it, with the reason');
+  // The SDL was validated, so the values have the types of the directive's arguments.
   const { since, on, successor } = sunset as { since: string; on?: string | null; successor?: string | null };
-  if (successor != null && !isThere(schema, successor)) {
-    return refuse(`has the successor ${successor}, which the schema has not`);
+  if (successor != null && !isInSchema(schema, successor)) {
+    return refuse(`has the successor ${successor}, which is not in the schema`);
   }
   try {
     const dates = readDeprecation(since, on);
     return { ...dates, coordinate, reason: deprecationReason, successor: successor ?? undefined };
   } catch (error) {
-    if (error instanceof RangeError) return refuse(`has dates that are none: ${error.message}`);
+    if (error instanceof RangeError) return refuse(`has invalid dates: ${error.message}`);
     throw error;
   }
 }
 
-function isThere(schema: GraphQLSchema, coordinate: string): boolean {
+function isInSchema(schema: GraphQLSchema, coordinate: string): boolean {
   try {
     return resolveSchemaCoordinate(schema, coordinate) !== undefined;
   } catch {
-    // What is not a coordinate at all, and what is in nothing, is thrown at.
+    // An invalid coordinate, or one whose parent does not exist, throws.
     return false;
   }
 }
 
-/** Everything that can be deprecated, by its coordinate (GraphQL specification, section 3.14). */
+/** All parts that can be deprecated, with their coordinates (GraphQL specification, section 3.14). */
 function* partsOf(schema: GraphQLSchema): Generator<[string, SchemaPart]> {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;
@@ -114,7 +114,7 @@ function* partsOf(schema: GraphQLSchema): Generator<[string, SchemaPart]> {
   }
 }
 
-/** The file and line of the directives of a part, with what comes between it and a message. */
+/** The file and line of the directives of a part, as the prefix of a message. */
 function placeOf(
   node: (ASTNode & { readonly directives?: readonly ConstDirectiveNode[] }) | null | undefined,
 ): string {

@@ -96,7 +96,8 @@ function refuseRepeated(
     .map(({ name }) => name.value)
     .filter((name) => once.has(name));
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice) throw new ApiError('field_repeated', { message: `"${twice}" may occur only once in a document.` });
+  if (twice)
+    throw new ApiError('field_repeated', { message: `"${twice}" may occur only once in a document.` });
 }
 
 /**
