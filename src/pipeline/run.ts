@@ -30,7 +30,7 @@ export interface OperationRequest<S = never> {
   executorOf?(operation: Operation): Executor;
   /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
   seen?(): Position | undefined;
-  /** Opens a stream. Without it the door refuses subscriptions. */
+  /** Opens a stream. If it is missing, subscriptions are refused. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }
 

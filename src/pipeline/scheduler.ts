@@ -115,7 +115,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Sheds one operation when the queue is full, or when the caller with the most waiting would wait too long. */
+  /** Sheds one operation if the queue is full, or if operations of the caller with the most waiting would wait too long. */
   #bound(now: number): void {
     if (this.#queue.length > this.#capacity) this.#shed('queue_full', this.#queue.excess());
     if (this.#queue.length <= LIMITS.calmQueue) return;

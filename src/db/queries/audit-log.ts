@@ -13,9 +13,9 @@ export interface AuditFilters {
   readonly actorId: number | null;
   /** The types of events and of other entries, distinct. */
   readonly types: { readonly events: readonly string[]; readonly entries: readonly string[] } | null;
-  /** Later than this. */
+  /** Only lines created after this time. */
   readonly createdAfter: Date | null;
-  /** Earlier than this. */
+  /** Only lines created before this time. */
   readonly createdBefore: Date | null;
 }
 

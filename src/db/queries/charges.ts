@@ -176,7 +176,7 @@ const close = statement<{ org: string; id: number }, unknown>(
 
 interface Due {
   readonly now: Date;
-  /** For charges of previous versions, without a check time: those from before this time. */
+  /** Charges of earlier versions, which have no check time, are due if they were created before this time. */
   readonly begunBefore: Date;
 }
 

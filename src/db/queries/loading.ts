@@ -50,7 +50,7 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
  * the members of the first one; omitted columns get their default. Rows may have explicit ids, after which `continueIds` must be called.
  * Events without ids get them in turn, like single events, so that this may run while a server does.
  *
- * @returns the rows as they are in the database, in no particular order.
+ * @returns the inserted rows, in no particular order.
  */
 export async function loadRows<Name extends keyof Tables>(
   tx: Transaction,

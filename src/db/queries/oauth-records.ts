@@ -95,7 +95,7 @@ const expired = statement<{ before: Date; limit: number }, readonly Named[]>(
       .limit(p.limit),
 );
 
-/** The record with this key. */
+/** The unexpired record with this key. */
 export async function findOAuthRecord(
   db: Runner,
   record: Named & { readonly now: Date },
@@ -103,7 +103,7 @@ export async function findOAuthRecord(
   return (await db.run(byKey, { model: record.model, value: record.key, now: record.now }))[0];
 }
 
-/** The record with this uid. */
+/** The unexpired record with this uid. */
 export async function findOAuthRecordByUid(
   db: Runner,
   record: { readonly model: string; readonly uid: string; readonly now: Date },
@@ -111,7 +111,7 @@ export async function findOAuthRecordByUid(
   return (await db.run(byUid, { model: record.model, value: record.uid, now: record.now }))[0];
 }
 
-/** The record with this user code. */
+/** The unexpired record with this user code. */
 export async function findOAuthRecordByUserCode(
   db: Runner,
   record: { readonly model: string; readonly userCode: string; readonly now: Date },

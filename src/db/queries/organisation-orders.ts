@@ -18,9 +18,9 @@ export interface OrderFilters {
   readonly userId: number | null;
   readonly productId: number | null;
   readonly currency: string | null;
-  /** Later than this. */
+  /** Only orders created after this time. */
   readonly createdAfter: Date | null;
-  /** Earlier than this. */
+  /** Only orders created before this time. */
   readonly createdBefore: Date | null;
   /** Minor units, inclusive. */
   readonly minTotal: number | null;

@@ -187,8 +187,7 @@ export function findProducts(
 }
 
 /**
- * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it. Ask for one
- * more than a page.
+ * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it.
  *
  * @param archived true to list archived products instead of active ones.
  */

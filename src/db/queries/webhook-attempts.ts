@@ -268,7 +268,7 @@ export async function finishAttempt(
   return (await tx.run(finish, result))[0];
 }
 
-/** Releases an attempt that was not completed. */
+/** Releases the lease of an attempt that was not made. */
 export async function giveBackAttempt(
   tx: Transaction,
   { org, id, claims }: Pick<WebhookAttemptRow, 'org' | 'id' | 'claims'>,

@@ -270,7 +270,7 @@ export async function updateWebhook(tx: Transaction, change: WebhookChange): Pro
   return only(await tx.run(update, change));
 }
 
-/** Replaces the secret of a locked webhook; the former one stays valid for a while. */
+/** Replaces the secret of a locked webhook. The former secret also signs messages until `formerSecretUntil`. */
 export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): Promise<VisibleWebhook> {
   return only(await tx.run(replaceSecret, secret));
 }

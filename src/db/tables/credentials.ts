@@ -59,7 +59,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** The person whose role bounds what the key may do. */
+      /** The person whose role limits what the key may do. */
       userId: v
         .integer('user_id')
         .notNull()
@@ -85,7 +85,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** The person whose role bounds what the certificate may do. */
+      /** The person whose role limits what the certificate may do. */
       userId: v
         .integer('user_id')
         .notNull()
