@@ -12,7 +12,7 @@ interface Traced {
   readonly tracing?: Tracing;
 }
 
-/** Wraps the resolvers of root fields, and of fields that return objects, in spans. */
+/** Wraps the resolvers of root fields, and of fields that return objects, in spans. Call it only if requests may be traced. */
 export function traceResolvers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;

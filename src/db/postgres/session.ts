@@ -33,7 +33,7 @@ const forTransaction = SETTINGS.map((setting) => `set local ${setting}`).join(';
 /** A command without parameters that begins or ends work on a connection, or checks it. */
 export type Command = 'begin' | 'begin read only' | 'begin snapshot' | 'commit' | 'rollback' | 'select 1';
 
-/** A snapshot is idle while its client reads. The server must not end it earlier than the export itself times out. */
+/** A snapshot is idle while its client reads. PostgreSQL must not end it before the export itself gives up. */
 const forSnapshot = `set local idle_in_transaction_session_timeout = ${LIMITS.snapshotIdleTimeout}`;
 
 const BEGINNINGS: Readonly<Partial<Record<Command, string>>> = {

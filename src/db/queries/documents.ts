@@ -66,7 +66,7 @@ function mayDecideReaders(documents: Documents, p: Placeholders<Writer>): SQL | 
 
 /**
  * A condition that is true if the writer may change the document: people who may read it without a share and have the right by role,
- * and people it is shared with as writer.
+ * and people it is shared with as writer, unless their right is `none`.
  */
 export function mayWrite(builder: Builder, documents: Documents, p: Placeholders<Writer>): SQL | undefined {
   return and(

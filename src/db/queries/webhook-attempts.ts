@@ -268,7 +268,7 @@ export async function finishAttempt(
   return (await tx.run(finish, result))[0];
 }
 
-/** Releases the lease of an attempt that was not made. */
+/** Releases the lease of an attempt that was aborted, so that it is made again. */
 export async function giveBackAttempt(
   tx: Transaction,
   { org, id, claims }: Pick<WebhookAttemptRow, 'org' | 'id' | 'claims'>,

@@ -239,7 +239,7 @@ export function webhooksAfter(
 
 export const orgOfWebhook = ownerIn('webhooks');
 
-/** The number of an organisation's webhooks. Locks the organisation's row, so that the number does not change in this transaction. */
+/** The number of an organisation's webhooks. Locks the organisation's row, so that no concurrent transaction adds one. */
 export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
   await tx.run(queue, { org });
   return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;

@@ -7,7 +7,7 @@ import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import type { Sales } from './orders.ts';
 
-/** A `pending` charge was sent to the gateway, but its outcome is not known yet. */
+/** The outcome of a `pending` charge is not known yet: the gateway was not called yet, or has not reported an outcome. */
 export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
