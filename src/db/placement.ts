@@ -36,7 +36,7 @@ const SHARED: Readonly<Partial<Record<keyof Tables, Exclude<Placement, 'tenant'>
   outbox: 'central',
   // The provider numbers its messages for the whole server.
   paymentEvents: 'central',
-  // A process counts for all organisations.
+  // A process writes counts of all organisations.
   countWriters: 'central',
   // The ledger of another company.
   sandboxPayments: 'central',

@@ -1,11 +1,11 @@
-/** Which batches of counts were written, so that none counts twice. */
+/** Records which batches of counts were written, so that no batch counts twice. */
 import { asStored, statement, type Transaction } from '../database.ts';
 import { inArray, lt, sql } from '../drizzle/index.ts';
 
 export interface CountBatch {
-  /** The process that counted, at random. */
+  /** A random id, unique per process and kind of counts. */
   readonly writer: string;
-  /** Greater than those of its earlier batches. */
+  /** The number of the batch, greater than those of earlier batches of the writer. */
   readonly batch: number;
   readonly now: Date;
 }
@@ -45,13 +45,13 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: string }
 /**
  * Records a batch, in the transaction that writes it.
  *
- * @returns false where an earlier attempt was committed: the batch must not be written again.
+ * @returns false if an earlier attempt was committed, so that the batch must not be written again.
  */
 export async function recordCountBatch(tx: Transaction, batch: CountBatch): Promise<boolean> {
   return (await tx.run(record, batch)).length > 0;
 }
 
-/** Forgets up to `limit` processes that wrote nothing since a time. Gives how many they were. */
+/** Deletes up to `limit` writers that have written nothing since a time. Returns their number. */
 export async function purgeCountWriters(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }
