@@ -41,8 +41,8 @@ const CONNECTION_MESSAGES =
 /** The codes that a standby reports for a write and for `begin read write`. */
 const STANDBY_CODES = new Set(['25006', '0A000']);
 
-/** PostgreSQL's serialization failure and deadlock: the same transaction may succeed when it is run again. */
-const AGAIN_CODES = new Set(['40001', '40P01']);
+/** PostgreSQL's serialization failure and deadlock. */
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
 /** Seconds after which a client should retry: long enough for a connection to be made, or a lock to be released. */
 const RETRY_AFTER = 1;
@@ -143,9 +143,10 @@ export function isNotPrimary(error: unknown): boolean {
   return STANDBY_CODES.has(codeOf(error) ?? '');
 }
 
-export function isWorthRepeating(error: unknown): boolean {
+/** True for an error after which the same transaction may succeed when it is run again. */
+export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && AGAIN_CODES.has(code);
+  return code !== undefined && RETRYABLE_CODES.has(code);
 }
 
 export function isBusy(error: unknown): boolean {

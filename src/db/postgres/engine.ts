@@ -11,14 +11,14 @@ import type {
   Snapshot,
   Transaction,
 } from '../database.ts';
-import { databaseError, isConnectionLost, isUnavailable, isWorthRepeating } from '../errors.ts';
+import { databaseError, isConnectionLost, isRetryable, isUnavailable } from '../errors.ts';
 import { migrationTimes } from '../journal.ts';
 import type { Origin } from '../origin.ts';
 import { type Position, UNKNOWN_POSITION } from '../position.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import type { PostgresConnection } from './connection.ts';
-import { PostgresPool, unless } from './pool.ts';
+import { abortable, PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
 import { PostgresSnapshots } from './snapshot.ts';
 
@@ -63,7 +63,7 @@ class PostgresDatabase implements Database {
     replica?: Replica,
   ): Promise<Result> {
     this.#scopes.assertOutside();
-    const read = (connection: PostgresConnection) => unless(signal, connection.read(statement, params));
+    const read = (connection: PostgresConnection) => abortable(signal, connection.read(statement, params));
     if (!(replica instanceof PostgresReplica)) return this.#pool.use(read, signal, flow);
     try {
       return await replica.pool.use(read, signal, flow);
@@ -90,7 +90,7 @@ class PostgresDatabase implements Database {
           flow,
         );
       } catch (error) {
-        if (attempt === ATTEMPTS || !isWorthRepeating(error) || signal?.aborted) throw error;
+        if (attempt === ATTEMPTS || !isRetryable(error) || signal?.aborted) throw error;
         await sleep(BACKOFF * attempt * Math.random());
       }
     }

@@ -16,7 +16,7 @@ const LOCK = 7_678_426;
 const PAUSE = 50;
 
 /** Maximum number of times that the lock is released for a process whose wait for it blocks the migration. */
-const GIVING_WAY = 10;
+const MAX_YIELDS = 10;
 
 const DEADLOCK = '40P01';
 
@@ -49,7 +49,7 @@ async function migrateInTurn(client: pg.Client): Promise<void> {
       () => true,
       (error: unknown) => {
         const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK;
-        if (!isDeadlock || tries > GIVING_WAY) throw error;
+        if (!isDeadlock || tries > MAX_YIELDS) throw error;
         return false;
       },
     );

@@ -158,7 +158,7 @@ export class PostgresPool {
     use: (connection: PostgresConnection) => Promise<T>,
     signal: AbortSignalLike | undefined,
   ): Promise<T> {
-    const connection = await unless(signal, this.#connect(), ({ client }) => client.release());
+    const connection = await abortable(signal, this.#connect(), ({ client }) => client.release());
     const { client } = connection;
     const forget = onAbort(signal, () => cancelRunning(client));
     let broken = false;
@@ -205,7 +205,7 @@ export class PostgresPool {
  * @param discard called with a result that arrives after the abort.
  * @throws the signal's reason as soon as it is aborted.
  */
-export async function unless<T>(
+export async function abortable<T>(
   signal: AbortSignalLike | undefined,
   coming: Promise<T>,
   discard?: (late: T) => void,

@@ -3,7 +3,7 @@ import type { Snapshot } from '../database.ts';
 import { databaseError } from '../errors.ts';
 import type { Statement } from '../statement.ts';
 import type { PostgresConnection } from './connection.ts';
-import { type PostgresPool, unless } from './pool.ts';
+import { abortable, type PostgresPool } from './pool.ts';
 
 /** A repeatable-read transaction on a dedicated connection, which returns to its pool when the snapshot is closed. */
 class PostgresSnapshot implements Snapshot {
@@ -21,7 +21,7 @@ class PostgresSnapshot implements Snapshot {
     signal?: AbortSignalLike,
   ): Promise<Result> {
     try {
-      return await unless(signal, this.#connection.execute(statement, params));
+      return await abortable(signal, this.#connection.execute(statement, params));
     } catch (error) {
       throw databaseError(error);
     }
@@ -54,7 +54,7 @@ export class PostgresSnapshots {
         this.#open.add(snapshot);
         opened.resolve(snapshot);
         try {
-          await unless(signal, closed.promise);
+          await abortable(signal, closed.promise);
           // Nothing was written, and the transaction may have failed.
           await connection.command('rollback');
         } finally {
