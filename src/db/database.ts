@@ -46,8 +46,8 @@ export interface Transaction extends Runner {
 }
 
 /**
- * Called with the organisations whose log has grown, and the types of the new events. It runs in the transaction code of other
- * callers, so it must be fast.
+ * Called with the organisations whose log has grown, and the types of the new events. The committing caller waits for it, so it must
+ * be fast.
  */
 export type GrowthListener = (orgs: Iterable<string>, types: ReadonlySet<string>) => void;
 

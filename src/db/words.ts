@@ -1,6 +1,6 @@
 /**
  * The full-text indexes: FTS5 on SQLite, `tsvector` with GIN on PostgreSQL. Both hold the tokens of `src/core/search.ts` and nothing else: no
- * positions, no weights, no text. They are declared apart from `tables.ts`, since SQLite implements them as a virtual table of a module.
+ * positions, no weights, no text. They are declared apart from `tables.ts`, since SQLite implements them as virtual tables.
  */
 import type { Vocabulary } from './postgres/columns.ts';
 

@@ -15,8 +15,8 @@ const AROUND = 3;
  * Refuses a result whose JSON text would have more than `LIMITS.responseBytes`. A text may occur many times in a result, but is in memory
  * only once until the result is written.
  *
- * Most results are so small that even the longest escapes could not make them too large. Only if that is uncertain, the
- * characters of texts are examined.
+ * Most results are so small that even the longest escapes could not make them too large. The characters of texts are examined only for
+ * larger results.
  *
  * @param result a value to be written as JSON: objects, lists, texts, numbers, dates.
  * @throws ApiError `response_too_large`.

@@ -192,7 +192,7 @@ function leavePlace<S>(run: Run<S>): void {
   run.hasPlace = false;
 }
 
-/** Returns the points of an operation that is shed while it waits. */
+/** Gives back the points taken for an operation that is shed or aborted while it waits. */
 function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
   return waiting.catch((error: unknown) => {
     requestCost.settle(0);

@@ -30,7 +30,7 @@ function isShared(
   relation?: ShareRelation,
 ): SQL {
   const as = relation && sql` and ${shares.relation} = ${relation}`;
-  // A document has at most one share per person. PostgreSQL may turn an `exists` into a hash of the whole table; it looks up a subquery.
+  // A document has at most one share per person. PostgreSQL may run an `exists` by hashing the whole table; it runs this as an index lookup.
   return sql`(select ${shares.id} from ${shares}
     where ${shares.documentId} = ${documents.id} and ${shares.userId} = ${p.readerId}
       and ${dialect.sameOrganisation(shares.org, p.org)}${as}) is not null`;
