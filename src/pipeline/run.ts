@@ -226,7 +226,7 @@ function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise
   if (written !== undefined) return rememberWritten(positions, context, written);
 }
 
-/** If other instances cannot learn the position, the response waits until all replicas have reached it. */
+/** If other instances cannot learn the position, the response waits, for a limited time, until all reachable replicas have it. */
 async function rememberWritten(
   positions: Positions,
   { database, flow }: Context,
