@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Inspection, SCHEMES } from '../support/axe.ts';
+import { Inspection } from '../support/axe.ts';
 import { launch, noBrowser, openPage } from '../support/browser.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
@@ -114,11 +114,9 @@ describeEachEngine(
     };
 
     /** A browser of its own, to which the app shows a page when it is sent back there. */
-    async function open(scheme: 'light' | 'dark' = 'light') {
-      const watched = await openPage(browser, issuer, scheme);
-      const context = watched.page.context();
-      await context.route(`${new URL('/', callback)}**`, (route) => route.continue());
-      return { ...watched, context };
+    async function open() {
+      const watched = await openPage(browser, issuer, [new URL(callback).origin]);
+      return { ...watched, context: watched.page.context() };
     }
 
     const arrived = async (page: Page) => {
@@ -233,63 +231,61 @@ describeEachEngine(
     });
 
     describe('pages', () => {
-      inBrowser('fit at three widths, and axe finds nothing, light and dark', async () => {
+      inBrowser('fit wide and narrow windows, and axe finds nothing, light and dark', async () => {
         const foreign = await post<typeof app>('ada@acme.test', '/v1/apps', {
           name: 'Not installed',
           type: 'web',
           redirect_uris: [callback],
           scopes: ['read:orders'],
         });
-        for (const scheme of SCHEMES) {
-          const { page, offences, context } = await open(scheme);
-          const inspection = new Inspection(page, scheme);
-          const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-          const titled = (name: string) => page.getByRole('heading', { name }).waitFor();
+        const { page, offences, context } = await open();
+        const inspection = new Inspection(page);
+        const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+        const titled = (name: string) => page.getByRole('heading', { name }).waitFor();
 
-          await page.goto(address({ scope: 'openid email read:orders read:users read:docs' }));
-          await inspection.look('sign-in');
-          await page.getByLabel('Email address').fill('gil@globex.test');
-          await page.getByLabel('Password').fill('wrong');
-          await press('Sign in');
-          await page.getByRole('alert').waitFor();
-          await inspection.look('a wrong password');
-          await page.getByLabel('Password').fill('portico-demo');
-          await press('Sign in');
-          await page.getByRole('button', { name: 'Allow' }).waitFor();
-          await inspection.look('consent');
-          await press('Allow');
-          await arrived(page);
-          await page.goto(address({ redirect_uri: `${callback}/more` }));
-          await titled('This request cannot be processed');
-          await inspection.look('an error');
+        await page.goto(address({ scope: 'openid email read:orders read:users read:docs' }));
+        await inspection.look('sign-in');
+        await page.getByLabel('Email address').fill('gil@globex.test');
+        await page.getByLabel('Password').fill('wrong');
+        await press('Sign in');
+        await page.getByRole('alert').waitFor();
+        await inspection.look('a wrong password');
+        await page.getByLabel('Password').fill('portico-demo');
+        await press('Sign in');
+        await page.getByRole('button', { name: 'Allow' }).waitFor();
+        await inspection.look('consent');
+        await press('Allow');
+        await arrived(page);
+        await page.goto(address({ redirect_uri: `${callback}/more` }));
+        await titled('This request cannot be processed');
+        await inspection.look('an error');
 
-          await page.goto(`${issuer}/device`);
-          await inspection.look('device');
-          await page.getByLabel('Code').fill('WRONG');
-          await press('Continue');
-          await page.getByRole('alert').waitFor();
-          await inspection.look('a wrong code');
-          await page.goto(`${issuer}/device?user_code=${await codeOfDevice()}`);
-          await press('Continue');
-          await titled('Is this your device?');
-          await inspection.look('a device to confirm');
-          await press('The codes match');
-          await titled('Connected');
-          await inspection.look('a connected device');
+        await page.goto(`${issuer}/device`);
+        await inspection.look('device');
+        await page.getByLabel('Code').fill('WRONG');
+        await press('Continue');
+        await page.getByRole('alert').waitFor();
+        await inspection.look('a wrong code');
+        await page.goto(`${issuer}/device?user_code=${await codeOfDevice()}`);
+        await press('Continue');
+        await titled('Is this your device?');
+        await inspection.look('a device to confirm');
+        await press('The codes match');
+        await titled('Connected');
+        await inspection.look('a connected device');
 
-          await page.goto(address({ client_id: foreign.client_id, scope: 'read:orders' }));
-          await titled('Not installed');
-          await inspection.look('an app that is not installed');
-          await page.goto(`${issuer}/oauth/logout`);
-          await inspection.look('sign-out');
-          await press('Sign out');
-          await titled('Signed out');
-          await inspection.look('signed out');
-          expect(inspection.problems).toEqual([]);
-          // A page that says what was refused is sent with its status, which the browser reports.
-          expect(offences.filter((offence) => !/status of 4\d\d/.test(offence))).toEqual([]);
-          await context.close();
-        }
+        await page.goto(address({ client_id: foreign.client_id, scope: 'read:orders' }));
+        await titled('Not installed');
+        await inspection.look('an app that is not installed');
+        await page.goto(`${issuer}/oauth/logout`);
+        await inspection.look('sign-out');
+        await press('Sign out');
+        await titled('Signed out');
+        await inspection.look('signed out');
+        expect(inspection.problems).toEqual([]);
+        // A page that says what was refused is sent with its status, which the browser reports.
+        expect(offences.filter((offence) => !/status of 4\d\d/.test(offence))).toEqual([]);
+        await context.close();
       });
 
       inBrowser('are not framed, and answer no form of another site', async () => {

@@ -15,11 +15,7 @@ export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-type InConsole = (
-  title: string,
-  run: (watched: WatchedPage) => Promise<void>,
-  scheme?: 'light' | 'dark',
-) => void;
+type InConsole = (title: string, run: (watched: WatchedPage) => Promise<void>) => void;
 
 /**
  * To be called in a suite, once. It gives what declares a test of the console, which must not have complained, nor asked anything of
@@ -31,10 +27,10 @@ export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
     if (noBrowser === undefined) browser = await launch();
   });
   afterAll(() => browser?.close());
-  return (title, run, scheme = 'light') =>
+  return (title, run) =>
     test(title, async ({ skip }) => {
       if (!browser) return skip(noBrowser);
-      const watched = await openPage(browser, app.url, scheme);
+      const watched = await openPage(browser, app.url);
       await run(watched);
       expect(watched.offences).toEqual([]);
       await watched.page.context().close();
