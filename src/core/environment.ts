@@ -58,7 +58,8 @@ const CHARACTERS_PER_EDIT = 5;
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known].find((candidate) => {
     const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_EDIT));
-    return edits(name, candidate) <= most;
+    // The distance is at least the difference in length, which is cheaper: every start compares all variables with all settings.
+    return Math.abs(name.length - candidate.length) <= most && edits(name, candidate) <= most;
   });
 
 /** The Levenshtein distance. */
