@@ -23,6 +23,8 @@ const LONG = [
   'test/scenarios/cost-property',
   'test/scenarios/access.',
   'test/scenarios/sign-in-',
+  'test/suites/fresh-clone',
+  'test/suites/worked-example',
 ];
 
 /** What takes longest begins first, so that at the end no core waits for the other to finish one long file. */
