@@ -79,6 +79,13 @@ export class Inspection {
     return this.#inEachView(what, excessOf);
   }
 
+  /** Looks whether the page fits in each view, and with axe in one of them, which is another for each page. */
+  async lookOnce(what: string): Promise<void> {
+    await this.fit(what);
+    const problems = await violationsOn(this.#page);
+    this.problems.push(...problems.map((problem) => `${what}: ${problem}`));
+  }
+
   async #inEachView(what: string, problemsOn: (page: Page) => Promise<string[]>): Promise<void> {
     for (const { width, scheme } of this.#views) {
       await this.#page.emulateMedia({ colorScheme: scheme });
