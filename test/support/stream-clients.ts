@@ -171,16 +171,28 @@ const sseFollower =
     };
   };
 
-/** It goes to one address for good, so that has to stay the same. */
+/** It goes to one address as long as it comes back by itself: a response of 503, as of a server without its database, ends it. */
 const followByEventSource: Follow = ({ url, token, after }) => {
   const received: Received[] = [];
   const { fetchFn, connections, cut } = cuttableFetch(token);
-  const place = `${url()}/feed${after === undefined ? '' : `?cursor=${after}`}`;
-  const source = new EventSource(place, { fetch: fetchFn as never });
-  source.onmessage = ({ data }) => {
-    const { id, type } = JSON.parse(data) as Received;
-    received.push({ id, type });
+  let cursor = after;
+  let source: EventSource | undefined;
+  let isStopped = false;
+  const begin = () => {
+    if (isStopped) return;
+    const place = `${url()}/feed${cursor === undefined ? '' : `?cursor=${cursor}`}`;
+    const own = new EventSource(place, { fetch: fetchFn as never });
+    own.onmessage = ({ data, lastEventId }) => {
+      const { id, type } = JSON.parse(data) as Received;
+      received.push({ id, type });
+      cursor = lastEventId;
+    };
+    own.onerror = () => {
+      if (own.readyState === own.CLOSED) void sleep(PAUSE).then(begin);
+    };
+    source = own;
   };
+  begin();
   return {
     name: 'eventsource',
     received,
@@ -188,7 +200,10 @@ const followByEventSource: Follow = ({ url, token, after }) => {
       return connections();
     },
     cut,
-    stop: () => source.close(),
+    stop: () => {
+      isStopped = true;
+      source?.close();
+    },
   };
 };
 
