@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess } from '../support/process.ts';
@@ -158,6 +159,9 @@ describe('in production', () => {
   });
 });
 
+/** Milliseconds between two such starts. */
+const REST = 200;
+
 /** Milliseconds that Node takes to start and end, one time after the other while something else goes on: the longest of them. */
 async function slowestBareStart(other: Promise<unknown>): Promise<number> {
   let isOver = false;
@@ -170,6 +174,8 @@ async function slowestBareStart(other: Promise<unknown>): Promise<number> {
     const began = performance.now();
     await once(spawn(process.execPath, ['-e', '0']), 'exit');
     slowest = Math.max(slowest, performance.now() - began);
+    // What is measured is not to be what keeps the machine busy.
+    await sleep(REST);
   }
   return slowest;
 }

@@ -4,19 +4,20 @@ import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { BusyClient, signIn } from '../faults/client.ts';
+import { bundled } from '../support/bundled.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { manageServers, ROOT, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-backup-'));
 afterAll(() => rm(directory, { recursive: true }));
 const servers = manageServers(afterAll);
 
-const CLIENTS = 8;
+const CLI = 'bin/portico.js';
+
+const CLIENTS = 4;
 
 let serial = 0;
 const freshFile = () => {
@@ -56,7 +57,7 @@ describeEachEngine('backups', (engine) => {
       const acknowledged = clients.flatMap(({ placed }) => [...placed]);
       const file = freshFile();
       // In a process of its own, since the clients are in this one.
-      await promisify(execFile)(process.execPath, [join(ROOT, 'bin/portico.js'), 'backup', file], {
+      await promisify(execFile)(process.execPath, [bundled(CLI) ?? join(ROOT, CLI), 'backup', file], {
         env: { ...process.env, DATABASE_URL: place.url },
       });
       const after = clients.flatMap(({ placed }) => placed).length;

@@ -1,13 +1,11 @@
 /** `portico listen --client-id`: signing in by a code (RFC 8628), as its client and over real processes. */
 import { createServer, request as forwardTo, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { signInByDevice } from '../../src/cli/device-sign-in.ts';
 import { signIn } from '../faults/client.ts';
 import { Browser } from '../support/oauth.ts';
 import { freePort, manageServers, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const proxies: Server[] = [];
 const servers = manageServers();

@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine } from '../support/engines.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));

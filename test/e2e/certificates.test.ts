@@ -5,14 +5,12 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { openTls, sendTls, type TlsRequest } from '../support/tls-client.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const EVENTS = { accept: 'text/event-stream' };

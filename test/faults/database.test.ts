@@ -9,10 +9,10 @@ import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts
 /** Milliseconds that no request may take longer than, whatever becomes of the database (`LIMITS.statementTimeout`). */
 const DEADLINE = 10_000;
 
-const CLIENTS = 12;
+const CLIENTS = 6;
 
 /** How often every connection to the database is cut while the clients go on. */
-const CUTS = 6;
+const CUTS = 3;
 
 /** One server, which has to be well again after each test, and the orders that were placed before the present one. */
 interface Scene {

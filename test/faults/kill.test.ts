@@ -11,7 +11,7 @@ const WRITERS = 8;
  */
 const ROUNDS = (process.env['ROUNDS'] ?? '1,30').split(',').map(Number);
 
-vi.setConfig({ testTimeout: 120_000 + ROUNDS.length * 10_000 });
+vi.setConfig({ testTimeout: 300_000 + ROUNDS.length * 10_000 });
 
 /** What every order comes to that the writers place: 2 of 19.99 and 3 of 12.50. */
 const WORTH = 2 * 1999 + 3 * 1250;

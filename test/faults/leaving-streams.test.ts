@@ -20,7 +20,7 @@ const SHORT = 'subscription { activity { id } }';
 /** Each result has 40 KB: what the kernel keeps for a client that does not read is full after some hundreds. */
 const LONG = `subscription { activity { id ${Array.from({ length: 20 }, (_, n) => `${'x'.repeat(2000)}${n}: id`).join(' ')} } }`;
 
-const STALLED = 15;
+const STALLED = 8;
 
 /** Bytes that a process may take in addition without holding anything for anybody: garbage that is collected later. */
 const SLACK = 250 * MIB;

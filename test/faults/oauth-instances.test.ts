@@ -1,7 +1,7 @@
 /** The authorization server as two processes: what is used on one is used on both, and what is revoked on one is void on both. */
 import { join } from 'node:path';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -10,8 +10,6 @@ import { Browser, fetchFrom } from '../support/oauth.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const REDIRECT = 'https://ledger.example/callback';
 

@@ -12,7 +12,7 @@ const servers = manageServers();
 /** Milliseconds in which a process that was asked to leave is gone (`LIMITS.shutdownTimeout`). */
 const LEAVE = 10_000;
 
-const CLIENTS = 32;
+const CLIENTS = 16;
 
 /** What clients send that never go on, by the name of it. None of them reads anything, either. */
 const HOLDING_UP: Readonly<Record<string, (token: string) => string>> = {

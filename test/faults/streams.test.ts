@@ -11,14 +11,14 @@ import { type Following, followWithAll } from '../support/stream-clients.ts';
 import { signIn } from './client.ts';
 import { eventIds, FLAWLESS, flawsOf, logEnd, startWriters, type Writers } from './log-writers.ts';
 
-const EVENTS = Number(process.env['EVENTS'] ?? 300);
+const EVENTS = Number(process.env['EVENTS'] ?? 150);
 const WRITERS = Number(process.env['WRITERS'] ?? 8);
 const REDIS_PAUSE = Number(process.env['REDIS_PAUSE'] ?? 500);
 
 /** Milliseconds for everything that was written to have arrived. */
 const ARRIVAL = 60_000;
 
-vi.setConfig({ testTimeout: 120_000 + EVENTS * 30 + REDIS_PAUSE });
+vi.setConfig({ testTimeout: 300_000 + EVENTS * 30 + REDIS_PAUSE });
 
 // What a suite has started is for all of its tests.
 const servers = manageServers(afterAll);

@@ -6,11 +6,9 @@ import * as apps from 'kubernetes-models/apps/v1';
 import * as autoscaling from 'kubernetes-models/autoscaling/v2';
 import * as policy from 'kubernetes-models/policy/v1';
 import * as core from 'kubernetes-models/v1';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manageServers, ROOT } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const servers = manageServers();
 const read = (file: string) => readFile(join(ROOT, 'deploy', file), 'utf8');

@@ -3,13 +3,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostgres, PostgresServer } from '../../deploy/postgres.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { signIn } from '../faults/client.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const servers = manageServers(afterAll);
 const programs = await findPostgres();

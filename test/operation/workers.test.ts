@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const servers = manageServers();
 
@@ -21,15 +19,20 @@ const workersOf = ({ pid }: ServerProcess): number[] =>
 describeEachEngine(
   'workers that share a port',
   (engine) => {
-    const start = async () => {
-      const place = await engine.create('demo');
-      const server = await servers.start({ program, env: { DATABASE_URL: place.url } });
+    const shared = manageServers(afterAll);
+    let place: TestDatabase;
+    let server: ServerProcess | undefined;
+
+    /** The server that there is, which each test leaves with two workers, or a new one. */
+    const running = async () => {
+      place ??= await engine.create('demo');
+      server ??= await shared.start({ program, env: { DATABASE_URL: place.url } });
       await bothServe(server);
       return { place, server, token: await signIn(server.url) };
     };
 
     engine.testConcurrent('both serve, and each shows the metrics of both', async () => {
-      const { server } = await start();
+      const { server } = await running();
       expect(workersOf(server)).toHaveLength(2);
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
       for (const worker of [1, 2]) {
@@ -39,7 +42,7 @@ describeEachEngine(
     });
 
     engine.testConcurrent('one that is killed is replaced, while the other serves', async () => {
-      const { server } = await start();
+      const { server } = await running();
       const before = workersOf(server);
       process.kill(before[0] ?? 0, 'SIGKILL');
       // Connections that the dead one had accepted are gone, and the other takes every new one.
@@ -55,11 +58,12 @@ describeEachEngine(
     });
 
     engine.testConcurrent('all leave in good order: each request under way is answered', async () => {
-      const { place, server, token } = await start();
-      const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
+      const { place, server: leaving, token } = await running();
+      server = undefined;
+      const clients = Array.from({ length: CLIENTS }, () => new BusyClient(leaving.url, token));
       const runs = clients.map((client) => client.run());
       await waitUntil(() => clients.every(({ served }) => served > 3), 'all clients to be served');
-      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(await leaving.end('SIGTERM')).toEqual({ code: 0, signal: null });
       await Promise.all(runs);
       expect(clients.flatMap(({ failures }) => failures)).toEqual([]);
       const placed = clients.flatMap((client) => client.placed).sort((a, b) => a - b);
@@ -67,7 +71,7 @@ describeEachEngine(
     });
 
     engine.testConcurrent('end by themselves when what started them is killed', async () => {
-      const { server } = await start();
+      const { server } = await running();
       const orphans = workersOf(server);
       server.signal('SIGKILL');
       const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;

@@ -3,13 +3,11 @@
  * never changes but by a newer version of it, whatever else is read, and in the end every cache has what the server has.
  */
 import { type DocumentNode, parse } from 'graphql';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { type CachingClient, CLIENTS } from '../support/caching-clients.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { randomIntegers } from '../support/random.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const ACTIVITY = `__typename id type cursor actorId actor { __typename id name } subjectType subjectId
   subject { __typename type id } data createdAt`;

@@ -7,13 +7,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { signIn } from '../faults/client.ts';
 import { eventIds, logEnd } from '../faults/log-writers.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { COMPILED, manageServers, ROOT, SHORT_LIVED, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Milliseconds for everything that was written to have arrived. */
 const ARRIVAL = 60_000;
