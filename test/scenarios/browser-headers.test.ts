@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
-describeEachEngine('headers for browsers on every response', (engine) => {
+// These headers are added to whatever is answered.
+describeOnSqlite('headers for browsers on every response', (engine) => {
   const app = startApp(engine, { http: { corsOrigins: ['https://app.example'] } });
 
   const expectCommon = (headers: Pick<Headers, 'get'>) => {
@@ -128,7 +129,8 @@ describeEachEngine('headers for browsers on every response', (engine) => {
   });
 });
 
-describeEachEngine('a server that allows all origins', (engine) => {
+// So are these.
+describeOnSqlite('a server that allows all origins', (engine) => {
   const origin = 'https://anybody.example';
   const app = startApp(engine, { http: { corsOrigins: ['*'] } });
 
@@ -168,7 +170,8 @@ async function openSocket(url: string, origin: string): Promise<'open' | 'refuse
   return outcome;
 }
 
-describeEachEngine('every page of the server', (engine) => {
+// Pages are made of the schema and the guides.
+describeOnSqlite('every page of the server', (engine) => {
   const app = startApp(engine);
   const html = { accept: 'text/html' };
 

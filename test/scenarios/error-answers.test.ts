@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type GraphQLBody } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
-describeEachEngine('on the wire', (engine) => {
+// An error is written without the database.
+describeOnSqlite('on the wire', (engine) => {
   const app = startApp(engine);
 
   describe('an error as application/problem+json', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { GraphQLBody } from '../support/client.ts';
 import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/document-doors.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { HOSTILE_DOCUMENTS, OVERSIZED } from '../support/hostile-documents.ts';
 
 /**
@@ -16,7 +16,8 @@ const ATTEMPTS = 5;
 /** What a WebSocket is closed with for a frame that is too large (RFC 6455, section 7.4.1). */
 const TOO_BIG = 1009;
 
-describeEachEngine('hostile documents', (engine) => {
+// They are refused before the database is asked.
+describeOnSqlite('hostile documents', (engine) => {
   const app = startApp(engine);
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ refusal, open }) => {

@@ -141,6 +141,13 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** What an engine can change: of the three outcomes, what is read and written. How headers are read is asked of one of them. */
+const OF_ROWS: readonly string[] = [
+  '13.1.1: If-Match with the tag',
+  '13.1.1: If-Match with another tag',
+  '13.1.2: If-None-Match with the tag',
+];
+
 const named = (wanted: (route: Route) => boolean) =>
   routes.filter(wanted).map((route) => [routeName(route), route] as const);
 /** Routes of /v1 that answer under /v2 as well are the same code there. */
@@ -167,7 +174,8 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
     return headers.get('etag') ?? '';
   };
 
-  describe.each(CASES)('$clause', ({ headers, read, change }) => {
+  const cases = engine.name === 'sqlite' ? CASES : CASES.filter(({ clause }) => OF_ROWS.includes(clause));
+  describe.each(cases)('$clause', ({ headers, read, change }) => {
     test.each(named(hasTag))(`%s is ${read}`, async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const tag = await tagOf(path);

@@ -39,7 +39,8 @@ describeEachEngine('a name of an inherited object member', (engine) => {
     return status;
   }
 
-  describe.each(NAMES)('%s', (name) => {
+  // What comes to PostgreSQL of one comes to it of each.
+  describe.each(engine.name === 'sqlite' ? NAMES : NAMES.slice(0, 1))('%s', (name) => {
     test.each(SERVER_PATHS)('is unknown at %s', async (path) => {
       expect(await expectNoFault(`GET ${path.replaceAll('*', name)}`)).toBe(404);
     });

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
 import { DOCUMENT_DOORS } from '../support/document-doors.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { distinctRoutes } from '../support/operations.ts';
 
 const POINTS = 2000;
@@ -26,7 +26,8 @@ const READING_BODY = Math.floor(BODY.length / LIMITS.bodyCharactersPerPoint);
 
 const withBody = distinctRoutes.filter(({ method, signed }) => /POST|PUT|PATCH/.test(method) && !signed);
 
-describeEachEngine('refused requests', (engine) => {
+// It is refused before the database is asked.
+describeOnSqlite('refused requests', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';
 
 const BASE = '/shop';
@@ -22,7 +22,8 @@ function addressesIn(headers: Headers, body: unknown): string[] {
   return [...said, ...textsIn(body).filter((text) => text.startsWith('/') || text.startsWith(PUBLIC_URL))];
 }
 
-describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
+// The path is put before what operations give.
+describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
   const app = startApp(engine, { http: { publicUrl: `${PUBLIC_URL}${BASE}` } });
   const ground = createGround(app, engine);
 

@@ -10,7 +10,7 @@ const ONE_ORDER = 2;
 
 describeEachEngine('statements', (engine) => {
   // Lists within lists of this size cost more than an operation may: it is the number of statements that is looked at.
-  const app = startApp(engine, { operations: { cost: 100_000 } });
+  const app = startApp(engine, { operations: { cost: 1_000_000 } });
 
   beforeAll(async () => {
     // More than 100 orders of one person, with items of several products.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
-import { type ApiOptions, readApi } from '../../src/api.ts';
+import { type Api, type ApiOptions, readApi } from '../../src/api.ts';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
@@ -29,7 +29,7 @@ import { runningClock, type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
 import { checkExchange } from './openapi-check.ts';
 import { api } from './operations.ts';
-import { type SettingOverrides, settingsWith } from './settings.ts';
+import { DEFAULTS, type SettingOverrides, settingsWith } from './settings.ts';
 
 /** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
 export const PUBLIC_URL = 'https://portico.test';
@@ -38,6 +38,8 @@ export interface TestApp extends Client {
   /** In tests: where the server listens. */
   readonly url: string;
   readonly port: number;
+  /** Whether the server has a connection from a port of this machine. */
+  isConnectedTo(port: number | undefined): boolean;
   readonly clock: TestClock;
   /** In tests: what the server signs its tokens with. */
   readonly keys: Keys;
@@ -130,6 +132,15 @@ const SETTINGS: SettingOverrides = {
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },
 };
 
+/** What can be asked, by what an operation may cost at most: servers share it. */
+const apis = new Map([[DEFAULTS.operations.cost, api]]);
+
+function apiAt(cost: number): Api {
+  const known = apis.get(cost) ?? readApi({ operations: { cost } });
+  apis.set(cost, known);
+  return known;
+}
+
 /** Starts the server before the tests of a suite and stops it after them. */
 export function startApp(
   engine: TestEngine,
@@ -153,6 +164,7 @@ export function startApp(
   const log: string[] = [];
   const mails: Message[] = [];
   const keepMail: SendMessage = async (message) => void mails.push(message);
+  const peers = new Set<number | undefined>();
   let keys: Keys | undefined;
   let app: App | undefined;
   let directory: string | undefined;
@@ -166,10 +178,11 @@ export function startApp(
     const database = around(await engine.open({ observe }));
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
-    const hasOwnApi = overrides.operations?.cost !== undefined || restFolder !== undefined;
     app = await createApp({
       config,
-      api: hasOwnApi ? readApi({ operations: config.operations, restFolder }) : api,
+      api: restFolder
+        ? readApi({ operations: config.operations, restFolder })
+        : apiAt(config.operations.cost),
       database,
       keys,
       clock,
@@ -181,6 +194,11 @@ export function startApp(
       ...(trustedDocuments && { trustedDocuments }),
       ...(scheduling && { scheduling }),
       ...(offerDemo !== undefined && { offerDemo }),
+    });
+    app.http.server.on('connection', (socket) => {
+      const { remotePort } = socket;
+      peers.add(remotePort);
+      socket.on('close', () => peers.delete(remotePort));
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -211,6 +229,7 @@ export function startApp(
     get port() {
       return portOf();
     },
+    isConnectedTo: (port) => peers.has(port),
     clock,
     get keys() {
       if (!keys) throw new Error('The keys are there in hooks and tests only.');

@@ -65,6 +65,10 @@ export function describeEachEngine(
   }
 }
 
+/** The same for a suite of what no engine can change, since it is done before the database is asked, or after. */
+export const describeOnSqlite = (title: string, suite: (engine: TestEngine) => void): void =>
+  describeEachEngine(title, suite, 'sqlite');
+
 /** The same for a suite that needs several connections throughout. On PGlite it is reported as one skipped test. */
 export function describeConcurrently(title: string, suite: (engine: TestEngine) => void): void {
   describeEachEngine(title, (engine) => {

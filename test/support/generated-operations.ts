@@ -91,8 +91,18 @@ function ofField({ name, operation, field }: RootField): Operation {
   };
 }
 
+/** Selections that were written, by type and depth: they are long, and the same for each request of a field. */
+const selections = new Map<string, string>();
+
 /** Everything that can be selected without arguments, so that whatever leaks is seen. */
 export function selectionOf(type: GraphQLOutputType, depth: number): string {
+  const key = `${getNamedType(type).name} ${depth}`;
+  const known = selections.get(key) ?? writeSelection(type, depth);
+  selections.set(key, known);
+  return known;
+}
+
+function writeSelection(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named) && !isInterfaceType(named))
