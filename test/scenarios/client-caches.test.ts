@@ -72,7 +72,7 @@ const TYPES = [
   ],
 ];
 
-const placeOf = (way: Way) => way.map(({ name }) => name).join('.');
+const placeOf = ({ fields }: Way) => fields.map(({ name }) => name).join('.');
 
 const queries = rootFields.filter(({ operation }) => operation === 'query');
 const subscriptions = rootFields.filter(({ operation }) => operation === 'subscription');

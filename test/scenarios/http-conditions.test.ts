@@ -14,6 +14,8 @@ interface Case {
   readonly headers: (v: string) => Readonly<Record<string, string>>;
   readonly read: 200 | 304 | 400 | 412;
   readonly change: 'done' | 400 | 412;
+  /** For one of each outcome that depends on rows: asked of both engines, since how headers are read depends on neither. */
+  readonly ofRows?: true;
 }
 
 const CASES: readonly Case[] = [
@@ -23,6 +25,7 @@ const CASES: readonly Case[] = [
     headers: (v) => ({ 'if-match': v }),
     read: 200,
     change: 'done',
+    ofRows: true,
   },
   {
     clause: '13.1.1: If-Match with the tag in a list',
@@ -35,6 +38,7 @@ const CASES: readonly Case[] = [
     headers: () => ({ 'if-match': '"v999999"' }),
     read: 412,
     change: 412,
+    ofRows: true,
   },
   {
     clause: '8.8.3.2: If-Match compares strongly',
@@ -66,6 +70,7 @@ const CASES: readonly Case[] = [
     headers: (v) => ({ 'if-none-match': v }),
     read: 304,
     change: 412,
+    ofRows: true,
   },
   {
     clause: '8.8.3.2: If-None-Match compares weakly',
@@ -141,13 +146,6 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What an engine can change: of the three outcomes, what is read and written. How headers are read is asked of one of them. */
-const OF_ROWS: readonly string[] = [
-  '13.1.1: If-Match with the tag',
-  '13.1.1: If-Match with another tag',
-  '13.1.2: If-None-Match with the tag',
-];
-
 const named = (wanted: (route: Route) => boolean) =>
   routes.filter(wanted).map((route) => [routeName(route), route] as const);
 /** Routes of /v1 that answer under /v2 as well are the same code there. */
@@ -174,7 +172,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
     return headers.get('etag') ?? '';
   };
 
-  const cases = engine.name === 'sqlite' ? CASES : CASES.filter(({ clause }) => OF_ROWS.includes(clause));
+  const cases = engine.name === 'sqlite' ? CASES : CASES.filter(({ ofRows }) => ofRows);
   describe.each(cases)('$clause', ({ headers, read, change }) => {
     test.each(named(hasTag))(`%s is ${read}`, async (_name, route) => {
       const { path, ...options } = await requestOf(route);

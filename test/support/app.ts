@@ -126,7 +126,7 @@ const SETTINGS: SettingOverrides = {
   // A suite sends more in a second than a client should. Those about budgets have their own.
   budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
   // Tests share their cores with others, so that being late says nothing.
-  operations: { patience: 60_000 },
+  operations: { patience: 60_000, deadline: 60_000 },
   payments: { paymentEventsSecrets: [PAYMENT_EVENTS_SECRET] },
   webhooks: { resolve: publicAddress },
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },

@@ -75,33 +75,40 @@ function fieldOf(typeName: string, name: string): Field | undefined {
 
 const sizeOf = (field: Field) => field.args.find(({ name }) => name === 'first' || name === 'limit');
 
-/** A way through the schema, from a root field down. */
-export type Way = readonly Field[];
+/** A way through the schema: fields from a root field down, and those of the last object that lead on to others. */
+export interface Way {
+  readonly fields: readonly Field[];
+  readonly ends: readonly Field[];
+}
 
 /**
- * Every way from a root field to the objects of the schema.
+ * Every way from a root field to the objects of the schema. Those that differ in their last field are one, and asked for at once.
  *
- * @param length fields at most.
+ * @param length fields at most, with the last.
  */
 export function waysFrom(root: Field, length: number): Way[] {
-  const follow = (way: Way): Way[] => {
-    const type = getNamedType(way.at(-1)?.type ?? root.type);
-    if (way.length >= length || !isObjectType(type)) return [way];
-    const next = Object.values(type.getFields()).filter(
-      (field) =>
-        isObjectType(getNamedType(field.type)) &&
-        !way.includes(field) &&
-        field.args.every(({ type: argument }) => !isNonNullType(argument)),
-    );
+  const follow = (fields: readonly Field[]): Way[] => {
+    const type = getNamedType(fields.at(-1)?.type ?? root.type);
+    const next = isObjectType(type) ? Object.values(type.getFields()).filter(leadsOn) : [];
+    const ends = next.filter((field) => !fields.includes(field));
     // A way that goes on selects what a shorter one does.
-    return next.length === 0 ? [way] : next.flatMap((field) => follow([...way, field]));
+    if (ends.length === 0 || fields.length + 1 >= length) return [{ fields, ends }];
+    return ends.flatMap((field) => follow([...fields, field]));
   };
   return follow([root]);
 }
 
+const leadsOn = (field: Field): boolean =>
+  isObjectType(getNamedType(field.type)) &&
+  field.args.every(({ type: argument }) => !isNonNullType(argument));
+
 /** The selection of everything along a way: leaves, and references to other objects. */
-export function selectionAlong([field, ...rest]: Way, size: number | undefined, given = ''): string {
-  if (!field) return '';
+export function selectionAlong(
+  { fields: [field, ...rest], ends }: Way,
+  size: number | undefined,
+  given = '',
+): string {
+  if (!field) return ends.map((end) => selectionAlong({ fields: [end], ends: [] }, size)).join(' ');
   const type = getNamedType(field.type);
   const sized = sizeOf(field);
   const args = [
@@ -111,7 +118,7 @@ export function selectionAlong([field, ...rest]: Way, size: number | undefined, 
   const members = [
     '__typename',
     ...(isObjectType(type) ? Object.values(type.getFields()).flatMap(shownOf) : []),
-    selectionAlong(rest, size),
+    selectionAlong({ fields: rest, ends }, size),
   ];
   const selection = isLeafType(type) ? '' : `{ ${members.join(' ')} }`;
   return `${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} ${selection}`;
