@@ -319,7 +319,10 @@ describeEachEngine('an account under attack', (engine) => {
   });
 });
 
-describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections carry them', (engine) => {
+/** With more at a time, some would wait for a connection to PostgreSQL for longer than it is waited for, on a busy machine. */
+const CONNECTIONS = { sqlite: 400, postgres: 100 };
+
+describeEachEngine('1,500 sign-ins for one account, as fast as many connections carry them', (engine) => {
   const app = startApp(engine, { http: { trustProxy: '127.0.0.1' } });
   const BODY = JSON.stringify({ email: 'ed@acme.test', password: DEMO_PASSWORD });
 
@@ -344,7 +347,7 @@ describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections c
     timeout: 120 * 1000,
   }, async () => {
     await app.signIn('gil');
-    const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS[engine.name] });
     const flood = Promise.all(Array.from({ length: 1500 }, () => signIn(agent)));
     const [neighbour, order, answers] = await Promise.all([
       overRest(app, 'vic@acme.test', DEMO_PASSWORD, { 'x-forwarded-for': '198.51.100.1' }),
