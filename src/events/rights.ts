@@ -1,7 +1,12 @@
 /** Determines what people may currently see of events, regardless of the rights in their tokens. */
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
-import { findPresent, findSubjectReaders, findUsableCredentials } from '../db/queries/event-readers.ts';
+import {
+  findEndedSessions,
+  findPresent,
+  findSubjectReaders,
+  findUsableCredentials,
+} from '../db/queries/event-readers.ts';
 import { CREDENTIAL_TABLES, type Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
@@ -11,6 +16,7 @@ export interface Readers {
   readonly org: string;
   readonly userIds: readonly number[];
   readonly credentials: readonly Credential[];
+  readonly sessionIds: readonly number[];
 }
 
 export interface Rights {
@@ -18,6 +24,8 @@ export interface Rights {
   roleOf(userId: number): Role | undefined;
   /** Whether an API key, a client certificate or a grant has not been revoked. */
   isUsable(credential: Credential): boolean;
+  /** Whether a session was ended, and its access tokens with it. */
+  hasEnded(sessionId: number): boolean;
   sees(userId: number, event: EventRow): boolean;
 }
 
@@ -25,12 +33,12 @@ export interface Rights {
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * Reads the current rights of all readers to all events at once: one statement for people, one for each kind of credential, and one
- * for each kind of subject with a visibility rule, as far as they occur.
+ * Reads the current rights of all readers to all events at once: one statement for people, one for sessions, one for each kind of
+ * credential, and one for each kind of subject with a visibility rule, as far as they occur.
  */
 export async function rightsNow(
   database: Database,
-  { org, userIds, credentials }: Readers,
+  { org, userIds, credentials, sessionIds }: Readers,
   events: readonly EventRow[],
 ): Promise<Rights> {
   const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
@@ -46,17 +54,20 @@ export async function rightsNow(
     const found = await findUsableCredentials(database, table, org, ids);
     return [table, new Set(found.map(({ id }) => id))] as const;
   });
-  const [people, known, usable] = await Promise.all([
+  const [people, known, usable, ended] = await Promise.all([
     findPresent(database, org, userIds),
     Promise.all(ruled),
     Promise.all(usableIn),
+    findEndedSessions(database, org, sessionIds),
   ]);
   const roles = new Map(people.map(({ id, role }) => [id, role]));
   const usableIds = new Map(usable);
   const readersOf = new Map(known);
+  const endedIds = new Set(ended.map(({ id }) => id));
   return {
     roleOf: (userId) => roles.get(userId),
     isUsable: ({ table, id }) => usableIds.get(table)?.has(id) === true,
+    hasEnded: (sessionId) => endedIds.has(sessionId),
     sees(userId, { subjectType, subjectId }) {
       const readers = readersOf.get(subjectType);
       return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);

@@ -1,6 +1,6 @@
 /** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { credentialLost, hasLeft } from '../auth/changes.ts';
+import { credentialLost, hasLeft, sessionEnded } from '../auth/changes.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
 import { authorize, limitedToRole, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
@@ -139,6 +139,8 @@ export class Follower {
     if (role === undefined) throw hasLeft();
     const credential = credentialOf(principal);
     if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
+    const { sessionId } = principal;
+    if (sessionId !== undefined && rights.hasEnded(sessionId)) throw sessionEnded();
     if (this.#now?.from !== principal || this.#now.role !== role) {
       this.#now = { from: principal, role, principal: limitedToRole(principal, role) };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);

@@ -198,11 +198,19 @@ class FreshRights {
 
 function readersAmong(org: string, followers: readonly Follower[]): Readers {
   const userIds = new Set<number>();
+  const sessionIds = new Set<number>();
   const credentials = new Map<string, Credential>();
   for (const { session } of followers) {
-    userIds.add(session.principal.userId);
+    const { userId, sessionId } = session.principal;
+    userIds.add(userId);
+    if (sessionId !== undefined) sessionIds.add(sessionId);
     const credential = credentialOf(session.principal);
     if (credential) credentials.set(`${credential.table} ${credential.id}`, credential);
   }
-  return { org, userIds: [...userIds], credentials: [...credentials.values()] };
+  return {
+    org,
+    userIds: [...userIds],
+    credentials: [...credentials.values()],
+    sessionIds: [...sessionIds],
+  };
 }

@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts';
 import { writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
-import { addMember, signIn } from '../support/members.ts';
+import { addMember, type Member, signIn } from '../support/members.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
@@ -19,6 +19,8 @@ interface Result {
   readonly activity: { readonly type: string; readonly subjectId: string; readonly cursor: string };
   readonly orderChanged: { readonly id: string; readonly status: string } | null;
 }
+
+type SignedIn = Awaited<ReturnType<typeof signIn>>;
 
 describeEachEngine('a stream', (engine) => {
   const app = startApp(engine);
@@ -64,6 +66,44 @@ describeEachEngine('a stream', (engine) => {
     expect(await client.end()).toBe(4403);
     expect(client.closed?.reason).toMatch(/^invalid_token; cursor=/);
     expect(subjectsOf(client)).toEqual([id]);
+  });
+
+  const endings: readonly [string, (member: Member, session: SignedIn) => Promise<unknown>][] = [
+    [
+      'its person signs out',
+      (_member, { refresh_token }) => app.post('/v1/auth/logout', { body: { refresh_token } }),
+    ],
+    [
+      'its session is ended',
+      async ({ id }) => {
+        const sessions = await app.get<{ data: { id: number }[] }>(`/v1/sessions?user_id=${id}`, {
+          as: 'ada',
+        });
+        for (const each of sessions.body.data) await app.delete(`/v1/sessions/${each.id}`, { as: 'ada' });
+      },
+    ],
+    [
+      'its person changes the password elsewhere',
+      async (member) => {
+        const { token } = await signIn(app, member);
+        await app.put(`/v1/users/${member.id}/password`, {
+          headers: { authorization: `Bearer ${token}` },
+          body: { current_password: member.password, new_password: 'another long secret' },
+        });
+      },
+    ],
+  ];
+  test.each(endings)('ends with 4403 when %s, before the next event', async (_title, end) => {
+    const member = await addMember(app, 'editor');
+    const session = await signIn(app, member);
+    const client = await follow({ accessToken: session.token });
+    const { id } = await placeOrder(app);
+    await has(client, id);
+    await end(member, session);
+    await placeOrder(app);
+    expect(await client.end()).toBe(4403);
+    expect(client.closed?.reason).toMatch(/^invalid_token; cursor=/);
+    expect(subjectsOf(client).filter((subject) => subject > id)).toEqual([]);
   });
 
   test('continues with the rights of a new role, from the next event on', async () => {

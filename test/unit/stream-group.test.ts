@@ -63,6 +63,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
   const rights: Rights = {
     roleOf: () => 'viewer',
     isUsable: () => true,
+    hasEnded: () => false,
     sees: () => true,
   };
   await group.pass({ id: 5, org: 'acme', type: 'order.created' } as EventRow, rights, [follower]);
@@ -118,6 +119,7 @@ test.each(['rights', 'person'] as const)(
     const rights: Rights = {
       roleOf: () => 'admin',
       isUsable: () => true,
+      hasEnded: () => false,
       sees: () => true,
     };
     await group.pass({ id: 1, org: 'acme', type: 'order.created' } as EventRow, rights, followers);

@@ -3,7 +3,8 @@
 import type { Role } from '../../core/roles.ts';
 import { VISIBILITY } from '../../generated/visibility.ts';
 import { type Runner, statement } from '../database.ts';
-import { and, eq, isNull, sql } from '../drizzle/index.ts';
+import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
+import { oneText } from '../literals.ts';
 import type { Statement } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
@@ -36,6 +37,23 @@ const usable = new Map(
       },
     ),
   ]),
+);
+
+/** Sessions that were ended. The access tokens of one that ended with a change of role stay valid, with the rights of the new role. */
+const endedSessions = statement<{ org: string; ids: readonly number[] }, readonly { id: number }[]>(
+  'eventReaders.endedSessions',
+  ({ orm, tables: { sessions }, dialect }, p) =>
+    orm
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(
+        and(
+          dialect.anyOf(sessions.id, p.ids),
+          eq(sessions.org, p.org),
+          isNotNull(sessions.revokedAt),
+          ne(sessions.revokedReason, oneText('role_changed')),
+        ),
+      ),
 );
 
 /** A subject of events, and a person who may see it. */
@@ -90,6 +108,15 @@ export async function findUsableCredentials(
 ): Promise<readonly { id: number }[]> {
   const find = usable.get(table);
   return find && ids.length > 0 ? db.run(find, { org, ids }) : [];
+}
+
+/** Returns those of the sessions whose access tokens have ended with them. */
+export async function findEndedSessions(
+  db: Runner,
+  org: string,
+  ids: readonly number[],
+): Promise<readonly { id: number }[]> {
+  return ids.length > 0 ? db.run(endedSessions, { org, ids }) : [];
 }
 
 /** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */
