@@ -62,7 +62,7 @@ describeEachEngine('commands', (engine) => {
       expect(invited).toMatchObject({ org: 'initech', email: 'peter@initech.test', role: 'editor' });
       expect(invited.link).toMatch(/\/invitation#plt_[\w-]{43}$/);
       const again = await portico([...invite, '--role', 'editor']);
-      expect([again.code, again.err]).toEqual([1, expect.stringMatching(/--email has an open invitation/)]);
+      expect([again.code, again.err]).toEqual([1, expect.stringMatching(/--email already has an open invitation/)]);
       const joined = await fetch(`${server.url}/v1/auth/invitations/${invited.link.split('#')[1]}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
@@ -113,7 +113,7 @@ describeEachEngine('commands', (engine) => {
     };
     await refused(['user', 'remove', 'bill@initech.test'], /the last administrator/);
     await refused(['user', 'set-role', 'bill@initech.test', 'viewer'], /the last administrator/);
-    await refused(add('bill', 'viewer'), /--email has an account already/);
+    await refused(add('bill', 'viewer'), /--email already has an account/);
     await refused(add('x', 'viewer', '--password-stdin'), /--password must have at least 8/, 'short');
     await refused(
       ['user', 'remove', 'unknown@initech.test'],
