@@ -46,7 +46,7 @@ function addAdd(product: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'the name of the product')
     .requiredOption(
       '--unit-price <decimal>',
-      "the price per piece, in the currency's usual unit: 19.99",
+      'the price per unit, in the major unit of the currency: 19.99',
       decimal,
     )
     .requiredOption('--currency <code>', 'the currency code (ISO 4217), such as USD')

@@ -22,18 +22,18 @@ const { version } = JSON.parse(PACKAGE) as { readonly version: string };
 const DESCRIPTION = `Orders, documents, payments and live activity of many organisations.
 
 Sign in with \`POST /v1/auth/login\`, and send the access token as \`Authorization: Bearer <access token>\`; machines send
-\`Authorization: ApiKey <key>\`. Ids are integers, times are RFC 3339 in UTC, and money is a decimal number in the currency's
-usual unit. An unknown query parameter returns 400, an unknown member of a body 422, so that a misspelt one is
+\`Authorization: ApiKey <key>\`. Ids are integers, times are RFC 3339 in UTC, and money is a decimal number in the major unit
+of the currency. An unknown query parameter returns 400, and an unknown member of a body 422, so that misspelt names are
 never ignored.
 
 A request costs points of the caller's budget, at most \`x-cost\` with default page sizes; \`RateLimit\` has the points
-left, and without points the response is 429. A body of 1 KiB or more costs a point for each KiB, even when refused. A response
-has at most 8 MiB; a larger one is replaced by \`response_too_large\`.
+left, and without points the response is 429. A body of 1 KiB or more costs one point per KiB, even if it is refused.
+A response has at most 8 MiB; a larger one is replaced by \`response_too_large\`.
 
 Every error is \`{"error": {"code", "message"}}\`, with \`details\` if there are several problems. With
 \`Accept: application/problem+json\` errors have the format of RFC 9457. Every GET route supports HEAD, with the same headers
-and without a body; every path supports OPTIONS with Allow, and returns 405 for other methods. Each route of \`/v1\` that
-\`/v2\` does not change is under \`/v2\` as well.`;
+and without a body; every path supports OPTIONS with Allow, and returns 405 for other methods. Routes of \`/v1\` that
+did not change in \`/v2\` are also available under \`/v2\`.`;
 
 /**
  * Describes the whole server: routes from their operation documents, inputs and outputs from the schema, errors from the
