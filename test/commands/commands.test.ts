@@ -62,7 +62,10 @@ describeEachEngine('commands', (engine) => {
       expect(invited).toMatchObject({ org: 'initech', email: 'peter@initech.test', role: 'editor' });
       expect(invited.link).toMatch(/\/invitation#plt_[\w-]{43}$/);
       const again = await portico([...invite, '--role', 'editor']);
-      expect([again.code, again.err]).toEqual([1, expect.stringMatching(/--email already has an open invitation/)]);
+      expect([again.code, again.err]).toEqual([
+        1,
+        expect.stringMatching(/--email already has an open invitation/),
+      ]);
       const joined = await fetch(`${server.url}/v1/auth/invitations/${invited.link.split('#')[1]}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
