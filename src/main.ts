@@ -1,4 +1,4 @@
-import './env-file.ts';
+import './core/env-file.ts';
 import { readFile } from 'node:fs/promises';
 import { type Logger, pino } from 'pino';
 import { readApi } from './api.ts';

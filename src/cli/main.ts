@@ -1,5 +1,5 @@
 /** `portico`, and `npm run portico -- …`: the commands for operators. */
-import '../env-file.ts';
+import '../core/env-file.ts';
 import { run } from './run.ts';
 import { systemTerminal } from './terminal.ts';
 
