@@ -14,7 +14,6 @@ export function readEventTypes(types: readonly string[] | null | undefined): rea
   );
   if (types.length === 0)
     details.push({ path: 'types', message: 'must have at least one element, or be omitted' });
-  const [first] = details;
-  if (first) throw new ApiError('validation_failed', { message: `${first.path} ${first.message}.`, details });
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
   return [...new Set(types.filter(isEventType))].sort();
 }

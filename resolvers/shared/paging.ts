@@ -30,10 +30,7 @@ export const pageSize = (asked: number | null | undefined): number =>
 export function listEnd({ first, last }: EndArguments): ListEnd | undefined {
   if (first != null && last != null) {
     const message = 'cannot be combined with first';
-    throw new ApiError('validation_failed', {
-      message: `last ${message}.`,
-      details: [{ path: 'last', message }],
-    });
+    throw new ApiError('validation_failed', { details: [{ path: 'last', message }] });
   }
   if (first != null) return { end: 'first', size: pageSize(first) };
   if (last != null) return { end: 'last', size: pageSize(last) };

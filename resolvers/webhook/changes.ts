@@ -280,11 +280,7 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
     const message = 'must be an event type, a pattern such as order.*, or *';
     details.push({ path: `input.types.${index}`, message });
   }
-  if (details.length > 0) {
-    const [first] = details;
-    const message = details.length === 1 && first ? `${first.path} ${first.message}.` : undefined;
-    throw new ApiError('validation_failed', { details, ...(message && { message }) });
-  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
   // Members are only normalised, never added or removed, so the type of the input still holds.
   return {
     ...(url != null && { url: new URL(url).href }),

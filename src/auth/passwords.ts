@@ -79,7 +79,7 @@ const normalized = (password: string): string => password.normalize('NFC');
 export async function hashPassword(password: string, whose: HashingFor = {}): Promise<string> {
   if (password.length === 0 || isLongerThan(password, LIMITS.passwordLength)) {
     throw new ApiError('validation_failed', {
-      details: [{ path: 'password', message: `Must have 1 to ${LIMITS.passwordLength} characters.` }],
+      details: [{ path: 'password', message: `must have 1 to ${LIMITS.passwordLength} characters` }],
     });
   }
   return inTurn(() => hash(normalized(password), PARAMETERS), whose);

@@ -174,6 +174,22 @@ const SOON = 1;
 /** Whether a status reports a temporary failure of this server or of one behind it. */
 const isTemporary = (status: number): boolean => status === 502 || status === 503;
 
+/** Codes of errors about single values, whose default message is that of the value. */
+const ABOUT_VALUES: ReadonlySet<ErrorCode> = new Set([
+  'invalid_parameter',
+  'unknown_parameter',
+  'validation_failed',
+]);
+
+/** Returns the message of an error that has none of its own. */
+function messageOf(code: ErrorCode, details: readonly ErrorDetail[] = []): string {
+  const [first] = details;
+  if (!first || !ABOUT_VALUES.has(code)) return CATALOGUE[code].message;
+  return details.length === 1
+    ? `${first.path || 'The body'} ${first.message}.`
+    : `${details.length} values are not allowed; see details.`;
+}
+
 /** The only error that clients see. Any other error that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -186,7 +202,7 @@ export class ApiError extends Error {
   readonly oldestCursor: string | undefined;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
+    super(options.message ?? messageOf(code, options.details), { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (isTemporary(CATALOGUE[code].status) ? SOON : undefined);

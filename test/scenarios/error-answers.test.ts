@@ -173,6 +173,29 @@ describeOnSqlite('on the wire', (engine) => {
     });
   });
 
+  test.each([
+    ['a constraint', '{ products(first: 0) { nodes { id } } }'],
+    ['both ends of a list', '{ me { orders(first: 1, last: 1) { id } } }'],
+    ['a cursor of the other direction', '{ products(first: 1, before: "x") { nodes { id } } }'],
+    ['a list of types', '{ feed(types: ["nope"]) { nodes { id } } }'],
+    [
+      'an amount',
+      'mutation { createCharge(input: { source: "tok_visa" }, idempotencyKey: "about-one-value") { id } }',
+    ],
+    ['scopes', 'mutation { createApiKey(input: { name: "ci", scopes: ["nope"] }) { id } }'],
+    [
+      'a webhook',
+      'mutation { createWebhook(input: { url: "https://example.com", types: ["nope"] }) { id } }',
+    ],
+  ])('an error about one value has the message of the value: %s', async (_title, query) => {
+    const { body } = await app.graphql(query, {}, { as: 'ada' });
+    expect(body.errors).toHaveLength(1);
+    const [error] = body.errors ?? [];
+    const { code, details } = error?.extensions ?? {};
+    expect(code).toBe('validation_failed');
+    expect(details?.map(({ path, message }) => `${path} ${message}.`)).toEqual([error?.message]);
+  });
+
   describe('GraphQL with unknown names', () => {
     test.each([
       ['a subscription', { query: 'subscription { x }' }, 'graphql_validation_failed'],

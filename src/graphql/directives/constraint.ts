@@ -79,7 +79,7 @@ function guard(field: Field, check: Check): void {
     const details: ErrorDetail[] = [];
     check(args, '', details);
     if (details.length > 0) {
-      throw new ApiError('validation_failed', { message: summary(details), details });
+      throw new ApiError('validation_failed', { details });
     }
   };
   // The arguments of a subscription are checked once, when it begins, since its resolver runs for each event.
@@ -94,13 +94,6 @@ function guard(field: Field, check: Check): void {
     refuse(args);
     return resolve(source, args, context, info);
   };
-}
-
-function summary(details: readonly ErrorDetail[]): string {
-  const [first] = details;
-  return details.length === 1 && first
-    ? `${first.path} ${first.message}`
-    : `${details.length} values are not allowed.`;
 }
 
 class CheckCompiler {

@@ -162,6 +162,5 @@ function refusePaging({ query }: RestRequest, { size, cursor }: CursorList): voi
   const details = [size, cursor]
     .filter((name) => query[name] !== undefined)
     .map((path) => ({ path, message: 'is not allowed in an export, which has the whole list' }));
-  const [first] = details;
-  if (first) throw new ApiError('invalid_parameter', { message: `${first.path} ${first.message}.`, details });
+  if (details.length > 0) throw new ApiError('invalid_parameter', { details });
 }

@@ -251,10 +251,5 @@ function refusal(
   code: 'invalid_parameter' | 'unknown_parameter' | 'validation_failed',
   details: readonly ErrorDetail[],
 ): ApiError {
-  const [first] = details;
-  const message =
-    details.length === 1 && first
-      ? `${first.path || 'The body'} ${first.message}.`
-      : `${details.length} values are not allowed; see details.`;
-  return new ApiError(code, { message, details });
+  return new ApiError(code, { details });
 }
