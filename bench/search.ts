@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
-import { inOrder } from '../src/core/promises.ts';
+import { settleAll } from '../src/core/promises.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/loading.ts';
@@ -130,7 +130,7 @@ async function fill(database: Database, documents: number, progress: Progress): 
     }));
     await database.transaction(async (tx) => {
       const rows = await loadRows(tx, 'documents', batch);
-      await inOrder(rows.map((row) => addWords(tx, 'documents', row)));
+      await settleAll(rows.map((row) => addWords(tx, 'documents', row)));
     });
   }
 }

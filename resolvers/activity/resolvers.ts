@@ -1,6 +1,6 @@
 import { holdRights } from '../../src/auth/changes.ts';
 import { effectiveTypes, maySeeType } from '../../src/auth/event-types.ts';
-import { readerOf } from '../../src/auth/readers.ts';
+import { readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';

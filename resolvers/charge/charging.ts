@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { holdRights } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { inOrder } from '../../src/core/promises.ts';
+import { settleAll } from '../../src/core/promises.ts';
 import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
@@ -51,7 +51,7 @@ async function begin(
   const begun = await context.work.begin(async (tx) => {
     // The order is checked only when the charge begins: a later change of the order must not leave a charge open for which money
     // may have moved. Its ownership is checked first, so that an order of another organisation is 403 whatever else was sent.
-    const [, order] = await inOrder([
+    const [, order] = await settleAll([
       holdRights(tx, caller),
       findPayableOrder(tx, caller.org, input.orderId),
     ]);

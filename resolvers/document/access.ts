@@ -1,5 +1,4 @@
-import { isUnnarrowed, type Principal } from '../../src/auth/policy.ts';
-import { readerOf } from '../../src/auth/readers.ts';
+import { isUnnarrowed, type Principal, readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findDocument, ownerOfDocument, type Writer } from '../../src/db/queries/documents.ts';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { readerOf } from '../../src/auth/readers.ts';
+import { readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Way } from '../../src/db/list-statement.ts';

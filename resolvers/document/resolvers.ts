@@ -1,4 +1,4 @@
-import { readerOf } from '../../src/auth/readers.ts';
+import { readerOf } from '../../src/auth/policy.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import {
   findReadableDocuments,

@@ -1,5 +1,5 @@
-import { checkedAddress } from '../../src/auth/addresses.ts';
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
 import { refuseApps } from '../../src/auth/grants.ts';
 import { actorIdOf, requireRoleToGive } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -34,7 +34,7 @@ export async function invite(
   const { clock, database, flow, mail } = context;
   refuseForeign(caller.org, org);
   requireRoleToGive(callerOf(context), role);
-  const email = checkedAddress(address, 'input.email');
+  const email = requireEmailAddress(address, 'input.email');
   // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
   const known = await findUserByEmail(database, email);
   if (known?.org === org) throw addressTaken('already belongs to the organisation');

@@ -1,7 +1,7 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
-import { inOrder } from '../../src/core/promises.ts';
+import { settleAll } from '../../src/core/promises.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
@@ -39,7 +39,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     const order = { id, org, userId, status: 'pending', total, currency } as const;
     // Four statements: the order, its items, its event and the counts.
     const [inserted, itemRows] = await tx.last(4, () =>
-      inOrder([
+      settleAll([
         insertOrder(tx, { ...order, now: context.clock() }),
         insertOrderItems(tx, org, id, items),
         recordEvent(tx, context, 'order.created', order),
@@ -156,7 +156,7 @@ async function recordEvent(
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
   const deltas = type === 'order.deleted' ? { [status]: -1 } : (COUNT_CHANGES[type] ?? {});
   const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: deltas[each] ?? 0 }));
-  await inOrder([
+  await settleAll([
     recordChange(tx, callerOf(context), { org, type, subjectId: id, data }, context.clock),
     changeOrderCounts(tx, changes),
   ]);

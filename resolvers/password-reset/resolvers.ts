@@ -1,4 +1,4 @@
-import { checkedAddress } from '../../src/auth/addresses.ts';
+import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
 import { resetPassword } from '../../src/auth/password-resets.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { insertMessage } from '../../src/db/queries/outbox.ts';
@@ -8,7 +8,7 @@ export const resolvers: Resolvers = {
   Mutation: {
     requestPasswordReset: async (_root, { email }, context) => {
       const { clock, database, flow, mail } = context;
-      const to = checkedAddress(email.trim(), 'email');
+      const to = requireEmailAddress(email.trim(), 'email');
       await mail.limit.enter(flow.caller);
       if (await mail.limit.mayReceive(to)) {
         const now = clock();

@@ -22,9 +22,9 @@ import {
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
 import { logPosition } from '../../src/events/position.ts';
+import { isTypePattern } from '../../src/events/type-patterns.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
-import { isTypePattern } from '../../src/webhooks/types.ts';
 import type { ActivityNode } from '../activity/nodes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';

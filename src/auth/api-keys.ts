@@ -22,11 +22,11 @@ export interface ApiKeys {
   /**
    * Creates a key for the caller.
    *
-   * @param path the path of the wish in the caller's arguments, with which the details of an error begin.
+   * @param path the path of the input in the caller's arguments, with which the details of an error begin.
    * @param own the database of the request; the server's when left out.
    * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
    */
-  create(caller: Principal, wish: NewCredential, path: string, own?: Database): Promise<CreatedApiKey>;
+  create(caller: Principal, input: NewCredential, path: string, own?: Database): Promise<CreatedApiKey>;
   /**
    * Revokes a key of the caller's organisation from the next request on. A key that was revoked before stays unchanged.
    *
@@ -58,19 +58,19 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
 
   async function create(
     caller: Principal,
-    wish: NewCredential,
+    input: NewCredential,
     path: string,
     own = database,
   ): Promise<CreatedApiKey> {
     refuseApps(caller);
     const now = clock();
-    const details = problemsWithCredential(wish, caller, now, path);
+    const details = problemsWithCredential(input, caller, now, path);
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
     const made = await own.transaction(async (tx) => {
-      const { name, expiresAt } = wish;
-      const scopes = scopesWithin(caller.role, wish.scopes);
+      const { name, expiresAt } = input;
+      const scopes = scopesWithin(caller.role, input.scopes);
       const secretHash = hashSecret(secret).toString('base64url');
       const row = await insertApiKey(tx, {
         org,

@@ -47,8 +47,8 @@ export async function recordChange(
     return await insertEventWhile(tx, { ...columnsOf(event, clock), ...standingOf(caller) }, origin);
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
-    if (error.of === 'role') throw demoted();
-    throw credentialOf(caller) ? credentialLost(caller) : hasLeft();
+    if (error.of === 'role') throw roleReduced();
+    throw credentialOf(caller) ? credentialLost(caller) : memberRemoved();
   }
 }
 
@@ -86,18 +86,22 @@ function standingOf(caller: Principal): Standing {
 async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);
-  if (!person) return hasLeft();
-  return hasRole(person.role, role) ? (credentialOf(caller) ? credentialLost(caller) : hasLeft()) : demoted();
+  if (!person) return memberRemoved();
+  return hasRole(person.role, role)
+    ? credentialOf(caller)
+      ? credentialLost(caller)
+      : memberRemoved()
+    : roleReduced();
 }
 
 /** The error for a person whose role was reduced since the caller was admitted. */
-export const demoted = (): ApiError =>
+export const roleReduced = (): ApiError =>
   new ApiError('insufficient_role', {
     message: 'Your role was reduced during the request. Sign in again.',
   });
 
 /** The error for credentials of a removed person. */
-export const hasLeft = (): ApiError =>
+export const memberRemoved = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 
 /** The error for a caller whose API key, client certificate or grant was revoked since it was admitted. */

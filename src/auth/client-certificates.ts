@@ -34,13 +34,13 @@ export interface ClientCertificates {
   /**
    * Registers a certificate for the caller.
    *
-   * @param path the path of the wish in the caller's arguments, with which the details of an error begin.
+   * @param path the path of the input in the caller's arguments, with which the details of an error begin.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered, and the
    *   errors of `recordChange`.
    */
   register(
     caller: Principal,
-    wish: NewClientCertificate,
+    input: NewClientCertificate,
     path: string,
     own: Database,
   ): Promise<ClientCertificateRow>;
@@ -69,16 +69,16 @@ export function createClientCertificates({
   uses,
 }: ClientCertificatesOptions): ClientCertificates {
   return {
-    async register(caller, wish, path, own) {
+    async register(caller, input, path, own) {
       refuseApps(caller);
       const now = clock();
-      const match = storedMatch(wish.match, `${path}.match`);
-      const details = problemsWithCredential(wish, caller, now, path);
+      const match = storedMatch(input.match, `${path}.match`);
+      const details = problemsWithCredential(input, caller, now, path);
       if ('problem' in match) details.push(match.problem);
       if (details.length > 0 || 'problem' in match) throw new ApiError('validation_failed', { details });
       const { org, userId, role } = caller;
-      const { name, expiresAt } = wish;
-      const scopes = scopesWithin(role, wish.scopes);
+      const { name, expiresAt } = input;
+      const scopes = scopesWithin(role, input.scopes);
       return own.transaction(async (tx) => {
         const row = await insertClientCertificate(tx, {
           org,

@@ -11,7 +11,7 @@ import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import { hashLinkToken, isLinkToken } from './link-tokens.ts';
 import { hashNewPassword } from './new-passwords.ts';
-import { addressOf } from './origins.ts';
+import { withoutCredentials } from './origins.ts';
 import { linkNotFound } from './password-resets.ts';
 import type { HashingFor } from './passwords.ts';
 
@@ -64,7 +64,7 @@ export async function joinByInvitation(
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
     if (!person) throw hasAccount();
     const actorId = person.id;
-    const origin = addressOf(tx.origin);
+    const origin = withoutCredentials(tx.origin);
     const accepted = { org, type: 'invitation.accepted', actorId, subjectId: id } as const;
     await record(tx, { ...accepted, data: { user_id: person.id, role } }, clock, origin);
     const added = { org, type: 'user.added', actorId, subjectId: person.id, data: { name, role } } as const;

@@ -35,7 +35,7 @@ export function credentialOf(principal: Principal): Credential | null {
 /**
  * Returns the problem of each invalid value.
  *
- * @param path the path of the wish in the caller's arguments.
+ * @param path the path of the input in the caller's arguments.
  */
 export function problemsWithCredential(
   { scopes, expiresAt }: NewCredential,

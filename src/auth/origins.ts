@@ -25,7 +25,7 @@ export function originOf(principal: Principal | null, address: string | null): O
 export const OPERATOR_ORIGIN: Origin = { ...NO_ORIGIN, credentials: 'operator' };
 
 /** An origin without the caller's credentials, for actions authorised by something else, such as a mailed link. */
-export const addressOf = (origin: Origin | undefined): Origin => ({
+export const withoutCredentials = (origin: Origin | undefined): Origin => ({
   ...NO_ORIGIN,
   address: origin?.address ?? null,
 });

@@ -8,7 +8,7 @@ import { setPasswordOfUser } from '../db/queries/users.ts';
 import { record } from '../events/record.ts';
 import { hashLinkToken, isLinkToken } from './link-tokens.ts';
 import { hashNewPassword } from './new-passwords.ts';
-import { addressOf } from './origins.ts';
+import { withoutCredentials } from './origins.ts';
 import type { HashingFor } from './passwords.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function resetPassword(
     const data = { name, means: 'reset_link' } as const;
     // The link identifies the person: it was mailed to the address of the account.
     const event = { org, type: 'user.password_changed', actorId: id, subjectId: id, data } as const;
-    await record(tx, event, clock, addressOf(tx.origin));
+    await record(tx, event, clock, withoutCredentials(tx.origin));
   });
 }
 

@@ -2,8 +2,10 @@
  * What a caller may do. Everything here is a pure function of the principal, so that REST, GraphQL and event streams apply the
  * same rules.
  */
+
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
+import type { Reader } from '../db/visibility.ts';
 import type { Confirmation } from './confirmation.ts';
 
 /** All scopes, in the order in which tokens and responses list them. */
@@ -128,12 +130,15 @@ export function authorize(
     });
   }
   if (scope !== undefined && !principal.scopes.has(scope)) {
-    throw lacksScope([scope], `This requires the scope "${scope}", which the credentials do not carry.`);
+    throw insufficientScope(
+      [scope],
+      `This requires the scope "${scope}", which the credentials do not carry.`,
+    );
   }
 }
 
 /** @param scopes the scopes that a new sign-in would have to request. */
-export const lacksScope = (scopes: readonly Scope[], message: string): ApiError =>
+export const insufficientScope = (scopes: readonly Scope[], message: string): ApiError =>
   new ApiError('insufficient_scope', { message, scope: scopes.join(' ') });
 
 /** Whether the caller has all scopes of its role. */
@@ -153,7 +158,7 @@ const missingScopes = (principal: Principal, role: Role): Scope[] =>
 export function requireRoleToGive(principal: Principal, role: Role): void {
   const missing = missingScopes(principal, role);
   if (missing.length === 0) return;
-  throw lacksScope(
+  throw insufficientScope(
     missing,
     `Your credentials do not carry all scopes of the role "${role}", so they cannot assign it.`,
   );
@@ -171,7 +176,7 @@ export function requireUpdateOfUser(principal: Principal, userId: number): void 
   if (mayManageUsers(principal) || isSelf(principal, userId)) return;
   const isOwn = principal.kind === 'user' && principal.userId === userId;
   if (isOwn)
-    throw lacksScope(
+    throw insufficientScope(
       missingScopes(principal, principal.role),
       'A sign-in with narrowed scopes cannot change the account.',
     );
@@ -188,3 +193,6 @@ export const mayManageUsers = (principal: Principal): boolean =>
 /** Whether the caller is this person, signed in with all scopes of their role. */
 export const isSelf = (principal: Principal, userId: number): boolean =>
   principal.kind === 'user' && principal.userId === userId && isUnnarrowed(principal);
+
+/** Converts a caller to the reader that queries check. */
+export const readerOf = ({ org, userId, role }: Principal): Reader => ({ org, readerId: userId, role });

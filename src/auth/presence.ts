@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
-import { grantEnded, hasLeft, sessionEnded } from './changes.ts';
+import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
 import { limitedToRole, type Principal } from './policy.ts';
 import { RecentChanges } from './recent-changes.ts';
 
@@ -58,7 +58,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
     if (sessionId !== undefined && sessions.find(sessionId) !== undefined) throw sessionEnded();
     const person = people.find(principal.userId);
     if (!person) return principal;
-    if (person.removedAt !== null || person.org !== principal.org) throw hasLeft();
+    if (person.removedAt !== null || person.org !== principal.org) throw memberRemoved();
     return limitedToRole(principal, person.role);
   }
 

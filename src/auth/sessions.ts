@@ -8,7 +8,7 @@ import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
-import { inOrder } from '../core/promises.ts';
+import { settleAll } from '../core/promises.ts';
 import type { Role } from '../core/roles.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -278,7 +278,7 @@ async function begin(
     createdAt: now,
     expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
   });
-  await inOrder([
+  await settleAll([
     insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now }),
     recordAudit(
       tx,

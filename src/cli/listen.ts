@@ -6,7 +6,7 @@ import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { isSigningSecret, newSigningSecret } from '../core/signatures.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, subjectTypeOf } from '../events/catalogue.ts';
-import { TYPE_PATTERNS } from '../events/patterns.ts';
+import { TYPE_PATTERNS } from '../events/type-patterns.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDecimal, survivesReading } from '../core/decimal.ts';
+import { parseDecimal, isExactNumber } from '../core/decimal.ts';
 
 /** Returns a parser of options with a whole number within bounds. */
 export function wholeNumber(least: number, most: number): (value: string) => number {
@@ -27,6 +27,6 @@ export function timestamp(value: string): Date {
 
 /** Parses an option with an exact decimal number, such as a price. */
 export function decimal(value: string): number {
-  if (parseDecimal(value) && survivesReading(value)) return Number(value);
+  if (parseDecimal(value) && isExactNumber(value)) return Number(value);
   throw new InvalidArgumentError('It must be a number such as 19.99.');
 }

@@ -65,7 +65,7 @@ const ALWAYS_EXACT = 15;
  * Whether a number in JSON notation keeps its value when it is parsed as a JavaScript number: it prints back as the same number.
  * `19.99` does, `9007199254740993` and `1e400` do not.
  */
-export function survivesReading(text: string): boolean {
+export function isExactNumber(text: string): boolean {
   if (text.length <= ALWAYS_EXACT && !/e/i.test(text)) return true;
   const written = parseDecimal(text);
   const read = parseDecimal(String(Number(text)));

@@ -1,4 +1,4 @@
-import { survivesReading } from './decimal.ts';
+import { isExactNumber } from './decimal.ts';
 import { type ErrorDetail, isFull } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -112,7 +112,7 @@ class Walk implements Ambiguities {
   }
 
   number(text: string): void {
-    if (survivesReading(text)) return;
+    if (isExactNumber(text)) return;
     this.inexact.push({ path: this.#path(), message: 'is a number that cannot be represented exactly' });
   }
 

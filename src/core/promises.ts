@@ -1,5 +1,5 @@
 /** Resolves when the work is done, or after this many milliseconds. */
-export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
   try {
@@ -13,7 +13,7 @@ export async function within(milliseconds: number, work: Promise<unknown>): Prom
  * Like `Promise.all`, but waits until all have settled. If several fail, it rejects with the first in the order of the list,
  * whichever failed first: of the statements of one transaction, the others fail because of that one.
  */
-export async function inOrder<T extends readonly unknown[]>(
+export async function settleAll<T extends readonly unknown[]>(
   promises: {
     readonly [Index in keyof T]: Promise<T[Index]>;
   },

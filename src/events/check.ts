@@ -10,7 +10,7 @@ export function checkEvents(): void {
 }
 
 /** @throws Error if `data` does not match its declaration in the catalogue, once {@link checkEvents} was called. */
-export function requireFit(type: EventType, data: unknown): void {
+export function requireDeclaredData(type: EventType, data: unknown): void {
   const schema = schemas?.get(type);
   const problem = schema && problemWith(schema, data);
   if (problem !== undefined) throw new Error(`An event ${type} does not match the catalogue: ${problem}.`);

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import { type EventData, type EventType, subjectTypeOf } from './catalogue.ts';
-import { requireFit } from './check.ts';
+import { requireDeclaredData } from './check.ts';
 
 interface EventOf<Type extends EventType> {
   readonly org: string;
@@ -17,7 +17,7 @@ interface EventOf<Type extends EventType> {
 export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
 export function columnsOf(event: EventToRecord, clock: Clock) {
-  requireFit(event.type, event.data);
+  requireDeclaredData(event.type, event.data);
   return { ...event, subjectType: subjectTypeOf(event.type), createdAt: clock() };
 }
 

@@ -5,9 +5,8 @@ import type { Database } from '../db/database.ts';
 import { findOpenInvitation } from '../db/queries/invitations.ts';
 import { insertLinkToken } from '../db/queries/link-tokens.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
-import type { InvitationRow, OutboxRow } from '../db/rows.ts';
+import type { InvitationRow, MailKind, OutboxRow } from '../db/rows.ts';
 import { recordAudit } from '../events/audit.ts';
-import { linkTo } from './links.ts';
 import { invitationMessage, passwordResetMessage } from './messages.ts';
 import type { Message } from './transport.ts';
 
@@ -82,3 +81,16 @@ export async function linkToInvitation(
   );
   return linkTo(publicUrl, kind, token);
 }
+
+const PAGES: Readonly<Record<MailKind, string>> = {
+  password_reset: 'reset-password',
+  invitation: 'invitation',
+};
+
+/**
+ * Returns a link in mail, which leads to a page of this server. The token is in the fragment, which browsers do not send, so no log has it.
+ *
+ * @param publicUrl the public URL of this server, without a trailing slash.
+ */
+const linkTo = (publicUrl: string, kind: MailKind, token: string): string =>
+  `${publicUrl}/${PAGES[kind]}#${token}`;

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { within } from '../core/promises.ts';
+import { waitAtMost } from '../core/promises.ts';
 import type { Database } from '../db/database.ts';
 import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
@@ -84,7 +84,7 @@ class LeasingOutbox implements Outbox {
         onFailure(error);
       }
       if (this.#isStopping) return;
-      await within(poll, this.#woken.promise);
+      await waitAtMost(poll, this.#woken.promise);
       // Let the response be sent first: the work on the message takes longer for an address with an account, and must not delay it.
       if (!this.#isStopping) await sleep(LIMITS.mailWakePause);
     }

@@ -1,6 +1,6 @@
 /** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { credentialLost, hasLeft, sessionEnded } from '../auth/changes.ts';
+import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
 import { authorize, limitedToRole, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
@@ -136,7 +136,7 @@ export class Follower {
     const { principal } = this.session;
     if (hasEnded(principal, clock())) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
-    if (role === undefined) throw hasLeft();
+    if (role === undefined) throw memberRemoved();
     const credential = credentialOf(principal);
     if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
     const { sessionId } = principal;

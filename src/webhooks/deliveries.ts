@@ -10,7 +10,7 @@ import {
   insertDeliveries,
 } from '../db/queries/webhook-deliveries.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { isWanted } from './types.ts';
+import { matchesPattern } from '../events/type-patterns.ts';
 
 /** An event of this type is delivered only to its subject, the webhook under test. */
 const TEST: EventType = 'webhook.tested';
@@ -36,7 +36,7 @@ export async function makeDeliveries(
   await database.transaction(async (tx) => {
     const types = await advanceWebhook(tx, webhook, last.id);
     const wanted = events.filter(({ type, subjectId }) =>
-      type === TEST ? types && subjectId === webhook.id : types && isWanted(types, type),
+      type === TEST ? types && subjectId === webhook.id : types && matchesPattern(types, type),
     );
     if (wanted.length === 0) return;
     const deliveries = wanted.map(({ id, type }) => ({

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wakes } from '../cluster/wakes.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { within } from '../core/promises.ts';
+import { waitAtMost } from '../core/promises.ts';
 import { signMessage } from '../core/signatures.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
@@ -119,7 +119,7 @@ class LeasingDispatcher implements Dispatcher {
     this.#endListening();
     await this.#running;
     const ended = Promise.all(this.#pending);
-    await within(LIMITS.webhookStopPatience, ended);
+    await waitAtMost(LIMITS.webhookStopPatience, ended);
     this.#aborting.abort();
     await ended;
   }
@@ -134,7 +134,7 @@ class LeasingDispatcher implements Dispatcher {
       } catch (error) {
         this.#options.onFailure(error);
       }
-      await within(this.#options.poll, this.#woken.promise);
+      await waitAtMost(this.#options.poll, this.#woken.promise);
       // The pause batches events that arrive within it.
       const rest = Math.min(this.#searchTime * LIMITS.webhookRestFactor, this.#options.poll);
       if (!this.#draining) await sleep(Math.max(LIMITS.webhookWakePause, rest));

@@ -5,7 +5,7 @@ import type { Vault } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
-import { createResolver } from './resolver.ts';
+import { createResolver } from './dns.ts';
 import { createSender } from './sender.ts';
 import { createTargets, type Resolve, type Targets } from './targets.ts';
 

@@ -6,7 +6,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
-import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
+import { isLoopbackAddress, isPublicAddress } from './ip-addresses.ts';
 
 export interface TargetRules {
   /** Whether http:// is allowed too. Its messages are signed, but readable in transit. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inOrder } from '../../src/core/promises.ts';
+import { settleAll } from '../../src/core/promises.ts';
 import { type Runner, statement, type Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
@@ -67,7 +67,7 @@ describeEachEngine('a transaction', (engine) => {
   test('commits nothing when one of its last statements could not be sent', async () => {
     const id = fresh('unsent');
     const work = engine.database.transaction((tx) =>
-      tx.last(2, () => inOrder([addOrg(tx, id), Promise.reject(new RangeError('Not to be sent.'))])),
+      tx.last(2, () => settleAll([addOrg(tx, id), Promise.reject(new RangeError('Not to be sent.'))])),
     );
     await expect(work).rejects.toThrow('Not to be sent.');
     expect(await orgIds(engine.database)).not.toContain(id);

@@ -1,7 +1,7 @@
 /** The catalogue of events: what is recorded has to fit it, in the eyes of the compiler and in fact. */
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
-import { checkEvents, requireFit } from '../../src/events/check.ts';
+import { checkEvents, requireDeclaredData } from '../../src/events/check.ts';
 import { columnsOf } from '../../src/events/record.ts';
 
 checkEvents();
@@ -52,13 +52,13 @@ describe('a recorded event', () => {
   ];
 
   test.each(UNFIT)('%s with %j does not fit', (type, data, problem) => {
-    expect(() => requireFit(type, data)).toThrow(
+    expect(() => requireDeclaredData(type, data)).toThrow(
       `An event ${type} does not match the catalogue: ${problem}.`,
     );
   });
 
   test('may omit optional members and have null in nullable ones', () => {
-    expect(() => requireFit('charge.failed', charge)).not.toThrow();
-    expect(() => requireFit('charge.failed', { ...charge, failure_code: 'x' })).not.toThrow();
+    expect(() => requireDeclaredData('charge.failed', charge)).not.toThrow();
+    expect(() => requireDeclaredData('charge.failed', { ...charge, failure_code: 'x' })).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { isTypePattern, matchesPattern } from '../../src/events/type-patterns.ts';
 import { pauseBefore, retryAfterOf, SCHEDULE } from '../../src/webhooks/schedule.ts';
-import { isTypePattern, isWanted } from '../../src/webhooks/types.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -64,6 +64,6 @@ describe('event types', () => {
     [['order.*'], 'document.created', false],
     [[], 'order.created', false],
   ])('%j wants %s: %s', (patterns, type, wanted) => {
-    expect(isWanted(patterns, type)).toBe(wanted);
+    expect(matchesPattern(patterns, type)).toBe(wanted);
   });
 });

@@ -29,11 +29,17 @@ import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { clientIdOf } from './client-id.ts';
 import { grantRevoked } from './grants.ts';
-import { type Changing, endInstallation, installIn, leastRoleFor, uninstalled } from './installations.ts';
+import {
+  type AppChangeParts,
+  endInstallation,
+  installIn,
+  leastRoleFor,
+  uninstalled,
+} from './installations.ts';
 import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
 import { hashAppSecret, newAppSecret } from './secrets.ts';
 
-export interface AppWish {
+export interface NewApp {
   readonly name: string;
   readonly type: AppRow['type'];
   readonly redirectUris?: readonly string[] | null | undefined;
@@ -61,15 +67,15 @@ export interface AppChange {
  * @throws ApiError `validation_failed`, `insufficient_scope`, `conflict` when the organisation has the maximum number of apps.
  */
 export async function createApp(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
-  wish: AppWish,
+  input: NewApp,
 ): Promise<{ readonly app: AppRow; readonly clientSecret: string | null }> {
   refuseApps(caller);
   const { org } = caller;
-  const wanted = checked(wish, caller);
+  const wanted = checked(input, caller);
   const role = requireRoleFor(caller, wanted.scopes);
-  const needsSecret = wish.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
+  const needsSecret = input.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
   const clientSecret = needsSecret ? newAppSecret() : null;
   const app = await database.transaction(async (tx) => {
     await queueForMembers(tx, org);
@@ -92,7 +98,7 @@ export async function createApp(
 
 /** Changes an app, and its scopes in its own organisation. @throws ApiError like {@link createApp}, and `precondition_failed`. */
 export async function changeApp(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
   id: number,
   change: AppChange,
@@ -150,7 +156,11 @@ async function followInOwnOrganisation(
  * Deletes an app and uninstalls it from every organisation. The organisations are locked in a fixed order, so that concurrent
  * deletions cannot deadlock.
  */
-export async function deleteApp({ database, clock }: Changing, caller: Principal, id: number): Promise<void> {
+export async function deleteApp(
+  { database, clock }: AppChangeParts,
+  caller: Principal,
+  id: number,
+): Promise<void> {
   await database.transaction(async (tx) => {
     const app = await holdApp(tx, id);
     if (!app) return;
@@ -180,7 +190,7 @@ export async function deleteApp({ database, clock }: Changing, caller: Principal
  * @throws ApiError `conflict` for an app that has no secrets.
  */
 export async function createAppSecret(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
   id: number,
 ): Promise<string> {
@@ -230,12 +240,12 @@ function requireRoleFor(caller: Principal, scopes: readonly string[]) {
   return role;
 }
 
-function checked(wish: AppWish, caller: Principal) {
-  const { name, type, tokenFormat, homepageUrl, jwks, certificate } = wish;
-  const redirectUris = [...new Set(wish.redirectUris ?? [])];
+function checked(input: NewApp, caller: Principal) {
+  const { name, type, tokenFormat, homepageUrl, jwks, certificate } = input;
+  const redirectUris = [...new Set(input.redirectUris ?? [])];
   const details: ErrorDetail[] = [
     ...problemsWithRedirectUris(redirectUris, type, 'input.redirectUris'),
-    ...problemsWithScopes(wish.scopes, caller, 'input.scopes'),
+    ...problemsWithScopes(input.scopes, caller, 'input.scopes'),
     ...problemsWithHomepage(homepageUrl, 'input.homepageUrl'),
     ...(jwks == null ? [] : problemsWithJwks(jwks, 'input.jwks')),
   ];
@@ -257,7 +267,7 @@ function checked(wish: AppWish, caller: Principal) {
     name,
     type,
     redirectUris,
-    scopes: scopesWithin('admin', wish.scopes),
+    scopes: scopesWithin('admin', input.scopes),
     tokenFormat: tokenFormat ?? 'jwt',
     homepageUrl: homepageUrl ?? null,
     // `problemsWithJwks` has checked that it is an object with a list of keys.

@@ -17,7 +17,7 @@ import { holdRights, recordChange } from '../changes.ts';
 import { BROWSER_TOKEN } from '../origins.ts';
 import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
 import { endGrantWith, grantCreated } from './grants.ts';
-import type { Changing } from './installations.ts';
+import type { AppChangeParts } from './installations.ts';
 
 /** A request for consent to a person. */
 export interface Consent {
@@ -57,7 +57,7 @@ const grantable = (
  * @throws ApiError `forbidden` if the app is not installed, `conflict` for too many grants, and like `holdRights`.
  */
 export async function consent(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   { app, person, asked }: Consent,
   chosen: readonly string[],
 ): Promise<number> {
@@ -133,7 +133,7 @@ export interface OwnGrant {
  * @returns undefined if the app is not installed.
  */
 export async function ownGrantOf(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   app: AppRow,
   org: string,
   secretId: number,
@@ -153,7 +153,7 @@ async function makeOwnGrant(
   tx: Transaction,
   { appId, userId, scopes }: InstalledApp,
   named: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
-  clock: Changing['clock'],
+  clock: AppChangeParts['clock'],
 ): Promise<GrantRow | undefined> {
   const grant = await insertGrant(tx, {
     ...named,

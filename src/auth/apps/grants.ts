@@ -7,7 +7,7 @@ import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
 import { type Principal, type Scope, scopesWithin } from '../policy.ts';
 import { clientIdOf } from './client-id.ts';
-import type { Changing } from './installations.ts';
+import type { AppChangeParts } from './installations.ts';
 
 export type RevocationReason = EventData<'grant.revoked'>['reason'];
 
@@ -31,7 +31,7 @@ export const grantCreated = ({ org, id, appId, userId, scopes }: Named & Pick<Gr
 
 /** Revokes a grant of the caller's organisation. An ended one stays unchanged. @throws ApiError like `holdRights`. */
 export async function revokeGrantOf(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
   { org, id }: Pick<GrantOfApp, 'org' | 'id'>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function endGrantWith(
   tx: Transaction,
   { org, id }: Pick<GrantRow, 'org' | 'id'>,
   reason: RevocationReason,
-  clock: Changing['clock'],
+  clock: AppChangeParts['clock'],
 ): Promise<boolean> {
   const ended = await endGrant(tx, { org, id, reason, now: clock() });
   if (ended) await record(tx, { ...grantRevoked(ended, reason), actorId: null }, clock);
@@ -57,7 +57,7 @@ export async function endGrantWith(
 
 /** Ends a grant by its id, in its own transaction. */
 export async function endGrantById(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   id: number,
   reason: RevocationReason,
 ): Promise<void> {

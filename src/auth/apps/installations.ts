@@ -24,7 +24,7 @@ import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '..
 import { appIdOf, clientIdOf } from './client-id.ts';
 
 /** The parts of a request that changes of apps need. */
-export interface Changing {
+export interface AppChangeParts {
   readonly database: Database;
   readonly clock: Clock;
 }
@@ -48,7 +48,7 @@ export function leastRoleFor(scopes: readonly string[]): Role {
  *   the app is already installed or too many are.
  */
 export async function install(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
   { clientId, scopes, role }: NewInstallation,
 ): Promise<InstalledApp> {
@@ -114,7 +114,7 @@ export async function installIn(
 
 /** Uninstalls an app from the caller's organisation. Does nothing if it is not installed. */
 export async function uninstall(
-  { database, clock }: Changing,
+  { database, clock }: AppChangeParts,
   caller: Principal,
   installationId: number,
 ): Promise<void> {

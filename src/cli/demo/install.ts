@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts';
-import { inOrder } from '../../core/promises.ts';
+import { settleAll } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
 import { continueIds, loadRows } from '../../db/queries/loading.ts';
 import { changeOrderCounts } from '../../db/queries/order-counts.ts';
@@ -39,7 +39,7 @@ export async function installDemo(database: Database, hashPassword: HashPassword
       await loadRows(tx, 'orders', orders);
       await loadRows(tx, 'orderItems', orderItems);
       await loadRows(tx, 'documents', documents);
-      await inOrder([
+      await settleAll([
         ...products.map((product) => addWords(tx, 'products', product)),
         ...documents.map((document) => addWords(tx, 'documents', document)),
       ]);

@@ -1,4 +1,4 @@
-import { inOrder } from '../../core/promises.ts';
+import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
 import { asStored, type Database, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
@@ -246,7 +246,7 @@ export async function insertProducts(
     'products',
     products.map(({ now, ...product }) => ({ ...product, createdAt: now, updatedAt: now })),
   );
-  await inOrder(rows.map((row) => addWords(tx, 'products', row)));
+  await settleAll(rows.map((row) => addWords(tx, 'products', row)));
   return rows;
 }
 

@@ -1,5 +1,5 @@
 /** Maintains the full-text indexes: the words of a row are written in the transaction that changes the row. */
-import { inOrder } from '../../core/promises.ts';
+import { settleAll } from '../../core/promises.ts';
 import { tokensOf } from '../../core/search.ts';
 import { type Runner, statement, type Transaction } from '../database.ts';
 import { desc } from '../drizzle/index.ts';
@@ -60,7 +60,7 @@ export async function replaceWords<Name extends Searched>(
   searched: Name,
   row: Found[Name],
 ): Promise<void> {
-  await inOrder([removeWords(tx, searched, row), addWords(tx, searched, row)]);
+  await settleAll([removeWords(tx, searched, row), addWords(tx, searched, row)]);
 }
 
 /** Removes the words of a row, so that it is no longer found. */

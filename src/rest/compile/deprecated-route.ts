@@ -15,7 +15,7 @@ export interface RouteDeprecation extends Deprecation {
  *
  * @throws DocumentError for an invalid date.
  */
-export function readMove(
+export function readFormerPaths(
   { definition }: Operation,
   path: string,
   since: string | null | undefined,

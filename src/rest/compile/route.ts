@@ -17,7 +17,7 @@ import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding, type Variable } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
 import { readCursorList } from './cursor-list.ts';
-import { type RouteDeprecation, readMove, readRouteDeprecation } from './deprecated-route.ts';
+import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import { readView, type View } from './view.ts';
 
@@ -130,7 +130,7 @@ export function createRoute(
     method: rest.method,
     path: rest.path,
     movedFrom: rest.movedFrom ?? [],
-    moved: readMove(operation, rest.path, rest.movedSince),
+    moved: readFormerPaths(operation, rest.path, rest.movedSince),
     deprecation,
     status: rest.status,
     location: rest.location ?? undefined,

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import { survivesReading } from '../../core/decimal.ts';
+import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 
@@ -159,7 +159,7 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
     case 'Float':
       return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
     case 'Decimal':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) && survivesReading(text) ? Number(text) : text);
+      return (text) => (/^-?\d+(\.\d+)?$/.test(text) && isExactNumber(text) ? Number(text) : text);
     case 'Boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default:

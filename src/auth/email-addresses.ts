@@ -10,7 +10,7 @@ const SHAPE = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u;
  * @param path the path of the address in the caller's input.
  * @throws ApiError `validation_failed`.
  */
-export function checkedAddress(address: string, path: string): string {
+export function requireEmailAddress(address: string, path: string): string {
   const email = address.toLowerCase();
   // Converting to lower case can make the text longer, so the limit is checked again.
   if (SHAPE.test(email) && email.length <= LIMITS.emailLength) return email;
