@@ -125,6 +125,15 @@ describeEachEngine('client certificates', (engine) => {
       const { body } = await app.get<Registered>(`${PATH}/${id}`, { as: 'ada' });
       expect(body.revoked_at).toBe(app.clock().toISOString());
     });
+
+    test('and again after the person who registered it was removed', async () => {
+      const { sender, set } = await addAdministrator(engine, app, 'leaving@acme.test');
+      const body = { name: 'ci', match: { san_dns: 'left.example' }, scopes: ['read:orders'] };
+      expect((await app.post(PATH, { as: sender, body })).status).toBe(201);
+      expectError(await send({ san_dns: 'left.example' }), { status: 409, code: 'conflict' });
+      await set('removed_at = created_at');
+      await register({ san_dns: 'left.example' });
+    });
   });
 
   describe('authenticate', () => {

@@ -1,5 +1,5 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, isNull, lte } from '../drizzle/index.ts';
+import { and, asc, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
@@ -85,22 +85,26 @@ const insert = statement<NewClientCertificate, readonly ClientCertificateRow[]>(
       .returning(),
 );
 
-const revokeExpired = statement<{ match: string; now: Date }, unknown>(
-  'clientCertificates.revokeExpired',
-  (
-    {
-      orm,
-      tables: {
-        clientCertificates: { match, revokedAt, expiresAt },
-        clientCertificates,
-      },
-    },
-    p,
-  ) =>
-    orm
-      .update(clientCertificates)
+/** Revokes an unusable registration of a match: it has expired, or its owner has left the organisation. */
+const revokeUnusable = statement<{ match: string; now: Date }, unknown>(
+  'clientCertificates.revokeUnusable',
+  ({ orm, tables: { clientCertificates: certificates, users } }, p) => {
+    const { match, revokedAt, expiresAt, userId, org } = certificates;
+    const owner = orm
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)));
+    return orm
+      .update(certificates)
       .set({ revokedAt: asStored(p.now, revokedAt) })
-      .where(and(eq(match, p.match), isNull(revokedAt), lte(expiresAt, asStored(p.now, expiresAt)))),
+      .where(
+        and(
+          eq(match, p.match),
+          isNull(revokedAt),
+          or(lte(expiresAt, asStored(p.now, expiresAt)), notExists(owner)),
+        ),
+      );
+  },
 );
 
 const revoke = statement<{ org: string; id: number; now: Date }, readonly ClientCertificateRow[]>(
@@ -153,7 +157,7 @@ export function findUsableCertificates(
 }
 
 /**
- * Registers a certificate. An expired one with the same match is revoked.
+ * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or one whose owner has left.
  *
  * @throws the engine's error if the match is already registered, which is reported as `conflict`.
  */
@@ -162,7 +166,7 @@ export async function insertClientCertificate(
   certificate: NewClientCertificate,
 ): Promise<ClientCertificateRow> {
   const { match, createdAt } = certificate;
-  await tx.run(revokeExpired, { match, now: createdAt });
+  await tx.run(revokeUnusable, { match, now: createdAt });
   const [row] = await tx.run(insert, certificate);
   if (!row) throw new Error('Inserting a client certificate returned no row.');
   return row;
