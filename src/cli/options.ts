@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDecimal, isExactNumber } from '../core/decimal.ts';
+import { isExactNumber, parseDecimal } from '../core/decimal.ts';
 
 /** Returns a parser of options with a whole number within bounds. */
 export function wholeNumber(least: number, most: number): (value: string) => number {

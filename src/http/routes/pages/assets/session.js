@@ -80,10 +80,15 @@ async function send(query, variables) {
 const claimsOf = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
 
 function sessionOf({ accessToken, refreshToken, expiresIn }, email) {
-  const { sub, org, role, scopes } = claimsOf(accessToken);
-  const ends = Date.now() + expiresIn * 1000;
-  return { accessToken, refreshToken, ends, email, userId: Number(sub), org, role, scopes };
+  const { sub, org, role, scopes, iat } = claimsOf(accessToken);
+  const now = Date.now();
+  const ends = now + expiresIn * 1000;
+  const clockOffset = iat * 1000 - now;
+  return { accessToken, refreshToken, ends, clockOffset, email, userId: Number(sub), org, role, scopes };
 }
+
+/** Returns the server's time, from which the browser's clock may differ. The access token states when it was issued. */
+export const serverNow = () => Date.now() + (session?.clockOffset ?? 0);
 
 /** Signs in. Throws an Error with a message for people. */
 export async function signIn(email, password) {

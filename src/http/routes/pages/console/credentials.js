@@ -1,4 +1,5 @@
 /** The common parts of API keys and certificates: credentials for machines, which act for the person who created them. */
+import { serverNow } from '../pages/session.js';
 import { ScopeFields, scopesIn } from './app-fields.js';
 import { useChange } from './data.js';
 import { html } from './html.js';
@@ -7,7 +8,7 @@ import { Ask, Badge, Field, Time } from './ui.js';
 /** The members that both have, for the columns. */
 export const SHOWN = 'id name scopes createdAt expiresAt lastUsedAt revokedAt owner { id name }';
 
-const isExpired = ({ expiresAt }) => expiresAt !== null && new Date(expiresAt) < new Date();
+const isExpired = ({ expiresAt }) => expiresAt !== null && new Date(expiresAt) < serverNow();
 const stateOf = (row) => (row.revokedAt ? 'revoked' : isExpired(row) ? 'expired' : 'active');
 
 /**

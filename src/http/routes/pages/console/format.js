@@ -1,11 +1,18 @@
 /** Formats values, the same way on all pages. */
 import { signal } from '@preact/signals';
+import { serverNow } from '../pages/session.js';
 
-/** The current time, updated often enough for relative times. */
-const now = signal(Date.now());
+/** Changes often enough for relative times. */
+const tick = signal(0);
 setInterval(() => {
-  now.value = Date.now();
+  tick.value += 1;
 }, 20_000);
+
+/** Returns the current time. Components that call it are rendered again as time passes. */
+function currentTime() {
+  void tick.value;
+  return serverNow();
+}
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -22,13 +29,14 @@ export const fullTime = (value) => full.format(new Date(value));
 /** Formats a time in few characters: `2 min. ago`, `5 Jan`. */
 export function shortTime(value) {
   const time = new Date(value);
-  const seconds = (time.getTime() - now.value) / 1000;
+  const now = currentTime();
+  const seconds = (time.getTime() - now) / 1000;
   const size = Math.abs(seconds);
   if (size < 45) return 'just now';
   if (size < HOUR) return relative.format(Math.round(seconds / MINUTE), 'minute');
   if (size < DAY) return relative.format(Math.round(seconds / HOUR), 'hour');
   if (size < 6 * DAY) return relative.format(Math.round(seconds / DAY), 'day');
-  return (time.getFullYear() === new Date(now.value).getFullYear() ? day : dayOfYear).format(time);
+  return (time.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(time);
 }
 
 const moneyFormats = new Map();

@@ -1,5 +1,5 @@
 /** The first page: key figures, live activity, and the newest orders and charges. */
-
+import { serverNow } from '../pages/session.js';
 import { ActivityList } from './activity.js';
 import { may, session } from './caller.js';
 import { useQuery } from './data.js';
@@ -30,7 +30,7 @@ function Points() {
 }
 
 /** Returns midnight in UTC, when a day of the server begins. */
-const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
+const today = () => `${new Date(serverNow()).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
 /** The organisation's usage of today, as a lower bound if there are more rows. Each row is one operation on one day, newest first. */
 function Today({ uses }) {

@@ -1,5 +1,6 @@
 /** Webhooks: a list, and one webhook with its deliveries, their attempts, and actions such as resending. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { serverNow } from '../pages/session.js';
 import { useChange, useList, useQuery } from './data.js';
 import { counted, words } from './format.js';
 import { html } from './html.js';
@@ -183,23 +184,29 @@ export function Webhook({ id }) {
 
 /** Milliseconds before deliveries with pending attempts are read again: the outcome of an attempt is not an event. */
 const AGAIN = 700;
+/** The maximum after failed reads, each of which doubles the pause. */
+const AGAIN_MOST = 15_000;
 /** Milliseconds before and after now within which a due attempt is waited for. An older one waits for other attempts of its webhook. */
 const SOON = 6000;
 const LONGEST = 20_000;
 
 const isTried = ({ attempts }) =>
   attempts.some(({ finishedAt, dueAt }) => {
-    const wait = new Date(dueAt) - Date.now();
+    const wait = new Date(dueAt) - serverNow();
     return !finishedAt && wait < SOON && wait > -LONGEST;
   });
 
 /** Reads deliveries again while their attempts are in progress or about to start. */
-function useOutcomes({ rows, again }) {
+function useOutcomes({ rows, error, again }) {
+  const failures = useRef(0);
+  // A failed read says nothing about the rows.
+  const areTried = useMemo(() => rows.some(isTried), [rows]);
   useEffect(() => {
-    if (!rows.some(isTried)) return undefined;
-    const timer = setTimeout(again, AGAIN);
+    failures.current = error ? failures.current + 1 : 0;
+    if (!areTried) return undefined;
+    const timer = setTimeout(again, Math.min(AGAIN_MOST, AGAIN * 2 ** failures.current));
     return () => clearTimeout(timer);
-  }, [rows]);
+  }, [rows, error]);
 }
 
 function Deliveries({ list, resend, isSending }) {
