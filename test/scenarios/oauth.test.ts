@@ -1,91 +1,15 @@
-/** The authorization server, as `oauth4webapi` sees it: a certified client that checks what it is answered. */
+/** How apps are authorized: discovery, consent, authorization codes and devices. */
 import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser, fetchFrom, scopesIn } from '../support/oauth.ts';
-
-const REDIRECT = 'https://ledger.example/callback';
-
-interface AppBody {
-  readonly id: number;
-  readonly client_id: string;
-  readonly client_secret: string;
-}
+import { Browser, scopesIn } from '../support/oauth.ts';
+import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
-  const http = { [oauth.customFetch]: fetchFrom(app) };
-  let server: oauth.AuthorizationServer;
-
-  beforeAll(async () => {
-    const issuer = new URL(PUBLIC_URL);
-    const answer = await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oauth2' });
-    server = await oauth.processDiscoveryResponse(issuer, answer);
-  });
-
-  const createApp = async (part: object = {}): Promise<AppBody> => {
-    const body = {
-      name: 'Ledger',
-      type: 'web',
-      redirect_uris: [REDIRECT],
-      scopes: ['read:orders', 'read:users', 'write:orders'],
-    };
-    const made = await app.post<AppBody>('/v1/apps', { as: 'ada', body: { ...body, ...part } });
-    expect(made.status, made.text).toBe(201);
-    return made.body;
-  };
-  const basic = ({ client_secret }: AppBody) => oauth.ClientSecretBasic(client_secret);
-  const clientOf = ({ client_id }: AppBody): oauth.Client => ({ client_id });
-
-  /** An address to send a person to, with the secret that belongs to it. */
-  const authorization = async (made: AppBody, params: Record<string, string> = {}) => {
-    const verifier = oauth.generateRandomCodeVerifier();
-    const url = new URL(server.authorization_endpoint ?? '');
-    const all = {
-      client_id: made.client_id,
-      redirect_uri: REDIRECT,
-      response_type: 'code',
-      scope: 'read:orders read:users',
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      state: 'state-1',
-      ...params,
-    };
-    for (const [name, value] of Object.entries(all)) if (value !== '') url.searchParams.set(name, value);
-    return { verifier, url };
-  };
-
-  const exchange = async (made: AppBody, back: URL, verifier: string, options = {}) => {
-    const params = oauth.validateAuthResponse(server, clientOf(made), back, 'state-1');
-    return oauth.authorizationCodeGrantRequest(
-      server,
-      clientOf(made),
-      basic(made),
-      params,
-      REDIRECT,
-      verifier,
-      {
-        ...http,
-        ...options,
-      },
-    );
-  };
-
-  /** What the app gets after a person has allowed it. */
-  const tokensFor = async (made: AppBody, person: 'ada' | 'ed' | 'vic' | 'gil', scope: string) => {
-    const { verifier, url } = await authorization(made, { scope });
-    const back = await new Browser(app).consent(url.href, person);
-    return oauth.processAuthorizationCodeResponse(
-      server,
-      clientOf(made),
-      await exchange(made, back, verifier),
-    );
-  };
-
-  const get = (path: string, token: string) =>
-    app.get(path, { headers: { authorization: `Bearer ${token}` } });
+  const { http, server, createApp, authorization, exchange, get } = oauthClient(app);
 
   test('publishes metadata for OAuth and OpenID Connect', async () => {
     const issuer = new URL(PUBLIC_URL);
@@ -251,76 +175,6 @@ describeEachEngine('the authorization server', (engine) => {
     expect(scope?.split(' ').toSorted()).toEqual(['read:orders', 'read:users']);
   });
 
-  test('revokes the grant when a code is used twice', async () => {
-    const made = await createApp();
-    const { verifier, url } = await authorization(made);
-    const back = await new Browser(app).consent(url.href, 'ed');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(made, back, verifier)));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
-    const good = answers.find(({ status }) => status === 200);
-    const { access_token: token = '' } = Object(await good?.json());
-    expect((await get('/v1/orders/1', token)).status).toBe(401);
-    const feed = await app.get<{ data: { data: object }[] }>('/feed?type=grant.revoked&limit=1', {
-      as: 'ada',
-    });
-    expect(feed.body.data[0]?.data).toMatchObject({
-      client_id: made.client_id,
-      user_id: 2,
-      reason: 'code_reused',
-    });
-  });
-
-  test('rotates refresh tokens, repeats the same successor for a while, and revokes the grant after that', async () => {
-    const made = await createApp();
-    const first = await tokensFor(made, 'ed', 'read:orders offline_access');
-    const refresh = (token: string) =>
-      oauth.refreshTokenGrantRequest(server, clientOf(made), basic(made), token, http);
-    const process = async (token: string) =>
-      oauth.processRefreshTokenResponse(server, clientOf(made), await refresh(token));
-    const second = await process(first.refresh_token ?? '');
-    const again = await process(first.refresh_token ?? '');
-    expect(second.refresh_token).not.toBe(first.refresh_token);
-    expect(again.refresh_token).toBe(second.refresh_token);
-    const third = await process(second.refresh_token ?? '');
-    expect((await get('/v1/orders/1', third.access_token)).status).toBe(200);
-    app.clock.advance(11_000);
-    expect((await refresh(second.refresh_token ?? '')).status).toBe(400);
-    expect((await refresh(third.refresh_token ?? '')).status).toBe(400);
-    expect((await get('/v1/orders/1', third.access_token)).status).toBe(401);
-  });
-
-  test('issues tokens to apps themselves where they are installed', async () => {
-    const made = await createApp({
-      type: 'service',
-      redirect_uris: [],
-      scopes: ['read:orders', 'write:orders'],
-    });
-    const ask = (params: Record<string, string> = {}) =>
-      oauth.clientCredentialsGrantRequest(server, clientOf(made), basic(made), params, http);
-    const own = await oauth.processClientCredentialsResponse(
-      server,
-      clientOf(made),
-      await ask({ scope: 'read:orders' }),
-    );
-    expect(own.scope).toBe('read:orders');
-    expect((await get('/v1/orders/1', own.access_token)).status).toBe(200);
-    const all = await oauth.processClientCredentialsResponse(server, clientOf(made), await ask());
-    const body = { items: [{ product_id: 1, qty: 1 }] };
-    const headers = { authorization: `Bearer ${all.access_token}` };
-    expect((await app.post('/v1/users/2/orders', { headers, body })).status).toBe(201);
-    expect((await ask({ org: 'globex' })).status).toBe(400);
-    const installation = { client_id: made.client_id, scopes: ['read:orders'], role: 'viewer' };
-    await app.post('/v1/installations', { as: 'gil', body: installation });
-    const there = await oauth.processClientCredentialsResponse(
-      server,
-      clientOf(made),
-      await ask({ org: 'globex' }),
-    );
-    expect(there.scope).toBe('read:orders');
-    expect((await get('/v1/orders/1', there.access_token)).status).toBe(403);
-  });
-
   test('connects devices', async () => {
     const made = await createApp({ type: 'native', redirect_uris: [] });
     const asked = await oauth.processDeviceAuthorizationResponse(
@@ -352,134 +206,24 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
   });
 
-  test.each(['jwt', 'opaque'])('introspects and revokes %s tokens', async (format) => {
-    const made = await createApp({ token_format: format });
-    const { access_token: token } = await tokensFor(made, 'ed', 'openid read:orders');
-    expect(token.includes('.')).toBe(format === 'jwt');
-    const introspect = async () =>
-      oauth.processIntrospectionResponse(
-        server,
-        clientOf(made),
-        await oauth.introspectionRequest(server, clientOf(made), basic(made), token, http),
-      );
-    expect(await introspect()).toMatchObject({
-      active: true,
-      client_id: made.client_id,
-      sub: '2',
-      org: 'acme',
-    });
-    expect((await get('/v1/orders/1', token)).status).toBe(200);
-    const other = await createApp();
-    await oauth.revocationRequest(server, clientOf(other), basic(other), token, http);
-    expect((await get('/v1/orders/1', token)).status).toBe(200);
-    const revoked = await oauth.revocationRequest(server, clientOf(made), basic(made), token, http);
-    expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
-    expect(await introspect()).toEqual({ active: false });
-    expect((await get('/v1/orders/1', token)).status).toBe(401);
-  });
-
-  test.each(['jwt', 'opaque'])('returns user info for %s tokens with openid', async (format) => {
-    const made = await createApp({ token_format: format });
-    const tokens = await tokensFor(made, 'ed', 'openid email read:orders');
-    const claims = oauth.getValidatedIdTokenClaims(tokens);
-    expect(claims).toMatchObject({ sub: '2', aud: made.client_id, iss: PUBLIC_URL });
-    const info = await oauth.processUserInfoResponse(
-      server,
-      clientOf(made),
-      '2',
-      await oauth.userInfoRequest(server, clientOf(made), tokens.access_token, http),
-    );
-    expect(info).toEqual({ sub: '2', org: 'acme', email: 'ed@acme.test' });
-    const without = await tokensFor(made, 'ed', 'read:orders');
-    expect((await get('/oauth/userinfo', without.access_token)).status).toBe(403);
-  });
-
-  test.each(['jwt', 'opaque'])(
-    'binds %s tokens to a key, and they are of no use without it',
-    async (format) => {
-      const made = await createApp({ token_format: format });
-      const keys = await oauth.generateKeyPair('ES256');
-      const DPoP = oauth.DPoP(clientOf(made), keys);
-      const { verifier, url } = await authorization(made);
-      const back = await new Browser(app).consent(url.href, 'ed');
-      const tokens = await oauth.processAuthorizationCodeResponse(
-        server,
-        clientOf(made),
-        await exchange(made, back, verifier, { DPoP }),
-      );
-      expect(tokens.token_type).toBe('dpop');
-      const address = new URL(`${PUBLIC_URL}/v1/orders/1`);
-      const ask = (options = {}) =>
-        oauth.protectedResourceRequest(tokens.access_token, 'GET', address, undefined, undefined, {
-          ...http,
-          ...options,
-        });
-      expect((await ask({ DPoP })).status).toBe(200);
-      await expect(ask()).rejects.toThrow();
-      const thief = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
-      await expect(ask({ DPoP: thief })).rejects.toThrow();
-      expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
-      const shown = { headers: { authorization: `DPoP ${tokens.access_token}` } };
-      expect((await app.graphql('{ me { id } }', {}, shown)).status).toBe(401);
-    },
-  );
-
-  test('lets apps authenticate with their own keys', async () => {
-    const keys = await oauth.generateKeyPair('ES256', { extractable: true });
-    const jwk = await crypto.subtle.exportKey('jwk', keys.publicKey);
-    const { kty, crv, x, y } = jwk;
-    const jwks = { keys: [{ kty, crv, x, y, kid: 'one', alg: 'ES256' }] };
-    const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'], jwks });
-    const answer = await oauth.clientCredentialsGrantRequest(
-      server,
-      clientOf(made),
-      oauth.PrivateKeyJwt({ key: keys.privateKey, kid: 'one' }),
-      {},
-      http,
-    );
-    const tokens = await oauth.processClientCredentialsResponse(server, clientOf(made), answer);
-    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
-    const other = await oauth.generateKeyPair('ES256');
-    const wrong = oauth.PrivateKeyJwt({ key: other.privateKey, kid: 'one' });
-    expect((await oauth.clientCredentialsGrantRequest(server, clientOf(made), wrong, {}, http)).status).toBe(
-      401,
-    );
-  });
-
-  test('accepts both secrets of an app and no other', async () => {
-    const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
-    const rotate = async () =>
-      (await app.post<AppBody>(`/v1/apps/${made.id}/secrets`, { as: 'ada' })).body.client_secret;
-    const ask = (secret: string) =>
-      oauth.clientCredentialsGrantRequest(server, clientOf(made), oauth.ClientSecretPost(secret), {}, http);
-    const first = await oauth.processClientCredentialsResponse(
-      server,
-      clientOf(made),
-      await ask(made.client_secret),
-    );
-    const second = await rotate();
-    expect([(await ask(made.client_secret)).status, (await ask(second)).status]).toEqual([200, 200]);
-    expect((await get('/v1/orders/1', first.access_token)).status).toBe(200);
-    const third = await rotate();
-    expect([
-      (await ask(made.client_secret)).status,
-      (await ask(second)).status,
-      (await ask(third)).status,
-    ]).toEqual([401, 200, 200]);
-    expect((await get('/v1/orders/1', first.access_token)).status).toBe(401);
-  });
-
-  test.each([
-    ['the person', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ed' })],
-    ['an administrator', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ada' })],
-  ])('refuses tokens of a grant that %s has revoked, at once', async (_who, revoke) => {
+  test('revokes the grant when a code is used twice', async () => {
     const made = await createApp();
-    const tokens = await tokensFor(made, 'ed', 'read:orders');
-    const { body } = await app.get<{ data: { id: number; client_id: string }[] }>('/v1/grants', { as: 'ed' });
-    const grant = body.data.find(({ client_id }) => client_id === made.client_id);
-    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
-    expect((await revoke(grant?.id ?? 0)).status).toBe(204);
-    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
+    const { verifier, url } = await authorization(made);
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(made, back, verifier)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+    const good = answers.find(({ status }) => status === 200);
+    const { access_token: token = '' } = Object(await good?.json());
+    expect((await get('/v1/orders/1', token)).status).toBe(401);
+    const feed = await app.get<{ data: { data: object }[] }>('/feed?type=grant.revoked&limit=1', {
+      as: 'ada',
+    });
+    expect(feed.body.data[0]?.data).toMatchObject({
+      client_id: made.client_id,
+      user_id: 2,
+      reason: 'code_reused',
+    });
   });
 
   test('refuses forms from other sites, and expired requests', async () => {

@@ -96,3 +96,18 @@ export interface ChargeV1 extends Omit<Charge, 'amount' | 'failure_code'> {
   readonly amount: number;
   readonly currency: string;
 }
+
+/** An entry of the audit log. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly type: string;
+  readonly event_id: number | null;
+  readonly actor_id: number | null;
+  readonly credentials: { readonly kind: string; readonly id: number | null } | null;
+  readonly address: string | null;
+  readonly subject_type: string;
+  readonly subject_id: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly occurrences: number;
+  readonly created_at: string;
+}
