@@ -41,7 +41,7 @@ const OWNERS = {
 
 /** Files that record what no caller does. What callers change goes through `recordChange`, which checks their rights. */
 const RECORDERS =
-  'src/(auth/(changes|sessions|password-resets|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
+  'src/(auth/(changes|sessions|refresh-rotation|password-resets|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 const outside = (path) => ({ path: '^(src|resolvers)/', pathNot: `^${path}` });

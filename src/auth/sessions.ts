@@ -17,16 +17,11 @@ import {
   findRefreshToken,
   insertRefreshToken,
   insertSession,
-  noteSessionUse,
-  type RefreshTokenOfSession,
   revokeSession,
-  revokeSessionInTurn,
-  rotateRefreshToken,
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { recordAudit } from '../events/audit.ts';
-import { record } from '../events/record.ts';
 import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { createDeviceTokens } from './device-tokens.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
@@ -35,13 +30,8 @@ import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
 import { verifyPassword } from './passwords.ts';
 import { ROLE_SCOPES, type Scope, scopesWithin } from './policy.ts';
-import {
-  hashRefreshToken,
-  isRefreshToken,
-  newRefreshToken,
-  SUCCESSOR_PURPOSE,
-  successorOf,
-} from './refresh-tokens.ts';
+import { createRefreshRotation } from './refresh-rotation.ts';
+import { hashRefreshToken, isRefreshToken, newRefreshToken } from './refresh-tokens.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
@@ -108,17 +98,12 @@ export interface SessionsOptions {
   readonly onNotRecorded?: (error: unknown) => void;
 }
 
-/** The outcome of a refresh. */
-type Refreshed =
-  | { readonly outcome: 'given'; readonly session: RefreshTokenOfSession; readonly refreshToken: string }
-  | { readonly outcome: 'reused'; readonly session: RefreshTokenOfSession }
-  | { readonly outcome: 'unknown' | 'successor_unknown' };
-
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, tokens, keys, clock, limit } = options;
   const { verify = verifyPassword, randomBytes = systemRandomBytes, onNotRecorded = () => {} } = options;
   const failed = new FailedSignIns({ database, clock, onFailure: onNotRecorded });
 
+  const rotation = createRefreshRotation({ database, keys, clock });
   const devices = createDeviceTokens(() => keys.secrets(DEVICE_PURPOSE), clock);
 
   async function give(
@@ -175,28 +160,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function refresh(refreshToken: string, address?: string): Promise<SessionTokens> {
-    let result = await rotate(refreshToken);
-    if (result.outcome === 'successor_unknown') {
-      // Another instance issued the successor with a key that this instance has not read yet.
-      await keys.reload();
-      result = await rotate(refreshToken);
-    }
-    if (result.outcome === 'reused')
-      await endStolen(database, result.session, clock, originOf(null, address ?? null));
-    if (result.outcome !== 'given') {
-      throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
-    }
-    return give(result.session, result.session.sessionId, result.refreshToken);
-  }
-
-  async function rotate(refreshToken: string): Promise<Refreshed> {
-    if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
-    const tokenHash = hashRefreshToken(refreshToken);
-    // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
-    const known = await findRefreshToken(database, tokenHash);
-    if (!known) return { outcome: 'unknown' };
-    const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
-    return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
+    const { session, successor } = await rotation.rotate(refreshToken, address);
+    return give(session, session.sessionId, successor);
   }
 
   async function logout(refreshToken: string, address?: string): Promise<void> {
@@ -288,81 +253,4 @@ async function begin(
     ),
   ]);
   return sessionId;
-}
-
-/**
- * Uses a refresh token. Only its row decides whether it was used before, so of any number of instances exactly one writes the
- * successor and the others find it.
- *
- * @param successors the token's successor under each key of the key file, that of the current key first.
- */
-async function exchange(
-  tx: Transaction,
-  sessionId: number,
-  tokenHash: string,
-  successors: readonly string[],
-  clock: Clock,
-): Promise<Refreshed> {
-  const now = clock();
-  // Locks the session, so that no other request uses the successor while this one issues it again.
-  await noteSessionUse(tx, sessionId, now);
-  const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
-  const session = await findRefreshToken(tx, tokenHash);
-  if (session === undefined || session.revokedAt !== null || session.expiresAt <= now) {
-    return { outcome: 'unknown' };
-  }
-  if (isFirstUse) {
-    const [refreshToken] = successors;
-    if (refreshToken === undefined)
-      throw new Error('There is no key to compute the next refresh token with.');
-    await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
-    return { outcome: 'given', session, refreshToken };
-  }
-  if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= LIMITS.refreshReplayWindow) {
-    const again = await giveAgain(tx, session, successors);
-    if (again.outcome !== 'reused') return again;
-  }
-  return { outcome: 'reused', session };
-}
-
-/** Issues the successor again to a client whose response was lost. If it was used already, another client has received it. */
-async function giveAgain(
-  tx: Transaction,
-  session: RefreshTokenOfSession,
-  successors: readonly string[],
-): Promise<Refreshed> {
-  for (const refreshToken of successors) {
-    const given = await findRefreshToken(tx, hashRefreshToken(refreshToken));
-    if (given?.sessionId !== session.sessionId) continue;
-    return given.rotatedAt === null
-      ? { outcome: 'given', session, refreshToken }
-      : { outcome: 'reused', session };
-  }
-  return { outcome: 'successor_unknown' };
-}
-
-/**
- * Ends a session whose tokens two parties hold: it is unknown which one is the owner, so both lose them. It runs in its own
- * transaction, since it locks the organisation before the session's row, while a refresh locks that row first.
- */
-function endStolen(
-  database: Database,
-  session: RefreshTokenOfSession,
-  clock: Clock,
-  origin: Origin,
-): Promise<void> {
-  const { sessionId: id, org, userId } = session;
-  const reason = 'refresh_token_reused';
-  return database.transaction(async (tx) => {
-    if (!(await revokeSessionInTurn(tx, { org, id, reason, now: clock() }))) return;
-    const event = {
-      org,
-      type: 'session.revoked',
-      // Recorded as done by the server: naming the person would accuse the victim.
-      actorId: null,
-      subjectId: id,
-      data: { reason, user_id: userId },
-    } as const;
-    await record(tx, event, clock, origin);
-  });
 }
