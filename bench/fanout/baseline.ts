@@ -21,7 +21,7 @@ import { logPosition } from '../../src/events/position.ts';
 import { Selection } from '../../src/events/selection.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import type { Context } from '../../src/pipeline/context.ts';
 import { PUBLIC_URL } from '../servers.ts';
 

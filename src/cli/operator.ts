@@ -14,7 +14,7 @@ import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { toApiError } from '../graphql/errors.ts';
 import { buildSchema } from '../graphql/schema.ts';
-import { createMetrics } from '../observability/metrics.ts';
+import { createMetrics } from '../observability/prometheus.ts';
 import { type Context, createContext, type Services } from '../pipeline/context.ts';
 import { createOperations, type Operations } from '../pipeline/operations.ts';
 import { createPricing } from '../pipeline/price/pricing.ts';

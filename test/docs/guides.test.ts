@@ -37,7 +37,7 @@ describe('every guide', () => {
   });
 
   test('names existing metrics', () => {
-    const source = readFileSync(join(ROOT, 'src/observability/metrics.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'src/observability/prometheus.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !source.includes(name.replace(/_bucket$/, '')))).toEqual([]);

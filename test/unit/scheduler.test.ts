@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Flow } from '../../src/core/fair-queue.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import { createShedLog } from '../../src/observability/shed-log.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/pipeline/scheduler.ts';
 import { DEFAULTS } from '../support/settings.ts';

@@ -1,0 +1,284 @@
+/** The metrics in the text format of Prometheus. Each application has its own registry. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Metrics, type PoolLoad, UNKNOWN_OPERATION } from './metrics.ts';
+import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
+
+export interface MetricsOptions {
+  /**
+   * Whether to include metrics of the process: memory, processor, event loop, garbage collection. Only for the single
+   * application of a process, since its observers cannot be stopped.
+   */
+  readonly process?: boolean;
+}
+
+/** Buckets in seconds, from a single row in the database's memory to the deadline of a request. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Buckets in seconds. SQLite responds from its cache within microseconds. */
+const STATEMENT_DURATIONS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10];
+
+/** Buckets in seconds for the lag of a reader: after a notification, after a poll, or far behind. */
+const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Buckets in points, up to the maximum cost of an operation. */
+const COSTS = [1, 5, 10, 25, 50, 100, 250, 500, 1000];
+
+export function createMetrics({ process: ofProcess = false }: MetricsOptions = {}): Metrics {
+  const registry = new Registry();
+  const tallies: Tally[] = [];
+  if (ofProcess) countProcess(registry);
+  return {
+    text: async () => tallies.map((tally) => tally.text()).join('') + (await registry.metrics()),
+    contentType: registry.contentType,
+    ...requestMetrics(tallies),
+    ...operationMetrics(tallies),
+    ...limitMetrics(registry),
+    ...exportMetrics(registry),
+    ...eventMetrics(registry),
+    ...databaseMetrics(registry, tallies),
+  };
+}
+
+/** Gauges that sum up other metrics. Their names end like those of counters, which Prometheus's linter rejects. */
+const MISNAMED = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
+function countProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+}
+
+function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
+  const total = new CounterTally({
+    name: 'portico_http_requests_total',
+    help: 'Requests, by route template and, for REST, the operation behind it.',
+    labelNames: ['method', 'route', 'operation', 'status'],
+  });
+  const duration = new HistogramTally(
+    {
+      name: 'portico_http_request_duration_seconds',
+      help: 'Time from the request to the end of its response. A stream counts until it ends.',
+      labelNames: ['method', 'route'],
+    },
+    DURATIONS,
+  );
+  tallies.push(total, duration);
+  const routeKeys = new JoinedKeys();
+  const keys = new JoinedKeys();
+  return {
+    request({ method, route, operation, status, seconds }) {
+      const key = routeKeys.of(route, method);
+      // A route has one operation.
+      total.add(keys.of(key, status), [method, route, operation, status]);
+      duration.observe(key, [method, route], seconds);
+    },
+  };
+}
+
+function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
+  const known = new Set<string>();
+  const total = new CounterTally({
+    name: 'portico_graphql_operations_total',
+    help: 'Operations by outcome: ok, or the code of the first error.',
+    labelNames: ['door', 'type', 'operation', 'code'],
+  });
+  const duration = new HistogramTally(
+    {
+      name: 'portico_graphql_operation_duration_seconds',
+      help: 'Time from the arrival of an operation to its result.',
+      labelNames: ['door', 'type', 'operation'],
+    },
+    DURATIONS,
+  );
+  const costs = new HistogramTally(
+    {
+      name: 'portico_operation_cost_points',
+      help: 'Maximum cost of operations in points, as computed before they ran.',
+      labelNames: ['door'],
+    },
+    COSTS,
+  );
+  tallies.push(total, duration, costs);
+  const typeKeys = new JoinedKeys();
+  const operationKeys = new JoinedKeys();
+  const keys = new JoinedKeys();
+  return {
+    knowOperations(names) {
+      for (const name of names) known.add(name);
+    },
+    operation({ door, type, name, code, seconds }) {
+      const operation = name != null && known.has(name) ? name : UNKNOWN_OPERATION;
+      const key = operationKeys.of(typeKeys.of(door, type), operation);
+      total.add(keys.of(key, code), [door, type, operation, code]);
+      duration.observe(key, [door, type, operation], seconds);
+    },
+    cost: (door, points) => costs.observe(door, [door], points),
+  };
+}
+
+function limitMetrics(
+  registry: Registry,
+): Pick<Metrics, 'refused' | 'shed' | 'watchQueue' | 'deprecatedUse'> {
+  const registers = [registry];
+  const refusals = new Counter({
+    name: 'portico_refusals_total',
+    help: 'Requests that were refused by a limit: out of points, too many sign-ins, too costly, overload.',
+    labelNames: ['refusal'],
+    registers,
+  });
+  const shed = new Counter({
+    name: 'portico_shed_operations_total',
+    help: 'Operations that were shed under overload, by cause.',
+    labelNames: ['cause'],
+    registers,
+  });
+  let look: (() => number) | undefined;
+  new Gauge({
+    name: 'portico_operations_waiting',
+    help: 'Operations that wait for their turn. It is 0 while the process keeps up.',
+    registers,
+    collect() {
+      this.set(look?.() ?? 0);
+    },
+  });
+  const deprecated = new Counter({
+    name: 'portico_deprecated_uses_total',
+    help: 'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
+    labelNames: ['what', 'client'],
+    registers,
+  });
+  return {
+    refused: (refusal) => refusals.inc({ refusal }),
+    shed(cause) {
+      shed.inc({ cause });
+      refusals.inc({ refusal: 'overload' });
+    },
+    watchQueue(read) {
+      look = read;
+    },
+    deprecatedUse: (what, client) => deprecated.inc({ what, client }),
+  };
+}
+
+function exportMetrics(registry: Registry): Pick<Metrics, 'exportOpened'> {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'portico_exports_open',
+    help: 'Exports that run now, each with a snapshot of the database.',
+    registers,
+  });
+  const ended = new Counter({
+    name: 'portico_exports_total',
+    help: 'Exports that have ended: complete, or cut off before the last row.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    exportOpened() {
+      open.inc();
+      return (outcome) => {
+        open.dec();
+        ended.inc({ outcome });
+      };
+    },
+  };
+}
+
+function eventMetrics(
+  registry: Registry,
+): Pick<Metrics, 'subscriptionOpened' | 'readerLag' | 'webhookAttempt' | 'mail'> {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'portico_subscriptions_open',
+    help: 'Subscriptions and event streams that are open now.',
+    labelNames: ['door'],
+    registers,
+  });
+  const mails = new Counter({
+    name: 'portico_mails_total',
+    help: 'Attempts to send mail, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'portico_log_reader_lag_seconds',
+    help: 'Time from the recording of an event to its arrival at a reader of the log.',
+    labelNames: ['reader'],
+    buckets: LAGS,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'portico_webhook_attempts_total',
+    help: 'Attempts to deliver to a webhook, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const attemptDuration = new Histogram({
+    name: 'portico_webhook_attempt_duration_seconds',
+    help: 'Time that receivers of webhooks took to respond, or until the attempt was given up.',
+    buckets: DURATIONS,
+    registers,
+  });
+  return {
+    subscriptionOpened(door) {
+      open.inc({ door });
+      let counted = true;
+      return () => {
+        if (counted) open.dec({ door });
+        counted = false;
+      };
+    },
+    mail: (outcome) => mails.inc({ outcome }),
+    readerLag: (reader, seconds) => lag.observe({ reader }, Math.max(0, seconds)),
+    webhookAttempt(outcome, seconds) {
+      attempts.inc({ outcome });
+      attemptDuration.observe(seconds);
+    },
+  };
+}
+
+function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 'statement' | 'watchPool'> {
+  const registers = [registry];
+  const duration = new HistogramTally(
+    {
+      name: 'portico_db_statement_duration_seconds',
+      help: 'Time that database statements took, without waiting for a connection.',
+      labelNames: ['statement'],
+    },
+    STATEMENT_DURATIONS,
+  );
+  tallies.push(duration);
+  let look: (() => PoolLoad) | undefined;
+  new Gauge({
+    name: 'portico_db_connections',
+    help: 'Database connections by state, and the number of callers that wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      if (!look) return;
+      const { inUse, idle, waiting } = look();
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  const families = new Map<string, string>();
+  /** Returns the common name of statements that differ in the number of rows they write: that of `orderItems.insert.3`. */
+  const familyOf = (name: string) => {
+    const family = name.replace(/\.\d+$/, '');
+    families.set(name, family);
+    return family;
+  };
+  return {
+    statement(name, seconds) {
+      const family = families.get(name) ?? familyOf(name);
+      duration.observe(family, [family], seconds);
+    },
+    watchPool(read) {
+      look = read;
+    },
+  };
+}
