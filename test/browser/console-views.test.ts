@@ -64,7 +64,8 @@ class Visitor {
     await this.page
       .getByRole('heading', { level: 1, ...(heading && { name: heading, exact: true }) })
       .waitFor();
-    await this.#lookAtAll(path);
+    await this.#loaded();
+    await this.look(path);
   }
 
   /** The same without loading it: by its link in the navigation. */
@@ -73,13 +74,11 @@ class Visitor {
     // A narrow window may have the link behind a button.
     await page.locator(`nav[aria-label=Console] a[href="/console${path}"]`).dispatchEvent('click');
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-    await this.#lookAtAll(path);
+    await this.#loaded();
+    await this.inspection.lookOnce(path);
   }
 
-  async #lookAtAll(path: string): Promise<void> {
-    await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-    await this.look(path);
-  }
+  #loaded = () => this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
 
   /** Looks at each dialog that the page opens. The page behind it was looked at, and can do nothing meanwhile. */
   async openDialogs(path: string): Promise<void> {
@@ -88,7 +87,7 @@ class Visitor {
       const name = await opener.textContent();
       await opener.click();
       await page.getByRole('dialog').waitFor();
-      await this.inspection.look(`${path}, ${name}`, DIALOG);
+      await this.inspection.lookOnce(`${path}, ${name}`, DIALOG);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }

@@ -33,7 +33,8 @@ const OPTIONS: RunOptions = { resultTypes: ['violations'], rules: { 'target-size
 /** What axe finds wrong on a page as it is now, or in a part of it: a line for each element. */
 export async function violationsOn(page: Page, part?: string): Promise<string[]> {
   // The debugging protocol runs it, which the page's policy does not concern.
-  await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`);
+  // It is half a megabyte, which a page that has it need not be sent again.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`(() => { ${SOURCE} })()`);
   const context = { ...CONTEXT, ...(part !== undefined && { include: part }) };
   const results = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify(context)}, ${JSON.stringify(OPTIONS)})`,
@@ -79,10 +80,14 @@ export class Inspection {
     return this.#inEachView(what, excessOf);
   }
 
-  /** Looks whether the page fits in each view, and with axe in one of them, which is another for each page. */
-  async lookOnce(what: string): Promise<void> {
+  /**
+   * Looks whether the page fits in each view, and runs axe in one of them, which is another one for each page: for what has the
+   * layout of pages that were looked at in all. With `AXE=all` it runs in all.
+   */
+  async lookOnce(what: string, part?: string): Promise<void> {
+    if (process.env['AXE'] === 'all') return this.look(what, part);
     await this.fit(what);
-    const problems = await violationsOn(this.#page);
+    const problems = await violationsOn(this.#page, part);
     this.problems.push(...problems.map((problem) => `${what}: ${problem}`));
   }
 
