@@ -78,7 +78,8 @@ describeEachEngine('the authorization server', (engine) => {
     });
     expect((await get('/v1/orders/1', token)).status).toBe(200);
     const other = await createApp();
-    await oauth.revocationRequest(server, clientOf(other), basic(other), token, http);
+    const foreign = await oauth.revocationRequest(server, clientOf(other), basic(other), token, http);
+    expect([foreign.status, await foreign.json()]).toMatchObject([400, { error: 'invalid_request' }]);
     expect((await get('/v1/orders/1', token)).status).toBe(200);
     const revoked = await oauth.revocationRequest(server, clientOf(made), basic(made), token, http);
     expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();

@@ -4,11 +4,15 @@
  */
 import { createHmac } from 'node:crypto';
 import {
+  type AccessToken,
+  type Client,
+  type ClientCredentials,
   type Configuration,
   errors,
   interactionPolicy,
   type KoaContextWithOIDC,
   Provider,
+  type RefreshToken,
 } from 'oidc-provider';
 import { isAppSecret } from '../../auth/apps/secrets.ts';
 import type { Keys } from '../../auth/keys.ts';
@@ -248,7 +252,7 @@ function configurationOf(parts: ProviderParts): Configuration {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       userinfo: { enabled: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: mayRevoke },
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
@@ -326,4 +330,20 @@ async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderPart
   const named = { org: person.org, userId: person.id, appId: Number(client['app_id']) };
   const grant = await findConsentTo(database, named);
   return grant && provider.Grant.find(String(grant.id));
+}
+
+/**
+ * Whether a client may revoke a token: only its own (RFC 7009, section 2.1). A public client, which anyone can claim to be, gets the same
+ * response for tokens of others as for unknown ones.
+ *
+ * @throws InvalidRequest for another client that has authenticated.
+ */
+function mayRevoke(
+  _ctx: KoaContextWithOIDC,
+  client: Client,
+  token: AccessToken | ClientCredentials | RefreshToken,
+): boolean {
+  if (token.clientId === client.clientId) return true;
+  if (client.clientAuthMethod === 'none') return false;
+  throw new errors.InvalidRequest('the token was issued to another client');
 }
