@@ -65,9 +65,9 @@ export function describeEachEngine(
   }
 }
 
-/** The same for a suite of what no engine can change, since it is done before the database is asked, or after. */
+/** The same for a suite of what no engine can change, since it happens before the database is used, or after. `ENGINES=all` runs both. */
 export const describeOnSqlite = (title: string, suite: (engine: TestEngine) => void): void =>
-  describeEachEngine(title, suite, 'sqlite');
+  describeEachEngine(title, suite, process.env['ENGINES'] === 'all' ? undefined : 'sqlite');
 
 /** The same for a suite that needs several connections throughout. On PGlite it is reported as one skipped test. */
 export function describeConcurrently(title: string, suite: (engine: TestEngine) => void): void {
