@@ -41,5 +41,15 @@ describe('every guide', () => {
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !source.includes(name.replace(/_bucket$/, '')))).toEqual([]);
+
+    const rows = (files['docs/operation.md'] ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('| `portico_'));
+    // The table has the end of a name after an ellipsis where its beginning is next to it.
+    const ends = rows.flatMap((row) =>
+      [...row.matchAll(/`(?:portico|…)(_\w+)`/g)].map(([, end = '']) => end),
+    );
+    const own = [...new Set(source.match(/\bportico_\w+/g))];
+    expect(own.filter((name) => !ends.some((end) => name.endsWith(end)))).toEqual([]);
   });
 });
