@@ -248,8 +248,9 @@ describeEachEngine(
 
     inConsole('a webhook is added and tried, and its page shows what comes of it', async ({ page }) => {
       const receiver = await openReceiver();
-      // After what the page reads for the event of the test, and after a read that fails.
-      receiver.answer((response) => void setTimeout(() => response.writeHead(204).end(), 2000));
+      // Only after a read that fails, so that what is shown in the end is of a later one.
+      const readFailed = Promise.withResolvers<void>();
+      receiver.answer((response) => void readFailed.promise.then(() => response.writeHead(204).end()));
       await enterConsole(page);
       await page.goto('/console/webhooks');
       await page.getByRole('button', { name: 'Add webhook' }).click();
@@ -262,11 +263,13 @@ describeEachEngine(
       await page.getByRole('link', { name: receiver.url }).click();
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.locator('.deliveries > li').waitFor();
+      // What the page reads for the event of the test is not the read that fails.
       await sleep(600);
       let failed = 0;
       await page.route('**/graphql', (route) => {
         if (failed > 0 || !route.request().postData()?.includes('webhookDeliveries')) return route.continue();
         failed += 1;
+        readFailed.resolve();
         return route.fulfill({
           json: { errors: [{ message: 'Away', extensions: { code: 'unavailable' } }] },
         });

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { asksAll, describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { ChargingServer, endServers, makeApiKey } from './charging.ts';
 import { POINTS, type Point } from './points.ts';
 
@@ -85,7 +85,7 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
   }
 
   const pointsOf = (points: readonly Point[]) =>
-    engine.name === 'sqlite' ? points : points.filter((point) => OF_ENGINE.has(point));
+    asksAll(engine) ? points : points.filter((point) => OF_ENGINE.has(point));
 
   describe('and started again charges once, when it is killed', () => {
     for (const point of pointsOf(POINTS)) {

@@ -1,6 +1,6 @@
 /** Mail of a server that is killed, and of one whose mail server is away, slow or refuses. */
 import { afterAll, expect } from 'vitest';
-import { describeEachEngine } from '../support/engines.ts';
+import { asksAll, describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { startMailServer, startSilentServer, tokenIn } from '../support/smtp.ts';
 
@@ -43,7 +43,7 @@ describeEachEngine('mail', (engine) => {
   });
 
   // This is about the mail server, whatever the engine.
-  if (engine.name === 'postgres') return;
+  if (!asksAll(engine)) return;
 
   engine.testConcurrent(
     'waits for a mail server that is slow or refuses for now, and requests do not',

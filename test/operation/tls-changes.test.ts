@@ -1,21 +1,22 @@
 /** Files of TLS that change, or come to their end, while they are used. */
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR } from '../../src/core/limits/units.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type Expiry, TlsFiles } from '../../src/http/tls/files.ts';
 import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
-import { Authority } from '../support/authority.ts';
+import { Authority, type Issued } from '../support/authority.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-tls-changes-'));
 const authority = await Authority.found(await mkdtemp(join(directory, 'own-')));
-const other = await Authority.found(await mkdtemp(join(directory, 'other-')));
+const other = await Authority.found(await mkdtemp(join(directory, 'other-')), 'Other authority');
 
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -77,12 +78,12 @@ test('a handshake from before a change of trust gives a connection that closes a
 });
 
 /** Files with a list of revoked certificates that is valid for 30 days, and what they report. */
-async function filesWithRevocations(lists: (ownList: string) => Promise<string>) {
+async function filesWithRevocations(lists: (ownList: string) => Promise<string>, ca = authority.caFile) {
   const own = await authority.issue({ names: 'DNS:localhost' });
   await authority.publishRevoked();
   const crl = join(directory, 'crl.pem');
   await writeFile(crl, await lists(await readFile(authority.crlFile, 'utf8')));
-  const paths = { cert: own.certFile, key: own.keyFile, ca: authority.caFile, crl };
+  const paths = { cert: own.certFile, key: own.keyFile, ca, crl };
   const expired: Expiry[] = [];
   const files = new TlsFiles({
     paths,
@@ -106,17 +107,43 @@ test('files that expire are reported once: when they do, and when they are read'
   for (let look = 0; look < 3; look += 1) vi.advanceTimersByTime(LIMITS.tlsExpiryCheck);
   const all = ['authority', 'certificate', 'revocations'];
   expect(kinds().toSorted()).toEqual(all);
-  await writeFile(crl, `${await readFile(crl, 'utf8')}\n`);
+  // The file is being watched: it is never seen half written.
+  await writeFile(`${crl}.new`, `${await readFile(crl, 'utf8')}\n`);
+  await rename(`${crl}.new`, crl);
   files.reload();
   expect(kinds().slice(all.length).toSorted()).toEqual(all);
 });
 
+/** The beginning of what a client with this certificate gets. */
+async function answerFor({ cert, key }: Issued, port: number): Promise<string> {
+  const shown = { host: '127.0.0.1', servername: 'localhost', ca: await authority.ca(), cert, key };
+  const client = connect({ ...shown, port });
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  // It may be reset before it has sent its request.
+  const received = await text(client).catch(() => '');
+  return received.split('\r\n')[0] ?? '';
+}
+
 test('a list of revocations is that of each authority in its file', async () => {
-  await other.publishRevoked();
+  const [kept, revoked] = [
+    await other.issue({ names: 'DNS:kept.example' }),
+    await other.issue({ names: 'DNS:revoked.example' }),
+  ];
+  await other.publishRevoked(revoked);
+  const ca = join(directory, 'both.pem');
+  await writeFile(ca, `${await authority.ca()}${await other.ca()}`);
   const { files } = await filesWithRevocations(
     async (list) => `${list}${await readFile(other.crlFile, 'utf8')}`,
+    ca,
   );
-  expect(files.optionsFor('certified').crl).toHaveLength(2);
+  const http = createHttpServer((_, response) => response.end());
+  const tls = createTlsServer(http, files, 'certified');
+  const port = await listen((socket) => tls.emit('connection', socket));
+  const refused: unknown[] = [];
+  tls.on('tlsClientError', (_, socket) => refused.push(socket.authorizationError));
+  expect(await answerFor(kept, port)).toBe('HTTP/1.1 200 OK');
+  expect(await answerFor(revoked, port)).toBe('');
+  expect(refused).toEqual(['CERT_REVOKED']);
 });
 
 test('a file without a list of revocations cannot be used', async () => {

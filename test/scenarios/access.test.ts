@@ -8,7 +8,7 @@ import { addApiKey, createGround, type Ground } from '../support/access-ground.t
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { asksAll, describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { distinctRoutes, rootFields, routeName, routes } from '../support/operations.ts';
 
@@ -73,13 +73,12 @@ describeEachEngine('access', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
   // Who may is decided before any statement: on PostgreSQL each operation is carried out, and refused for a row of others.
-  const isSqlite = engine.name === 'sqlite';
-  const callers = isSqlite
+  const callers = asksAll(engine)
     ? CALLERS
     : CALLERS.filter(({ column }) => column === 'admin' || column === 'other');
 
   /** Those who are asked for routes that are the same operation as another one, too. */
-  const isOfEveryRoute = ({ column }: CallerKind) => column === 'admin' || column === 'anonymous';
+  const isOfEveryRoute = ({ column }: CallerKind) => ['admin', 'other', 'anonymous'].includes(column);
 
   beforeAll(async () => {
     expiredToken = (await app.signIn('ada')).token;
@@ -94,7 +93,7 @@ describeEachEngine('access', (engine) => {
     await compare(expected, (outcome) => outcome === 'ok', make, askGraph);
   });
 
-  const asked = isSqlite ? routes : distinctRoutes;
+  const asked = asksAll(engine) ? routes : distinctRoutes;
   test.each(asked.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
     const make = ROUTE_CALLS[lineOf(route)];
     if (!make) throw new Error(`There is no request for ${name} in test/access/.`);

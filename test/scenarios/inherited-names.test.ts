@@ -1,7 +1,7 @@
 /** Names that every JavaScript object has, in each place where a client can send a name. They mean nothing here. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { asksAll, describeEachEngine } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { exchange } from '../support/raw.ts';
 
@@ -40,7 +40,7 @@ describeEachEngine('a name of an inherited object member', (engine) => {
   }
 
   // What comes to PostgreSQL of one comes to it of each.
-  describe.each(engine.name === 'sqlite' ? NAMES : NAMES.slice(0, 1))('%s', (name) => {
+  describe.each(asksAll(engine) ? NAMES : NAMES.slice(0, 1))('%s', (name) => {
     test.each(SERVER_PATHS)('is unknown at %s', async (path) => {
       expect(await expectNoFault(`GET ${path.replaceAll('*', name)}`)).toBe(404);
     });

@@ -13,7 +13,7 @@ import { factsOf, GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';
-import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
+import { asksAll, describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { LOSSES, type Loser, type Loss, newLoser, restoring } from '../support/lost-rights.ts';
@@ -154,8 +154,10 @@ describeEachEngine('rights revoked on another instance', (engine) => {
   });
 });
 
-/** One for each kind of caller, whose rights are in tables of their own. */
-const OF_EACH_KIND = [LOSSES.find(({ withKey }) => !withKey), LOSSES.findLast(({ withKey }) => withKey)];
+/** One for each change of rows that takes rights away. */
+const OF_EACH_CHANGE = LOSSES.filter(
+  ({ sql }, index) => LOSSES.findIndex((earlier) => earlier.sql === sql) === index,
+);
 
 describeEachEngine('rights revoked during a change', (engine) => {
   let interfere: (() => Promise<unknown>) | undefined;
@@ -172,7 +174,7 @@ describeEachEngine('rights revoked during a change', (engine) => {
   const app = startApp(engine, { around });
   const ground = createGround(app, engine);
 
-  const losses = engine.name === 'sqlite' ? LOSSES : OF_EACH_KIND.filter((loss) => loss !== undefined);
+  const losses = asksAll(engine) ? LOSSES : OF_EACH_CHANGE;
   describe.each(losses)('of $title', (loss) => {
     let loser: Loser;
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { formatColumns } from '../../bench/table.ts';
 import { signIn } from '../faults/client.ts';
 import { eventIds, FLAWLESS, flawsOf, logEnd, startWriters } from '../faults/log-writers.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { asksAll, describeEachEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { followWithAll } from '../support/stream-clients.ts';
 
@@ -203,7 +203,7 @@ describeEachEngine('outside suites', (engine) => {
   });
 
   // They come no further than HTTP, whatever the engine.
-  const attacks = engine.name === 'sqlite' ? Object.entries(ATTACKS) : [];
+  const attacks = asksAll(engine) ? Object.entries(ATTACKS) : [];
   for (const [name, [mode, path, ...more]] of attacks) {
     test.concurrent(`slowhttptest, ${name}`, async ({ skip }) => {
       await requireProgram('slowhttptest', skip);

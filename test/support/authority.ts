@@ -55,15 +55,15 @@ export class Authority {
     this.#directory = directory;
   }
 
-  /** Makes one. @param directory an empty one. */
-  static async found(directory: string): Promise<Authority> {
-    const at = (name: string) => join(directory, name);
+  /** Makes one. @param directory an empty one. @param name another than that of others that are trusted beside it. */
+  static async found(directory: string, name = 'Test authority'): Promise<Authority> {
+    const at = (file: string) => join(directory, file);
     await writeFile(at('ca.cnf'), CONFIG(directory));
     await writeFile(at('index.txt'), '');
     await writeFile(at('serial'), '1000');
     await run('openssl', [
       ...['req', '-x509', ...EC_KEY, '-keyout', at('ca.key'), '-out', at('ca.pem')],
-      ...['-subj', '/CN=Test authority', '-days', '30'],
+      ...['-subj', `/CN=${name}`, '-days', '30'],
     ]);
     return new Authority(directory);
   }

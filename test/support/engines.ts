@@ -65,9 +65,14 @@ export function describeEachEngine(
   }
 }
 
+const ASKS_ALL_OF_ALL = process.env['ENGINES'] === 'all';
+
+/** Whether an engine is asked also what no engine can change. SQLite always is, the other one with `ENGINES=all`. */
+export const asksAll = ({ name }: Pick<TestEngine, 'name'>): boolean => ASKS_ALL_OF_ALL || name === 'sqlite';
+
 /** The same for a suite of what no engine can change, since it happens before the database is used, or after. `ENGINES=all` runs both. */
 export const describeOnSqlite = (title: string, suite: (engine: TestEngine) => void): void =>
-  describeEachEngine(title, suite, process.env['ENGINES'] === 'all' ? undefined : 'sqlite');
+  describeEachEngine(title, suite, ASKS_ALL_OF_ALL ? undefined : 'sqlite');
 
 /** The same for a suite that needs several connections throughout. On PGlite it is reported as one skipped test. */
 export function describeConcurrently(title: string, suite: (engine: TestEngine) => void): void {
