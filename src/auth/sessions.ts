@@ -167,7 +167,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function logout(refreshToken: string, address?: string): Promise<void> {
     if (!isRefreshToken(refreshToken)) return;
     const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
-    if (token === undefined || token.revokedAt !== null) return;
+    if (token === undefined) return;
     const { sessionId: id, org, userId } = token;
     await database.transaction(async (tx) => {
       if (!(await revokeSession(tx, { org, id, reason: 'logout', now: clock() }))) return;

@@ -75,9 +75,9 @@ function createProgram(terminal: Terminal): Command {
 function sentencesOf(error: unknown): string {
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   if (details.length === 0) return reasonOf(error);
-  return ['Invalid values:', ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`)].join(
-    '\n',
-  );
+  const heading =
+    error instanceof ApiError && error.code !== 'validation_failed' ? error.message : 'Invalid values:';
+  return [heading, ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`)].join('\n');
 }
 
 /** Returns the option of a path: `input.expiresAt` is `--expires-at`, and `input.scopes.0` is the first word of `--scopes`. */

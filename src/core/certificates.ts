@@ -23,6 +23,9 @@ export function revocationsEnd(pem: Buffer): Date | undefined {
   return Number.isFinite(first) ? new Date(first) : undefined;
 }
 
+/** What `readUIntBE` takes. */
+const MAX_LENGTH_BYTES = 6;
+
 const TAGS = { sequence: 0x30, utcTime: 0x17, generalizedTime: 0x18 };
 
 /** Parses the issuer and `nextUpdate` of a revocation list (RFC 5280, section 5.1), which Node does not provide. */
@@ -49,6 +52,8 @@ function* valuesIn(der: Buffer): Generator<Value> {
     const tag = der.readUInt8(at);
     const short = der.readUInt8(at + 1);
     const bytes = short < 0x80 ? 0 : short - 0x80;
+    // BER, which OpenSSL reads as well: the dates are informational, and are not worth refusing the file.
+    if (short === 0x80 || bytes > MAX_LENGTH_BYTES) return;
     const start = at + 2 + bytes;
     const end = start + (bytes === 0 ? short : der.readUIntBE(at + 2, bytes));
     yield { tag, content: der.subarray(start, end) };

@@ -36,7 +36,7 @@ describe('the image', () => {
         encoding: 'utf8',
       });
     expect(run('keys', 'create')).toMatchObject({ status: 0, stderr: '' });
-    expect(run('keys', 'create').stdout).toMatch(/is there already, and stays as it is/);
+    expect(run('keys', 'create').stdout).toMatch(/already exists and is unchanged/);
     const server = await servers.start({ root, directory: root, env: { ...env, AUTH_KEYS_FILE: keys } });
     expect((await fetch(`${server.url}/docs/versions`)).status).toBe(200);
     expect(server.stderr).toBe('');

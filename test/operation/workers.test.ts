@@ -53,7 +53,7 @@ describeEachEngine(
         client.close();
       }
       await waitUntil(() => workersOf(server).length === 2, 'another worker');
-      expect(server.stderr).toContain('ended (SIGKILL) and is started again');
+      expect(server.stderr).toContain('ended (SIGKILL) and will be restarted');
       await bothServe(server);
     });
 

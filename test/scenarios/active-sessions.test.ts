@@ -5,7 +5,7 @@ import type { Sender } from '../support/client.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember, signIn } from '../support/members.ts';
+import { addMember, type Member, signIn } from '../support/members.ts';
 import { claimsOf } from '../support/sessions.ts';
 import type { CursorPage } from '../support/shapes.ts';
 
@@ -161,6 +161,37 @@ describeEachEngine('active sessions', (engine) => {
     await expect
       .poll(async () => (await app.get('/v1/products', { as: session })).status, { timeout: 10_000 })
       .toBe(401);
+  });
+
+  describe('after a change of role, whose new rights access tokens have until they expire, they end with', () => {
+    type Signed = Awaited<ReturnType<typeof signIn>>;
+    const ends: readonly [
+      string,
+      (session: Signed, member: Member) => Promise<{ readonly status: number }>,
+    ][] = [
+      ['the sign-out', ({ refresh_token }) => app.post('/v1/auth/logout', { body: { refresh_token } })],
+      ['the end of the session', ({ token }) => end('ada', idOf(token))],
+      [
+        'another password',
+        async (_session, member) =>
+          app.request('PUT', `/v1/users/${member.id}/password`, {
+            as: await signIn(app, member),
+            body: { current_password: member.password, new_password: 'no longer the former one' },
+          }),
+      ],
+    ];
+
+    test.each(ends)('%s', async (_title, endIt) => {
+      const member = await addMember(app, 'viewer');
+      const session = await signIn(app, member);
+      const body = { role: 'editor' };
+      expect((await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body })).status).toBe(200);
+      expect((await app.get('/v1/products', { as: session })).status).toBe(200);
+      expect((await endIt(session, member)).status).toBe(204);
+      await expect
+        .poll(async () => (await app.get('/v1/products', { as: session })).status, { timeout: 10_000 })
+        .toBe(401);
+    });
   });
 
   test('a member change and a reused token at the same time do not deadlock', async () => {

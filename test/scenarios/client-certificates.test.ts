@@ -126,12 +126,14 @@ describeEachEngine('client certificates', (engine) => {
       expect(body.revoked_at).toBe(app.clock().toISOString());
     });
 
-    test('and again after the person who registered it was removed', async () => {
+    test('and again by its organisation after the person who registered it was removed', async () => {
       const { sender, set } = await addAdministrator(engine, app, 'leaving@acme.test');
       const body = { name: 'ci', match: { san_dns: 'left.example' }, scopes: ['read:orders'] };
       expect((await app.post(PATH, { as: sender, body })).status).toBe(201);
       expectError(await send({ san_dns: 'left.example' }), { status: 409, code: 'conflict' });
       await set('removed_at = created_at');
+      // Machines that still present the certificate would act for another organisation.
+      expectError(await app.post(PATH, { as: 'gil', body }), { status: 409, code: 'conflict' });
       await register({ san_dns: 'left.example' });
     });
   });

@@ -28,7 +28,7 @@ describeEachEngine('a message of Stripe', (engine) => {
   const eventsOf = async (id: number) =>
     (await app.events()).filter((event) => event.subjectType === 'charge' && event.subjectId === id);
   const conflicts = () =>
-    app.log.filter((line) => line.includes('contradicts')).map((line) => JSON.parse(line).conflict);
+    app.log.filter((line) => line.includes('contradictory reports')).map((line) => JSON.parse(line).conflict);
   const tell = (type: string, object: object, options?: Parameters<typeof signedStripeEvent>[2]) =>
     app.post<{ applied: boolean } & ErrorBody>(path, signedStripeEvent(app, { type, object }, options));
 

@@ -41,8 +41,9 @@ export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
 export async function pressByKeyboard(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press('Tab');
+    // Chromium focuses dialogs as well, whose text begins with their title.
     const texts = await page.evaluate<(string | null)[]>(
-      '[document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
+      'document.activeElement.matches("dialog") ? [] : [document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
     );
     if (texts.some((text) => text?.trim().startsWith(name))) return page.keyboard.press('Enter');
   }

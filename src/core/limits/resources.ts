@@ -24,7 +24,7 @@ export const RESOURCES = {
   importChunk: 500,
   /** Maximum bytes of such a file, which is read into memory. */
   importedBytes: 32 * 1024 * 1024,
-  /** Maximum characters of a document's title: a line. Like every limit on text it counts code points (`core/characters.ts`). */
+  /** Maximum characters of a document's title: a line. Like every `@constraint` it counts code points (`core/characters.ts`). */
   documentTitleLength: 200,
   /**
    * Maximum characters of a document's body, about 40 pages. One character takes 1 byte of a request in English and up to 3 in

@@ -85,8 +85,11 @@ const insert = statement<NewClientCertificate, readonly ClientCertificateRow[]>(
       .returning(),
 );
 
-/** Revokes an unusable registration of a match: it has expired, or its owner has left the organisation. */
-const revokeUnusable = statement<{ match: string; now: Date }, unknown>(
+/**
+ * Revokes an unusable registration of a match: it has expired, or its owner has left the organisation that registers it again. Another
+ * organisation does not get the match then: machines that still present the certificate would act for it.
+ */
+const revokeUnusable = statement<{ org: string; match: string; now: Date }, unknown>(
   'clientCertificates.revokeUnusable',
   ({ orm, tables: { clientCertificates: certificates, users } }, p) => {
     const { match, revokedAt, expiresAt, userId, org } = certificates;
@@ -101,7 +104,7 @@ const revokeUnusable = statement<{ match: string; now: Date }, unknown>(
         and(
           eq(match, p.match),
           isNull(revokedAt),
-          or(lte(expiresAt, asStored(p.now, expiresAt)), notExists(owner)),
+          or(lte(expiresAt, asStored(p.now, expiresAt)), and(eq(org, p.org), notExists(owner))),
         ),
       );
   },
@@ -157,7 +160,7 @@ export function findUsableCertificates(
 }
 
 /**
- * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or one whose owner has left.
+ * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or the organisation's own whose owner has left.
  *
  * @throws the engine's error if the match is already registered, which is reported as `conflict`.
  */
@@ -165,8 +168,8 @@ export async function insertClientCertificate(
   tx: Transaction,
   certificate: NewClientCertificate,
 ): Promise<ClientCertificateRow> {
-  const { match, createdAt } = certificate;
-  await tx.run(revokeUnusable, { match, now: createdAt });
+  const { org, match, createdAt } = certificate;
+  await tx.run(revokeUnusable, { org, match, now: createdAt });
   const [row] = await tx.run(insert, certificate);
   if (!row) throw new Error('Inserting a client certificate returned no row.');
   return row;

@@ -1,8 +1,11 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
+import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
-import { and, eq, isNull, ne } from '../drizzle/index.ts';
+import { and, eq, gt, isNull, ne, or } from '../drizzle/index.ts';
+import { oneText } from '../literals.ts';
+import type { Tables } from '../tables.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession {
@@ -55,7 +58,18 @@ interface Revocation {
   readonly reason: string;
 }
 
-const revokeWhen = (name: string, turn: (dialect: Dialect, org: Placeholder) => SQL | undefined) =>
+/**
+ * Sessions whose access tokens are valid: also those that ended with a change of role, whose tokens have the rights of the new role until
+ * they expire.
+ */
+const hasTokens = ({ revokedAt, revokedReason }: Tables['sessions']) =>
+  or(isNull(revokedAt), eq(revokedReason, oneText('role_changed')));
+
+const revokeWhen = (
+  name: string,
+  turn: (dialect: Dialect, org: Placeholder) => SQL | undefined,
+  isRevocable: (sessions: Tables['sessions']) => SQL | undefined,
+) =>
   statement<Revocation, readonly { userId: number }[]>(name, ({ orm, tables: { sessions }, dialect }, p) =>
     orm
       .update(sessions)
@@ -63,14 +77,16 @@ const revokeWhen = (name: string, turn: (dialect: Dialect, org: Placeholder) => 
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(
-        and(turn(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isNull(sessions.revokedAt)),
-      )
+      .where(and(turn(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isRevocable(sessions)))
       .returning({ userId: sessions.userId }),
   );
 
-const revoke = revokeWhen('sessions.revoke', () => undefined);
-const revokeInTurn = revokeWhen('sessions.revokeInTurn', (dialect, org) => dialect.inTurn(org));
+const revoke = revokeWhen('sessions.revoke', () => undefined, hasTokens);
+const revokeInTurn = revokeWhen(
+  'sessions.revokeInTurn',
+  (dialect, org) => dialect.inTurn(org),
+  ({ revokedAt }) => isNull(revokedAt),
+);
 
 const use = statement<{ id: number; now: Date }, unknown>(
   'sessions.use',
@@ -104,6 +120,27 @@ const revokeOfUser = statement<RevokeOfUser, unknown>(
           eq(sessions.org, p.org),
           eq(sessions.userId, p.userId),
           isNull(sessions.revokedAt),
+          ne(sessions.id, p.except),
+        ),
+      ),
+);
+
+/** The same for the sessions of a user that ended with a change of role after a point in time: their access tokens end with this. */
+const revokeTokensOfUser = statement<RevokeOfUser & { since: Date }, unknown>(
+  'sessions.revokeTokensOfUser',
+  ({ orm, tables: { sessions } }, p) =>
+    orm
+      .update(sessions)
+      .set({
+        revokedAt: asStored(p.now, sessions.revokedAt),
+        revokedReason: asStored(p.reason, sessions.revokedReason),
+      })
+      .where(
+        and(
+          eq(sessions.org, p.org),
+          eq(sessions.userId, p.userId),
+          eq(sessions.revokedReason, oneText('role_changed')),
+          gt(sessions.revokedAt, asStored(p.since, sessions.revokedAt)),
           ne(sessions.id, p.except),
         ),
       ),
@@ -178,12 +215,18 @@ export async function revokeSessionInTurn(tx: Transaction, revocation: Revocatio
   return (await tx.run(revokeInTurn, revocation)).length > 0;
 }
 
-/** Revokes the sessions of a user: all, or all but `except`. */
+/**
+ * Revokes the sessions of a user: all, or all but `except`. Unless the reason is a change of role, access tokens of sessions that had
+ * ended with one become invalid, too.
+ */
 export async function revokeSessionsOfUser(
   tx: Transaction,
   { except = 0, ...revocation }: Omit<RevokeOfUser, 'except'> & Partial<Pick<RevokeOfUser, 'except'>>,
 ): Promise<void> {
   await tx.run(revokeOfUser, { ...revocation, except });
+  if (revocation.reason === 'role_changed') return;
+  const since = new Date(revocation.now.getTime() - LIMITS.accessTokenLifetime);
+  await tx.run(revokeTokensOfUser, { ...revocation, except, since });
 }
 
 export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken): Promise<void> {

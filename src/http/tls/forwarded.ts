@@ -125,7 +125,10 @@ function isIssuedBy(
 ): boolean {
   return (
     authorities?.some(
-      (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+      (authority) =>
+        authority.validToDate.getTime() > Date.now() &&
+        certificate.checkIssued(authority) &&
+        certificate.verify(authority.publicKey),
     ) ?? true
   );
 }
