@@ -15,7 +15,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
 import { examine } from '../../src/cli/doctor/examine.ts';
-import { MIB } from '../../src/core/limits/units.ts';
+import { checkTls } from '../../src/cli/doctor/tls.ts';
+import { loadConfig } from '../../src/config.ts';
+import { DAY, MIB } from '../../src/core/limits/units.ts';
 import { Authority, type Issued } from '../support/authority.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
@@ -356,4 +358,16 @@ describeEachEngine('a doctor', (engine) => {
       advice: expect.any(String),
     });
   });
+});
+
+test('names an expired authority of certificates that a proxy passes on', async () => {
+  const settings = { CLIENT_CERT_HEADER: 'rfc9440', TRUST_PROXY: '10.0.0.1', MTLS_CA_FILE: authority.caFile };
+  const subject = { config: loadConfig(settings), environment: settings, freeBytes: async () => 0 };
+  expect(await checkTls({ ...subject, now: Date.now })).toEqual([]);
+  expect(await checkTls({ ...subject, now: () => Date.now() + 1000 * 365 * DAY })).toMatchObject([
+    {
+      status: 'problem',
+      found: expect.stringMatching(/expired on .* client certificates of this authority are refused/),
+    },
+  ]);
 });

@@ -14,18 +14,22 @@ const RENEWAL = 14 * DAY;
 
 const finding = findingsOf('tls');
 
-/** Checks the files of TLS, if the server terminates TLS. */
+/** Checks the files of TLS: of a server that terminates it, and the authorities of certificates that a proxy passes on. */
 export const checkTls: Check = async ({ config: { http }, now }) => {
   const { cert, key, ca, crl } = http.tls;
-  if (cert === undefined || key === undefined) return [];
+  if ([cert, key, ca, crl].every((path) => path === undefined)) return [];
   try {
-    const [certPem, keyPem] = [readFileSync(cert), readFileSync(key)];
-    const optional = { ...(ca && { ca: readFileSync(ca) }), ...(crl && { crl: readFileSync(crl) }) };
-    createSecureContext({ cert: certPem, key: keyPem, ...optional });
+    const files = {
+      ...(cert && { cert: readFileSync(cert) }),
+      ...(key && { key: readFileSync(key) }),
+      ...(ca && { ca: readFileSync(ca) }),
+      ...(crl && { crl: readFileSync(crl) }),
+    };
+    createSecureContext(files);
     return [
-      certificateOf(cert, new X509Certificate(certPem), http, now()),
-      ...keyOf(key),
-      ...clientTrustOf(http.tls, optional, now()),
+      ...(cert && files.cert ? [certificateOf(cert, new X509Certificate(files.cert), http, now())] : []),
+      ...(key ? keyOf(key) : []),
+      ...clientTrustOf(http.tls, files, now()),
     ];
   } catch (error) {
     const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;

@@ -1,6 +1,7 @@
 /** Records which batches of counts were written, so that no batch counts twice. */
-import { asStored, statement, type Transaction } from '../database.ts';
-import { inArray, lt, sql } from '../drizzle/index.ts';
+import { statement, type Transaction } from '../database.ts';
+import { sql } from '../drizzle/index.ts';
+import { purgeByTime } from './purging.ts';
 
 export interface CountBatch {
   /** A random id, unique per process and kind of counts. */
@@ -24,23 +25,10 @@ const record = statement<CountBatch, readonly { id: string }[]>(
       .returning({ id: countWriters.id }),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: string }[]>(
-  'countWriters.purge',
-  ({ orm, tables: { countWriters } }, p) =>
-    orm
-      .delete(countWriters)
-      .where(
-        inArray(
-          countWriters.id,
-          orm
-            .select({ id: countWriters.id })
-            .from(countWriters)
-            .where(lt(countWriters.writtenAt, asStored(p.before, countWriters.writtenAt)))
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: countWriters.id }),
-);
+const purge = purgeByTime('countWriters.purge', ({ countWriters }) => ({
+  table: countWriters,
+  at: countWriters.writtenAt,
+}));
 
 /**
  * Records a batch, in the transaction that writes it.

@@ -1,6 +1,6 @@
 /** The tokens of links in mail. Each can be used once. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, eq, gt, inArray, isNull, lt } from '../drizzle/index.ts';
+import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import type { LinkTokenRow, MailKind, UserRow } from '../rows.ts';
 
@@ -27,6 +27,8 @@ const insert = statement<NewLinkToken, unknown>('linkTokens.insert', ({ orm, tab
 );
 
 /** The token of a link for setting a password, and its user. */
+import { purgeByTime } from './purging.ts';
+
 export interface PasswordReset {
   readonly token: LinkTokenRow;
   readonly person: UserRow;
@@ -84,23 +86,10 @@ const useOfUser = statement<{ org: string; userId: number; now: Date }, readonly
       .returning({ id: linkTokens.id }),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'linkTokens.purge',
-  ({ orm, tables: { linkTokens } }, p) =>
-    orm
-      .delete(linkTokens)
-      .where(
-        inArray(
-          linkTokens.id,
-          orm
-            .select({ id: linkTokens.id })
-            .from(linkTokens)
-            .where(lt(linkTokens.expiresAt, asStored(p.before, linkTokens.expiresAt)))
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: linkTokens.id }),
-);
+const purge = purgeByTime('linkTokens.purge', ({ linkTokens }) => ({
+  table: linkTokens,
+  at: linkTokens.expiresAt,
+}));
 
 export async function insertLinkToken(tx: Transaction, token: NewLinkToken): Promise<void> {
   await tx.run(insert, token);

@@ -1,4 +1,4 @@
-/** Retention of tables whose ids are in the order of their timestamps, or nearly. */
+/** Retention: statements that delete old rows, a limited number at a time. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement } from '../database.ts';
 import { asc, inArray, lt } from '../drizzle/index.ts';
@@ -13,7 +13,10 @@ export interface Purged {
   readonly id: number;
 }
 
-/** Declares a statement that deletes those of the `limit` oldest rows that are older than a time. */
+/**
+ * Declares a statement that deletes those of the `limit` oldest rows that are older than a time, for tables whose ids are in the order of
+ * their timestamps, or nearly.
+ */
 export function purgeStatement(
   name: string,
   of: (tables: Tables) => { readonly table: Aging; readonly at: PgColumn },
@@ -36,3 +39,18 @@ export function purgeStatement(
     return purge as Preparable<readonly Purged[]>;
   });
 }
+
+/** Declares a statement that deletes up to `limit` rows whose own time, such as an expiry, has passed. */
+export const purgeByTime = (
+  name: string,
+  of: (tables: Tables) => { readonly table: PgTable & { readonly id: PgColumn }; readonly at: PgColumn },
+): Statement<{ before: Date; limit: number }, readonly unknown[]> =>
+  statement(name, ({ orm, tables }, p) => {
+    const { table, at } = of(tables);
+    const old = orm
+      .select({ id: table.id })
+      .from(table)
+      .where(lt(at, asStored(p.before, at)))
+      .limit(p.limit);
+    return orm.delete(table).where(inArray(table.id, old)).returning({ id: table.id });
+  });

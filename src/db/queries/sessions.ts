@@ -5,6 +5,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** A refresh token with its session, and the current role of its user. */
@@ -106,9 +107,11 @@ interface RevokeOfUser {
   readonly except: number;
 }
 
-const revokeOfUser = statement<RevokeOfUser, unknown>(
-  'sessions.revokeOfUser',
-  ({ orm, tables: { sessions } }, p) =>
+const revokeOfUserWhen = <P extends RevokeOfUser>(
+  name: string,
+  which: (sessions: Tables['sessions'], p: Placeholders<P>) => SQL | undefined,
+) =>
+  statement<P, unknown>(name, ({ orm, tables: { sessions } }, p) =>
     orm
       .update(sessions)
       .set({
@@ -119,31 +122,21 @@ const revokeOfUser = statement<RevokeOfUser, unknown>(
         and(
           eq(sessions.org, p.org),
           eq(sessions.userId, p.userId),
-          isNull(sessions.revokedAt),
           ne(sessions.id, p.except),
+          which(sessions, p),
         ),
       ),
+  );
+
+const revokeOfUser = revokeOfUserWhen<RevokeOfUser>('sessions.revokeOfUser', ({ revokedAt }) =>
+  isNull(revokedAt),
 );
 
-/** The same for the sessions of a user that ended with a change of role after a point in time: their access tokens end with this. */
-const revokeTokensOfUser = statement<RevokeOfUser & { since: Date }, unknown>(
+/** Of the sessions that ended with a change of role after a point in time: their access tokens end with this. */
+const revokeTokensOfUser = revokeOfUserWhen<RevokeOfUser & { since: Date }>(
   'sessions.revokeTokensOfUser',
-  ({ orm, tables: { sessions } }, p) =>
-    orm
-      .update(sessions)
-      .set({
-        revokedAt: asStored(p.now, sessions.revokedAt),
-        revokedReason: asStored(p.reason, sessions.revokedReason),
-      })
-      .where(
-        and(
-          eq(sessions.org, p.org),
-          eq(sessions.userId, p.userId),
-          eq(sessions.revokedReason, oneText('role_changed')),
-          gt(sessions.revokedAt, asStored(p.since, sessions.revokedAt)),
-          ne(sessions.id, p.except),
-        ),
-      ),
+  ({ revokedAt, revokedReason }, { since }) =>
+    and(eq(revokedReason, oneText('role_changed')), gt(revokedAt, asStored(since, revokedAt))),
 );
 
 const insertToken = statement<NewRefreshToken, unknown>(

@@ -187,16 +187,19 @@ function read(paths: TlsPaths): Contents {
   if (files.crl && revocationListsIn(files.crl).length === 0) {
     throw new TlsFileError(`${paths.crl} contains no revocation list`);
   }
-  return { ...files, authorities, expiries: expiriesOf(paths, files) };
+  return { ...files, authorities, expiries: expiriesOf(paths, { ...files, authorities }) };
 }
 
-function expiriesOf(paths: TlsPaths, { cert, ca, crl }: Pick<Contents, keyof TlsPaths>): readonly Expiry[] {
+function expiriesOf(
+  paths: TlsPaths,
+  { cert, authorities = [], crl }: Omit<Contents, 'expiries'>,
+): readonly Expiry[] {
   const expiries: Expiry[] = [];
   const add = (kind: Expiry['kind'], path: string | undefined, at: Date | undefined) => {
     if (path !== undefined && at) expiries.push({ kind, path, at });
   };
   add('certificate', paths.cert, cert && certificatesIn(cert)[0]?.validToDate);
-  for (const authority of ca ? certificatesIn(ca) : []) add('authority', paths.ca, authority.validToDate);
+  for (const { validToDate } of authorities) add('authority', paths.ca, validToDate);
   add('revocations', paths.crl, crl && revocationsEnd(crl));
   return expiries;
 }

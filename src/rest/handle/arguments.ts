@@ -1,5 +1,5 @@
 import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
-import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 import type { Variable } from './binding.ts';
 
@@ -42,11 +42,12 @@ export function createTranslation(
     const details = translated.map(({ path, message }) => ({ path, message }));
     const { retryAfter, replayed, scope } = error;
     return new ApiError(code, {
-      message: sentence(error, details),
       details,
       replayed,
       ...(retryAfter !== undefined && { retryAfter }),
       ...(scope !== undefined && { scope }),
+      // The message about one value has its path, which has another name here.
+      ...(error.code !== 'validation_failed' && { message: error.message }),
       cause: error,
     });
   };
@@ -56,11 +57,6 @@ export function createTranslation(
 function wirePath(rest: string, variable: Variable | undefined): string {
   const name = variable?.source === 'body' ? '' : (variable?.name ?? '');
   return (name + snakeCase(rest)).replace(/^\./, '');
-}
-
-function sentence(error: ApiError, [first, second]: readonly ErrorDetail[]): string {
-  const says = error.code === 'validation_failed' && first && !second;
-  return says ? `${first.path} ${first.message}.` : error.message;
 }
 
 /** Returns the variables in the arguments of a field. */
