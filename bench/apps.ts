@@ -1,4 +1,4 @@
-/** `npm run bench -- apps`: a request with the token of an app, beside one with the token of a person. */
+/** `npm run bench -- apps`: compares a request with the token of an app to one with the token of a person. */
 import type { Cleanups } from './cleanups.ts';
 import { headersOf, signIn } from './client.ts';
 import { integer, readTexts } from './options.ts';
@@ -7,11 +7,11 @@ import { prepare } from './prepared.ts';
 
 const USAGE = `npm run bench -- apps [options]
 
-  --pairs <number>    pairs of processes, each measured by turns (16)
+  --pairs <number>    pairs of processes, measured in turns (16)
   --orders <number>   orders in the database (20000)
 `;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function apps(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { pairs: '16', orders: '20000' }, USAGE);
   if (values === 'help') return;
@@ -24,7 +24,7 @@ export async function apps(args: readonly string[], cleanups: Cleanups): Promise
   process.stdout.write(`${sentence}\n`);
 }
 
-/** Makes an app, and has it get a JWT for itself. */
+/** Creates an app and returns its access token (a JWT) from the client credentials grant. */
 async function tokenOfApp(url: string): Promise<string> {
   const made = await fetch(`${url}/v1/apps`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function tokenOfApp(url: string): Promise<string> {
   const { client_id, client_secret } = Object(await made.json());
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const granted = await fetch(`${url}/oauth/token`, { method: 'POST', body: form });
-  const answer = Object(await granted.json());
-  if (!granted.ok) throw new Error(`The app got no token: ${JSON.stringify(answer)}`);
-  return String(answer.access_token);
+  const response = Object(await granted.json());
+  if (!granted.ok) throw new Error(`The app received no token: ${JSON.stringify(response)}`);
+  return String(response.access_token);
 }

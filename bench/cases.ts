@@ -8,17 +8,17 @@ export interface BenchRequest {
   readonly body?: string;
 }
 
-/** One kind of request, asked for many different rows. */
+/** One kind of request, sent for many different rows. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   requests(ids: SeededIds): BenchRequest[];
 }
 
-/** Different requests of a case: many more than a connection sends before SQLite's page cache has turned over. */
+/** The number of different requests of a case: many more than a connection sends before SQLite has replaced its page cache. */
 const DISTINCT = 4096;
 
-/** Products of the demo data that are sold in one currency: an order has one. */
+/** The number of products in the demo data that are sold in the same currency, since an order has one currency. */
 const PRODUCTS = 10;
 
 const get = (path: string): BenchRequest => ({ method: 'GET', path });
@@ -66,12 +66,12 @@ export const CASES: readonly Case[] = [
 ];
 
 /**
- * Some of the ids, from all over the range and not in its order: neighbours share pages of the database. The order is
- * the same each time.
+ * Selects ids from the whole range, out of order, since adjacent rows share database pages. The order is the same in each
+ * run.
  */
 function spread(ids: readonly number[]): number[] {
   const count = Math.min(DISTINCT, ids.length);
-  // A step without a common factor with the length visits every id once before it repeats one.
+  // A step that is coprime to the length visits every id once before it repeats one.
   const step = coprime(Math.floor(ids.length * 0.618), ids.length);
   return Array.from({ length: count }, (_, n) => ids[(n * step) % ids.length] ?? 1);
 }

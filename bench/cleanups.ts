@@ -1,9 +1,9 @@
 import { endAll } from './processes.ts';
 
-/** What a benchmark leaves behind is undone by these, when it is over and when it is interrupted. */
+/** Functions that release the resources of a benchmark, when it completes and when it is interrupted. */
 export type Cleanups = (() => unknown)[];
 
-/** Ends what was started, and then undoes everything, the last first. */
+/** Stops all started processes, then runs the cleanups in reverse order. */
 export async function cleanUp(cleanups: Cleanups): Promise<void> {
   await endAll();
   for (const undo of cleanups.splice(0).reverse()) await undo();

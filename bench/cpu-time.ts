@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The processor time that a process has taken so far, in microseconds; undefined where it is not told. Linux counts it for each
- * thread in nanoseconds (`schedstat`, as against the hundredths of a second of `stat`), and the threads of Node stay for as long
- * as it runs.
+ * Returns the processor time that a process has used so far, in microseconds; undefined if the system does not report it. Linux
+ * counts it per thread in nanoseconds (`schedstat`; `stat` only has hundredths of a second), and the threads of Node live as
+ * long as the process.
  */
 export function cpuTimeOf(processId: number | undefined): number | undefined {
   try {
@@ -19,13 +19,13 @@ export function cpuTimeOf(processId: number | undefined): number | undefined {
   }
 }
 
-/** Microseconds of a clock tick, in which Linux reports the times of children that have ended. */
+/** Microseconds in a clock tick, the unit in which Linux reports the times of exited children. */
 const TICK = 10_000;
 
-/** The time of children that have ended, in microseconds (`cutime` and `cstime`, proc(5)). */
+/** Returns the processor time of exited children, in microseconds (`cutime` and `cstime`, proc(5)). */
 function cpuTimeOfEnded(processId: number | undefined): number {
   try {
-    // The name of the program, in brackets, may have spaces.
+    // The name of the program, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[13]) + Number(fields[14])) * TICK;
   } catch {
@@ -33,7 +33,7 @@ function cpuTimeOfEnded(processId: number | undefined): number {
   }
 }
 
-/** The same of a process and its children together, with those that have ended; what is not told counts as nothing. */
+/** Returns the processor time of a process and its children, including exited ones, in microseconds. Unknown times count as 0. */
 export function cpuTimeOfTree(processId: number | undefined): number {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(processId)], { encoding: 'utf8' });
   const children = [...stdout.matchAll(/\d+/g)].map(Number);

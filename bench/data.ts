@@ -10,10 +10,10 @@ import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 
-/** Seeded orders that belong to one person: `src/cli/demo/seed.ts` makes a new one for every so many. */
+/** Seeded orders per user: `src/cli/demo/seed.ts` creates a new user after this many. */
 const ORDERS_PER_USER = 100;
 
-/** Rows that requests can ask for. All are of the organisation that the benchmark signs in to. */
+/** Ids of rows that requests can read. All rows belong to the organisation that the benchmark signs in to. */
 export interface SeededIds {
   readonly orderIds: readonly number[];
   readonly userIds: readonly number[];
@@ -21,15 +21,15 @@ export interface SeededIds {
 
 export interface BenchData {
   readonly ids: SeededIds;
-  /** The folder, which nothing else uses. */
+  /** A temporary folder for this run alone. */
   readonly folder: string;
-  /** Files of the database, which no process has open, and of the keys that sign tokens. */
+  /** The database file, which no process has open, and the file of the keys that sign tokens. */
   readonly serverFile: string;
   readonly keysFile: string;
   remove(): Promise<void>;
 }
 
-/** Makes a database in a new folder of the system's temporary files. */
+/** Creates a database and keys in a new temporary folder. */
 export async function prepareData(orders: number, onProgress: (orders: number) => void): Promise<BenchData> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -53,12 +53,12 @@ export async function fill(url: string, orders: number, onProgress: (orders: num
     await installDemo(database, hashPassword);
     await seed({ database, orders, onProgress });
   } finally {
-    // Everything is in the one file then, and it can be copied.
+    // Closing moves everything into the database file, which can then be copied.
     await database.close();
   }
 }
 
-/** Ids go on from those of the demo data. */
+/** The seeded ids follow those of the demo data. */
 function seededIds(orders: number): SeededIds {
   const after = (last: number, count: number) => Array.from({ length: count }, (_, n) => last + 1 + n);
   return {

@@ -1,34 +1,34 @@
-/** A page far into a list beside its first one. */
-import { ask } from './client.ts';
+/** Compares a page deep in a list with its first page. */
+import { sendRequest } from './client.ts';
 import { spreadOf } from './table.ts';
 
-/** Requests of each page before any counts. */
+/** Requests for each page before the measurement. */
 const WARM_UP = 50;
 
 export interface DeepPage {
   readonly origin: string;
   readonly token: string;
-  /** Of the list, with its filters and its limit. */
+  /** The path of the list, with its filters and limit. */
   readonly path: string;
-  /** Number of the page that is compared with the first, from 2. */
+  /** The number of the page that is compared with the first, from 2. */
   readonly page: number;
-  /** How often each is asked for, by turns. */
+  /** How many times each page is requested, in turns. */
   readonly rounds: number;
 }
 
-/** Milliseconds of a request: medians. */
+/** The median duration of a request for each page, in milliseconds. */
 export interface PageTimes {
   readonly first: number;
   readonly later: number;
 }
 
-/** @throws Error for a list that is shorter, or is refused. */
+/** @throws Error if the list has too few pages or a request fails. */
 export async function comparePages({ origin, token, path, page, rounds }: DeepPage): Promise<PageTimes> {
   const get = async (cursor: string) => {
     const begun = performance.now();
-    const { status, body } = await ask(origin, token, { method: 'GET', path: path + cursor });
+    const { status, body } = await sendRequest(origin, token, { method: 'GET', path: path + cursor });
     const milliseconds = performance.now() - begun;
-    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${body}`);
+    if (status !== 200) throw new Error(`The response to ${path} has status ${status}: ${body}`);
     return { milliseconds, body };
   };
   let cursor = '';
@@ -50,5 +50,5 @@ function nextCursorIn(body: string): string {
   if (typeof page === 'object' && page !== null && 'next_cursor' in page && page.next_cursor) {
     return encodeURIComponent(String(page.next_cursor));
   }
-  throw new Error(`A page in the middle of a list names no next one: ${body}`);
+  throw new Error(`A page before the last one has no next_cursor: ${body}`);
 }

@@ -1,15 +1,15 @@
-/** One request and its response, over the connections of an agent. For load generators, which time many of them. */
+/** Sends one HTTP request over the connections of an agent. For load generators that time many requests. */
 import { type Agent, type IncomingMessage, request } from 'node:http';
 
 export interface Exchange {
   readonly method: 'GET' | 'POST';
-  /** The whole address. */
+  /** The absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** One that finds no free connection waits for one. */
+  /** A request waits if the agent has no free connection. */
   readonly agent: Agent;
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
@@ -19,9 +19,9 @@ export interface Outcome {
 }
 
 /**
- * Sends a request and reads its response to the end, without keeping it.
+ * Sends a request, reads the whole response and discards its body.
  *
- * @throws Error when the connection breaks, or the signal comes first.
+ * @throws Error if the connection breaks or the signal aborts.
  */
 export function exchange({ method, url, headers, body, agent, signal }: Exchange): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();

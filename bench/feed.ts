@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- feed`: whether the thousandth page of a long log takes longer than the first. On SQLite in a temporary folder,
- * and on PostgreSQL in a database of its own, which is dropped afterwards. The whole server, over HTTP.
+ * `npm run bench -- feed`: measures whether the thousandth page of a long event log takes longer than the first. Runs on SQLite in a
+ * temporary folder, and on PostgreSQL in a temporary database. Requests go over HTTP to a complete server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -30,13 +30,13 @@ const USAGE = `npm run bench -- feed [options]
 
   --events <number>  events in the log (${DEFAULTS.events})
   --page <number>    the page that is compared with the first (${DEFAULTS.page})
-  --rounds <number>  how often each is asked for, by turns (${DEFAULTS.rounds})
-  --postgres <url>   a server on which a database can be made (${DEFAULTS.postgres}), or none
+  --rounds <number>  how many times each page is requested, in turns (${DEFAULTS.rounds})
+  --postgres <url>   a server on which a database can be created (${DEFAULTS.postgres}), or none
 `;
 
-/** Events of a page. */
+/** Events per page. */
 const SIZE = 20;
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 2000;
 
 interface Options {
@@ -45,7 +45,7 @@ interface Options {
   readonly rounds: number;
 }
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function feed(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
@@ -70,7 +70,7 @@ export async function feed(args: readonly string[], cleanups: Cleanups): Promise
     progress.clear();
     process.stdout.write(
       `${database.engine}: ${options.events} events, page 1 takes ${first.toFixed(2)} ms, page ${page} ${later.toFixed(2)} ms: ` +
-        `${(later / first).toFixed(2)} times as long. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+        `${(later / first).toFixed(2)} times as long. Load average: ${loadavg()[0]?.toFixed(1)}.\n`,
     );
   }
 }

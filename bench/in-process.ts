@@ -7,23 +7,26 @@ import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
-import { PLENTY, PUBLIC_URL } from './servers.ts';
+import { PUBLIC_URL, UNLIMITED } from './servers.ts';
 
-/** Nothing is refused, although the measuring shares the event loop with the server, or thousands connect at once. */
+/**
+ * The limits are so high that the server rejects no request, although the benchmark shares its event loop or thousands of
+ * clients connect at once.
+ */
 const DEFAULTS = loadConfig({});
 const config = {
   ...DEFAULTS,
   production: true,
   http: { ...DEFAULTS.http, publicUrl: PUBLIC_URL },
-  budget: { points: PLENTY, perSecond: PLENTY },
-  connections: { ...DEFAULTS.connections, streamsPerCaller: PLENTY, socketsPerNetwork: PLENTY },
-  operations: { ...DEFAULTS.operations, patience: PLENTY },
+  budget: { points: UNLIMITED, perSecond: UNLIMITED },
+  connections: { ...DEFAULTS.connections, streamsPerCaller: UNLIMITED, socketsPerNetwork: UNLIMITED },
+  operations: { ...DEFAULTS.operations, patience: UNLIMITED },
 };
 
 /**
- * The whole server in this process, on a port that the system chooses. Closing it leaves the database open.
+ * Starts a complete server in this process, on a port that the system chooses. Closing the server leaves the database open.
  *
- * @param keyFile made when it is missing.
+ * @param keyFile is created if it does not exist.
  */
 export async function listen(
   database: Database,
@@ -39,6 +42,6 @@ export async function listen(
     gateway: createSandbox({ database, clock: systemClock }),
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
-  // A server that listens on a port has an address with one.
+  // A server that listens on a TCP port has an address of this type.
   return { app, origin: `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}` };
 }

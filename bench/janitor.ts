@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- janitor`: how long charges take while the janitor removes old idempotency records, beside how long they take
- * when it has nothing to do. On SQLite in a temporary directory, or on the database named, which should be empty. The whole server,
- * over HTTP, with one charge at a time.
+ * `npm run bench -- janitor`: compares the latency of charges while the janitor deletes expired idempotency records with their
+ * latency while it is idle. Runs on SQLite in a temporary folder, or on the given database, which should be empty. One charge at a
+ * time, over HTTP to a complete server.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,12 +20,12 @@ import { integer, readTexts } from './options.ts';
 
 const USAGE = `npm run bench -- janitor [options]
 
-  --rows <number>     old records (500000)
-  --seconds <number>  seconds of charges with and without the janitor (20)
-  --database <url>    an empty database; SQLite in a temporary folder without it
+  --rows <number>     expired records (500000)
+  --seconds <number>  duration of the charges with and without the janitor (20)
+  --database <url>    an empty database (SQLite in a temporary folder)
 `;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function janitor(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { rows: '500000', seconds: '20', database: '' }, USAGE);
   if (values === 'help') return;
@@ -50,21 +50,23 @@ export async function janitor(args: readonly string[], cleanups: Cleanups): Prom
     sweeping = false;
   });
   const busy = await repeat(charge, seconds, () => !sweeping);
-  const during = sweeping ? 'still removing when the measurement ended' : 'done meanwhile';
+  const during = sweeping
+    ? 'not complete when the measurement ended'
+    : 'complete before the measurement ended';
   await swept;
   const took = ((performance.now() - begun) / 1000).toFixed(1);
   process.stdout.write(
     [
-      `${database.engine}: ${rows} records removed in ${took} s (${during})`,
+      `${database.engine}: ${rows} records deleted in ${took} s (${during})`,
       `idle     ${describe(idle)}`,
-      `removing ${describe(busy)}`,
-      `p99 ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)} times that of idle`,
+      `deleting ${describe(busy)}`,
+      `p99 is ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)} times the idle p99`,
       '',
     ].join('\n'),
   );
 }
 
-/** What makes one charge, each under a key of its own. */
+/** Returns a function that creates a charge, each with a new idempotency key. */
 async function chargesOf(origin: string): Promise<() => Promise<void>> {
   const authorization = `Bearer ${await signIn(origin)}`;
   return async () => {
@@ -74,11 +76,11 @@ async function chargesOf(origin: string): Promise<() => Promise<void>> {
       body: JSON.stringify({ amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' }),
     });
     await response.text();
-    if (response.status !== 201) throw new Error(`A charge was answered with ${response.status}.`);
+    if (response.status !== 201) throw new Error(`The response to a charge has status ${response.status}.`);
   };
 }
 
-/** Records of two days ago, with outcomes as long as those of charges. */
+/** Inserts records that are two days old, with outcomes as long as those of charges. */
 async function fill(database: Database, rows: number): Promise<void> {
   const before = new Date(Date.now() - 2 * 86_400_000);
   const outcome = JSON.stringify({ value: 'x'.repeat(400) });
@@ -99,7 +101,7 @@ async function fill(database: Database, rows: number): Promise<void> {
   }
 }
 
-/** Milliseconds of each charge, one after the other, until the time is up or the condition holds. */
+/** Creates charges one after another until the time has passed or the condition holds. @returns milliseconds per charge. */
 async function repeat(
   charge: () => Promise<void>,
   seconds: number,

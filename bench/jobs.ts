@@ -2,18 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * What a load generator, which takes a job over its channel, answers with.
+ * Sends a job to a load generator over its IPC channel and returns the result.
  *
- * @throws Error when it ends instead.
+ * @throws Error if the process exits first.
  */
 export async function resultOf<Result>(child: ChildProcess, job: object): Promise<Result> {
   const over = new AbortController();
   const died = once(child, 'exit', { signal: over.signal }).then(() => {
-    throw new Error('A load generator ended.');
+    throw new Error('A load generator exited.');
   });
   died.catch(() => undefined);
   child.send(job);
-  // It answers a job with its result, and sends nothing else.
+  // The load generator sends one message per job: its result.
   const [result] = (await Promise.race([once(child, 'message'), died])) as [Result];
   over.abort();
   return result;

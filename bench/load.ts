@@ -1,63 +1,66 @@
-/** The load generator, in a process of its own: takes jobs over its channel and answers each with what it measured. */
+/** The load generator, a separate process: receives jobs over its IPC channel and replies to each with its measurement. */
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import type { BenchRequest } from './cases.ts';
 
-/** What to send, to whom, and for how long. */
+/** The requests to send, their target, and the duration. */
 export interface LoadJob {
   readonly url: string;
   readonly requests: readonly BenchRequest[];
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second of all connections together, whatever the answers take; as many as are answered when left out. */
+  /**
+   * Requests a second of all connections together, independent of response times. If omitted, each connection sends its next
+   * request when it has received the response.
+   */
   readonly rate?: number;
 }
 
-/** Asked for while a job runs: how far it has come, which is answered with {@link LoadCount}; or to end it before its time. */
-export type LoadQuestion = 'count' | 'stop';
+/** Messages while a job runs: `count` requests a {@link LoadCount}, `stop` ends the job early. */
+export type LoadCommand = 'count' | 'stop';
 
 export interface LoadCount {
-  /** Answers so far, whatever their status. */
-  readonly answers: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Responses so far, with any status. */
+  readonly responses: number;
+  /** The time of the count, in milliseconds of a monotonic clock. */
   readonly at: number;
 }
 
 export interface LoadResult {
-  /** Answers with any status. */
+  /** Responses with any status. */
   readonly requestsPerSecond: number;
-  /** Milliseconds, of the answers with 2xx. */
+  /** Latency of the 2xx responses, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers, whatever their status. */
-  readonly answers: number;
-  /** Answers with another status than 2xx. */
+  /** Responses with any status. */
+  readonly responses: number;
+  /** Responses with a status other than 2xx. */
   readonly refused: number;
-  /** Answers by their status. */
+  /** The number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Connections that broke and requests without an answer. */
+  /** Broken connections and requests without a response. */
   readonly failed: number;
 }
 
-/** Milliseconds between autocannon's own samples: it ends at one of them. */
-const SAMPLE = 50;
+/** Milliseconds between autocannon's samples. It only ends at a sample. */
+const SAMPLE_INTERVAL = 50;
 
-/** The job that runs. */
+/** The running job. */
 let current: { readonly count: () => number; readonly stop: () => void } | undefined;
 
-process.on('message', async (message: LoadJob | LoadQuestion) => {
-  if (message === 'count') process.send?.({ answers: current?.count() ?? 0, at: performance.now() });
+process.on('message', async (message: LoadJob | LoadCommand) => {
+  if (message === 'count') process.send?.({ responses: current?.count() ?? 0, at: performance.now() });
   else if (message === 'stop') current?.stop();
   else process.send?.(await measure(message));
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; its parent ends it.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 
 async function measure(job: LoadJob): Promise<LoadResult> {
   const latency = createHistogram();
-  let answered = 0;
+  let received = 0;
   const statuses: Record<string, number> = {};
   const times = { first: 0, last: 0 };
   let connection = 0;
@@ -67,33 +70,33 @@ async function measure(job: LoadJob): Promise<LoadResult> {
     connections: job.connections,
     pipelining: 1,
     duration: job.seconds,
-    sampleInt: SAMPLE,
+    sampleInt: SAMPLE_INTERVAL,
     requests: [{}],
     ...(job.rate !== undefined && { overallRate: job.rate }),
-    // Each connection has requests of its own, so that no two ask for the same row at once.
+    // Connections do not share requests, so that no two read the same row at once.
     setupClient: (client) => client.setRequests(shareOf(job, connection++)),
   };
-  // With a callback it gives the emitter, and without one it is declared to give a promise alone.
+  // With a callback, autocannon returns an emitter; without one, its type is only a promise.
   const instance = autocannon(settings, (error, ended) => (error ? reject(error) : resolve(ended)));
-  current = { count: () => answered, stop: () => instance.stop() };
+  current = { count: () => received, stop: () => instance.stop() };
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    answered += 1;
+    received += 1;
     times.last = performance.now();
     if (times.first === 0) times.first = times.last;
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (status < 200 || status >= 300) return;
-    // The histogram takes integers from 1: nanoseconds.
+    // In nanoseconds: the histogram only accepts integers from 1.
     latency.record(Math.max(1, Math.round(milliseconds * 1e6)));
   });
   const result = await promise;
   current = undefined;
-  const answers = answered;
+  const responses = received;
   return {
-    requestsPerSecond: ((answers - 1) * 1000) / (times.last - times.first),
+    requestsPerSecond: ((responses - 1) * 1000) / (times.last - times.first),
     p50: latency.percentile(50) / 1e6,
     p99: latency.percentile(99) / 1e6,
-    answers,
-    refused: answers - latency.count,
+    responses,
+    refused: responses - latency.count,
     statuses,
     failed: result.errors + result.timeouts,
   };

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** The command was called in a way that means nothing. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 /**
- * Reads options that all take a value, given those that hold without them. Asked for help, it writes the usage and says so.
+ * Reads options that all take a value. With `--help`, writes the usage and returns `help`.
  *
- * @throws UsageError naming what cannot be understood.
+ * @throws UsageError for an unknown option or a missing value.
  */
 export function readTexts<Name extends string>(
   args: readonly string[],
@@ -23,23 +23,23 @@ export function readTexts<Name extends string>(
       args: [...args],
       options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
     });
-    // All of the options are texts, and no others are let through.
+    // All options are strings, and `parseArgs` rejects unknown ones.
     return { ...defaults, ...(values as Partial<Record<Name, string>>) };
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   }
 }
 
-export function integer(name: string, text: string, least: number, most: number): number {
-  const number = decimal(name, text, least, most);
+export function integer(name: string, text: string, min: number, max: number): number {
+  const number = decimal(name, text, min, max);
   if (!Number.isInteger(number)) throw new UsageError(`--${name} must be a whole number, not ${text}.`);
   return number;
 }
 
-export function decimal(name: string, text: string, least: number, most: number): number {
+export function decimal(name: string, text: string, min: number, max: number): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least && number <= most)) {
-    throw new UsageError(`--${name} must be a number from ${least} to ${most}, not ${text}.`);
+  if (!(number >= min && number <= max)) {
+    throw new UsageError(`--${name} must be a number from ${min} to ${max}, not ${text}.`);
   }
   return number;
 }

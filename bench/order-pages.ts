@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- orders`: whether the thousandth page of an organisation's orders takes longer than the first, with each filter and
- * both orders. On SQLite and on PostgreSQL, in databases of their own. The whole server, over HTTP.
+ * `npm run bench -- orders`: measures whether the thousandth page of an organisation's orders takes longer than the first, with each
+ * filter and both sort directions. Runs on SQLite and PostgreSQL, in separate databases. Requests go over HTTP to a complete server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { Cleanups } from './cleanups.ts';
 import { signIn } from './client.ts';
 import { comparePages } from './deep-pages.ts';
 import { listen } from './in-process.ts';
-import { ENGINES, preparePlace } from './neighbours/places.ts';
+import { ENGINES, prepareDatabase } from './neighbours/databases.ts';
 import { BUYER } from './neighbours/rows.ts';
 import { integer, readTexts, UsageError } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -29,21 +29,21 @@ const USAGE = `npm run bench -- orders [options]
 
   --orders <number>  orders of the organisation, with three items each (${DEFAULTS.orders})
   --page <number>    the page that is compared with the first (${DEFAULTS.page})
-  --rounds <number>  how often each is asked for, by turns (${DEFAULTS.rounds})
-  --data <which>     new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
-  --postgres <url>   a server on which a database can be made (${DEFAULTS.postgres})
+  --rounds <number>  how many times each page is requested, in turns (${DEFAULTS.rounds})
+  --data <which>     new, or kept: reuses the databases of a previous run, or keeps new ones for the next run (${DEFAULTS.data})
+  --postgres <url>   a server on which a database can be created (${DEFAULTS.postgres})
 
-Ends with 1 when a page is more than 1.2 times as slow as the first.
+Exits with status 1 if a page takes more than 1.2 times as long as the first.
 `;
 
-/** How many times as long the later page may take. */
-const MOST_RATIO = 1.2;
-/** Orders of a page. */
+/** The maximum ratio of the durations of the later and the first page. */
+const MAX_RATIO = 1.2;
+/** Orders per page. */
 const SIZE = 20;
-/** The log of the database is not read here. */
+/** Few events, since this benchmark does not read the event log. */
 const EVENTS = 1000;
 
-/** Filters that leave enough for the pages of the tenth part of all orders. */
+/** The measured lists. Each filter matches at least a tenth of all orders, enough for the pages. */
 const LISTS = [
   'sort=-created_at',
   'sort=created_at',
@@ -60,12 +60,12 @@ const LISTS = [
   'created_after=2026-06-16T00:00:00Z&created_before=2026-12-31T00:00:00Z',
 ];
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function orderPages(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
   if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
   const page = integer('page', values.page, 2, 1_000_000);
   const rounds = integer('rounds', values.rounds, 1, 100_000);
   const sizes = { orders: integer('orders', values.orders, page * SIZE * 10, 10_000_000), events: EVENTS };
@@ -76,8 +76,8 @@ export async function orderPages(args: readonly string[], cleanups: Cleanups): P
   const rows: string[][] = [];
   for (const engine of ENGINES) {
     progress.show(`${engine}: filling the database`);
-    const place = { sizes, isKept: values.data === 'kept', postgres: values.postgres };
-    const url = await preparePlace(engine, place, cleanups);
+    const options = { sizes, isReused: values.data === 'kept', postgres: values.postgres };
+    const url = await prepareDatabase(engine, options, cleanups);
     const database = await openDatabase({ ...loadConfig({}).database, url });
     cleanups.push(() => database.close());
     const { app, origin } = await listen(database, join(folder, 'keys.json'));
@@ -88,12 +88,12 @@ export async function orderPages(args: readonly string[], cleanups: Cleanups): P
       const path = `/v1/orders?limit=${SIZE}&${list}`;
       const { first, later } = await comparePages({ origin, token, path, page, rounds });
       rows.push([`${engine}, ${list}`, first.toFixed(2), later.toFixed(2), (later / first).toFixed(2)]);
-      if (later / first > MOST_RATIO) process.exitCode = 1;
+      if (later / first > MAX_RATIO) process.exitCode = 1;
     }
   }
   progress.clear();
-  const head = ['', 'page 1, ms', `page ${page}, ms`, 'ratio'];
+  const headings = ['', 'page 1, ms', `page ${page}, ms`, 'ratio'];
   process.stdout.write(
-    `${sizes.orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}\n\n${formatColumns(head, rows)}\n`,
+    `${sizes.orders} orders; load average ${loadavg()[0]?.toFixed(1)}\n\n${formatColumns(headings, rows)}\n`,
   );
 }

@@ -1,4 +1,4 @@
-/** Two servers beside each other, each as a process, by turns: for what differs by some hundredths. */
+/** Compares two server processes in turns, for differences of a few percent. */
 import { CASES, type Case } from './cases.ts';
 import { signIn } from './client.ts';
 import type { BenchData } from './data.ts';
@@ -9,28 +9,28 @@ import { type BenchServer, type ServerOptions, startServer } from './servers.ts'
 import { meanOf, spreadOf } from './table.ts';
 
 /**
- * Of the measurement of one pair of processes, both by turns, and of what comes before it: some ten thousands of requests to each,
- * after which V8 compiles nothing any more.
+ * The seconds that one pair of processes is measured, in turns, after the seconds of warm-up: tens of thousands of requests to each
+ * server, after which V8 no longer compiles anything.
  */
 export const PAIR_OPTIONS = { seconds: 4, warmUp: 12, connections: 16 };
 
-/** One of the two. */
+/** One of the two servers. */
 export interface Side extends ServerOptions {
   readonly name: string;
-  /** What its clients send as a token; that of an administrator who has signed in when left out. */
+  /** Returns the token that clients send. If omitted, clients sign in as an administrator. */
   readonly token?: (url: string) => Promise<string>;
 }
 
 export interface Pairing {
   readonly one: Case;
-  /** What is asked about, and what it is compared with. */
+  /** The server in question, and the one that it is compared with. */
   readonly sides: readonly [Side, Side];
   readonly pairs: number;
-  /** Looks whether the two are what they should be. */
+  /** Verifies that the two servers run as intended. */
   readonly check?: (first: BenchServer, second: BenchServer) => Promise<void>;
 }
 
-/** @throws Error for a name that there is not. */
+/** @throws Error for an unknown name. */
 export function caseNamed(name: string): Case {
   const one = CASES.find((each) => each.name === name);
   if (!one) throw new Error(`There is no case ${name}.`);
@@ -38,16 +38,15 @@ export function caseNamed(name: string): Case {
 }
 
 /**
- * Compares processor times. Two processes of the same program differ by some hundredths for as long as they run, by where their memory
- * happens to be and what V8 happened to compile when. What is looked for here is as small, so the mean of many pairs of
- * processes counts.
+ * Compares processor times. Two processes of the same program differ by a few percent for as long as they run, because of their memory
+ * layout and of what V8 compiled when. The differences to measure are as small, so the result is the mean of many pairs of processes.
  *
- * @returns a sentence with the ratio: above 1 the first one takes less.
+ * @returns a sentence with the ratio. Above 1, the first server uses less time.
  */
 export async function comparePairs(pairing: Pairing, data: BenchData, progress: Progress): Promise<string> {
   const { one, sides, pairs } = pairing;
   const cores = chooseCores();
-  if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
+  if (cores.servers === undefined) progress.note('Processes cannot be pinned to cores here: expect noise.');
   const times: Alternating[] = [];
   for (let pair = 1; pair <= pairs; pair += 1) {
     const onProgress = (what: string) => progress.show(`pair ${pair} of ${pairs}, ${what}`);
@@ -64,7 +63,7 @@ export async function comparePairs(pairing: Pairing, data: BenchData, progress: 
 
 const microseconds = (times: readonly number[]) => `${meanOf(times).mean.toFixed(1)} µs`;
 
-/** @param isReversed whether the second one is started, warmed up and measured first, in case that makes a difference. */
+/** @param isReversed starts, warms up and measures the second server first, in case the order makes a difference. */
 async function measurePair(
   { one, sides, check }: Pairing,
   data: BenchData,

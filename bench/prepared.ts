@@ -2,7 +2,7 @@ import type { Cleanups } from './cleanups.ts';
 import { type BenchData, prepareData } from './data.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Orders to ask for, and where to say how far a benchmark has come. Both go with the cleanups. */
+/** Creates a database with orders, and a progress display. The cleanups remove both. */
 export async function prepare(
   orders: number,
   cleanups: Cleanups,

@@ -2,23 +2,23 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** Which core a process runs on; undefined where processes cannot be bound to one. */
+/** The CPU cores that processes are pinned to; undefined if the system cannot pin processes. */
 export interface Cores {
   readonly servers: number | undefined;
   readonly load: number | undefined;
 }
 
-/** Milliseconds that a process has to end by itself before it is killed. */
-const PATIENCE = 5000;
+/** Milliseconds between SIGTERM and SIGKILL. */
+const GRACE_PERIOD = 5000;
 
 const running = new Set<ChildProcess>();
 
-// Whatever way this process takes to its end, it leaves nothing behind.
+// No child outlives this process, however it exits.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** One core for the servers, which take turns, and another one for the load. */
+/** Chooses one core for the servers, which take turns, and another one for the load generators. */
 export function chooseCores(): Cores {
   const canPin = (core: number) => spawnSync('taskset', ['-c', String(core), 'true']).status === 0;
   if (availableParallelism() < 2 || !canPin(0) || !canPin(1)) return { servers: undefined, load: undefined };
@@ -26,9 +26,9 @@ export function chooseCores(): Cores {
 }
 
 /**
- * Starts a TypeScript file under this Node, with a channel for messages. What it writes goes to standard error.
+ * Starts Node with these arguments and an IPC channel. Its output goes to standard error.
  *
- * @param runner a program that runs Node, with its options.
+ * @param runner the command that runs Node, such as a profiler with its options.
  */
 export function startNode(
   args: readonly string[],
@@ -37,7 +37,7 @@ export function startNode(
   runner: readonly string[] = [],
 ): ChildProcess {
   const command = [...runner, process.execPath, ...args];
-  // taskset becomes the program it is given, so that the process id and the channel are the program's own.
+  // taskset replaces itself with the program, so that the process id and the IPC channel belong to the program.
   const [file = process.execPath, ...rest] =
     core === undefined ? command : ['taskset', '-c', String(core), ...command];
   const child = spawn(file, rest, {
@@ -52,7 +52,7 @@ export function startNode(
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return;
   const ended = once(child, 'exit');
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_PERIOD);
   child.kill('SIGTERM');
   await ended;
   clearTimeout(timer);

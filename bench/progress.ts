@@ -1,7 +1,7 @@
-/** What is being done right now, on standard error, so that standard output has the results alone. */
+/** Shows the current step on standard error, so that standard output only contains the results. */
 export interface Progress {
   show(what: string): void;
-  /** Something to be read later, too. */
+  /** Writes a line that stays visible. */
   note(text: string): void;
   clear(): void;
 }

@@ -9,52 +9,52 @@ import type { LoadJob, LoadResult } from './load.ts';
 import { startNode } from './processes.ts';
 import type { BenchServer } from './servers.ts';
 
-/** What was measured in one round. */
+/** The measurement of one round. */
 export interface Measurement extends LoadResult {
-  /** Microseconds of processor time for each request; undefined where the system does not tell. */
+  /** Microseconds of processor time per request; undefined if the system does not report it. */
   readonly cpu: number | undefined;
 }
 
-/** Something that was asked for was not answered, so that the rates mean nothing. */
-export class UnansweredError extends Error {}
+/** Some requests failed, so that the measurement is invalid. */
+export class FailedRequestsError extends Error {}
 
 export const startLoad = (core: number | undefined): ChildProcess =>
   startNode([fileURLToPath(new URL('load.ts', import.meta.url))], {}, core);
 
 export interface AlternatingParts {
   readonly server: BenchServer;
-  /** What the server is compared with. */
+  /** The server to compare with. */
   readonly baseline: BenchServer;
-  /** A load generator for each. */
+  /** The load generator of each server. */
   readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
-  /** What clients of each send. */
+  /** The token that clients of each server send. */
   readonly tokens: readonly [server: string, baseline: string];
   readonly ids: SeededIds;
   readonly options: {
-    /** Connections that are kept alive, one request on each at a time. */
+    /** Persistent connections, with one request at a time on each. */
     readonly connections: number;
     readonly seconds: number;
-    /** Seconds of load before anything counts. */
+    /** Seconds of load before the measurement. */
     readonly warmUp: number;
   };
   readonly onProgress: (what: string) => void;
 }
 
-/** Microseconds of processor time for a request. */
+/** Microseconds of processor time per request. */
 export interface Alternating {
   readonly server: number;
   readonly baseline: number;
 }
 
-/** Milliseconds of one turn: long against what a change costs, and short against the whims of a machine that others use as well. */
+/** Milliseconds of one turn: long compared to the cost of switching, short compared to fluctuations of a shared machine. */
 const TURN = 50;
 
 /**
- * Measures the processor time that a request of a case takes of the server and of the baseline, by turns so short that however
- * fast the machine is at the moment, it is so for both. Each has connections that stay open, and its load generator rests
- * during the turns of the other, so neither rates nor latencies mean anything here.
+ * Measures the processor time per request of the server and the baseline. The turns are so short that changes of the machine's
+ * speed affect both equally. Each server has persistent connections, and its load generator is stopped during the turns of the
+ * other, so request rates and latencies are meaningless here.
  *
- * @throws Error where the system does not tell processor times.
+ * @throws Error if the system does not report processor times.
  */
 export async function measureAlternating(one: Case, parts: AlternatingParts): Promise<Alternating> {
   const { server, baseline, loads, tokens, options, onProgress } = parts;
@@ -70,24 +70,25 @@ export async function measureAlternating(one: Case, parts: AlternatingParts): Pr
   const stop = takeTurns(loads);
   const [own, other] = await both(options.seconds).finally(stop);
   if (own.cpu === undefined || other.cpu === undefined) {
-    throw new Error('This system does not tell what processor time a process has taken.');
+    throw new Error('This system does not report the processor time of a process.');
   }
   return { server: own.cpu, baseline: other.cpu };
 }
 
 /**
- * A benchmark that is killed leaves a load generator that rests behind, stopped, with nothing to do.
+ * Alternately stops and continues the two load generators. If the benchmark is killed, the stopped one stays behind, without using
+ * processor time.
  *
- * @returns what lets both go on.
+ * @returns a function that continues both.
  */
 function takeTurns(loads: readonly [ChildProcess, ChildProcess]): () => void {
-  let [working, resting] = loads;
-  const change = () => {
-    [working, resting] = [resting, working];
-    resting.kill('SIGSTOP');
-    working.kill('SIGCONT');
+  let [running, stopped] = loads;
+  const switchLoads = () => {
+    [running, stopped] = [stopped, running];
+    stopped.kill('SIGSTOP');
+    running.kill('SIGCONT');
   };
-  const timer = setInterval(change, TURN);
+  const timer = setInterval(switchLoads, TURN);
   return () => {
     clearInterval(timer);
     for (const load of loads) load.kill('SIGCONT');
@@ -113,25 +114,25 @@ async function measure(
   };
   const cpuBefore = cpuTimeOf(pid);
   const result = await runLoad(load, job);
-  if (result.refused > 0 || result.failed > 0 || result.answers === 0) {
-    throw new UnansweredError(
-      `The ${name} did not answer everything: ${result.refused} of ${result.answers} answers were no 2xx, ${result.failed} requests failed.`,
+  if (result.refused > 0 || result.failed > 0 || result.responses === 0) {
+    throw new FailedRequestsError(
+      `Requests to the ${name} failed: ${result.refused} of ${result.responses} responses are not 2xx, and ${result.failed} requests have none.`,
     );
   }
   const cpuAfter = cpuTimeOf(pid);
   const known = cpuBefore !== undefined && cpuAfter !== undefined;
-  return { ...result, cpu: known ? (cpuAfter - cpuBefore) / result.answers : undefined };
+  return { ...result, cpu: known ? (cpuAfter - cpuBefore) / result.responses : undefined };
 }
 
-/** Has the load generator do a job. */
+/** Runs a job in the load generator. */
 export async function runLoad(load: ChildProcess, job: LoadJob): Promise<LoadResult> {
   load.send(job);
   const ended = new AbortController();
   const died = once(load, 'exit', { signal: ended.signal }).then(() => {
-    throw new Error('The load generator ended.');
+    throw new Error('The load generator exited.');
   });
   died.catch(() => undefined);
-  // The load generator answers each job with its result, and sends nothing else.
+  // The load generator sends one message per job: its result.
   const [result] = (await Promise.race([once(load, 'message'), died])) as [LoadResult];
   ended.abort();
   return result;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- search`: how long a search takes among many documents, by words from the most common to one that there is not. On
- * SQLite in a temporary folder, and on PostgreSQL in a database of its own, which is dropped afterwards. The whole server, over HTTP.
+ * `npm run bench -- search`: measures searches among many documents, for words from the most common to one without a match. Runs on
+ * SQLite in a temporary folder, and on PostgreSQL in a temporary database. Requests go over HTTP to a complete server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/loading.ts';
 import { addWords } from '../src/db/queries/words.ts';
 import type { Cleanups } from './cleanups.ts';
-import { ask, signIn } from './client.ts';
+import { sendRequest, signIn } from './client.ts';
 import { listen } from './in-process.ts';
 import { integer, readTexts } from './options.ts';
 import { createPostgres, runOn } from './postgres.ts';
@@ -29,20 +29,20 @@ const DEFAULTS = {
 const USAGE = `npm run bench -- search [options]
 
   --documents <number>  documents of one organisation (${DEFAULTS.documents})
-  --rounds <number>     how often each search is sent (${DEFAULTS.rounds})
-  --postgres <url>      a server on which a database can be made (${DEFAULTS.postgres}), or none
+  --rounds <number>     how many times each search is sent (${DEFAULTS.rounds})
+  --postgres <url>      a server on which a database can be created (${DEFAULTS.postgres}), or none
 `;
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const BATCH = 500;
-/** Words of a language, and of one document. */
+/** The number of different words, and the words per title and body. */
 const VOCABULARY = 30_000;
 const TITLE = 5;
 const BODY = 120;
-/** Requests before any counts. */
+/** Requests before the measurement of a search. */
 const WARM_UP = 5;
 
-/** Searches by what they are of: the ranks of their words among all, the most common first. */
+/** The searches by description. Rank 0 is the most common word. */
 const SEARCHES: Readonly<Record<string, (word: (rank: number) => string) => string>> = {
   'the most common word': (word) => word(0),
   'a common word': (word) => word(20),
@@ -52,10 +52,10 @@ const SEARCHES: Readonly<Record<string, (word: (rank: number) => string) => stri
   'a common and a rare word': (word) => `${word(0)} ${word(20_000)}`,
   'five words': (word) => [0, 1, 2, 30, 300].map(word).join(' '),
   'the beginning of a word': (word) => word(40).slice(0, 4),
-  'a word that there is not': () => 'zzzzzzzz',
+  'a word without a match': () => 'zzzzzzzz',
 };
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function search(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
@@ -96,15 +96,15 @@ async function measure(
     const times: number[] = [];
     for (let round = -WARM_UP; round < rounds; round += 1) {
       const begun = performance.now();
-      const { status, body } = await ask(origin, token, { method: 'GET', path });
-      if (status !== 200) throw new Error(`A search was answered with ${status}: ${body}`);
+      const { status, body } = await sendRequest(origin, token, { method: 'GET', path });
+      if (status !== 200) throw new Error(`The response to a search has status ${status}: ${body}`);
       if (round >= 0) times.push(performance.now() - begun);
     }
     all.push(...times);
     report(progress, `${database.engine}: ${name}`, times);
   }
-  report(progress, `${database.engine}: all of them`, all);
-  process.stdout.write(`Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`);
+  report(progress, `${database.engine}: all searches`, all);
+  process.stdout.write(`Load average: ${loadavg()[0]?.toFixed(1)}.\n`);
 }
 
 function report(progress: Progress, name: string, times: readonly number[]): void {
@@ -135,11 +135,11 @@ async function fill(database: Database, documents: number, progress: Progress): 
   }
 }
 
-/** Words are as frequent as in a language: the one of rank n is there 1/n times as often as the first (Zipf). */
+/** Returns random words whose frequencies follow Zipf's law: the word of rank n occurs 1/n times as often as the first. */
 const textOf = (words: number, random: () => number): string =>
   Array.from({ length: words }, () => wordOf(Math.floor(VOCABULARY ** random()) - 1)).join(' ');
 
-/** The word of a rank: six letters, and no two ranks have the same. */
+/** The word of a rank: six letters, different for each rank. */
 function wordOf(rank: number): string {
   const LETTERS = 26;
   let rest = (rank * 7_919_117 + 12_345) % LETTERS ** 6;
@@ -151,7 +151,7 @@ function wordOf(rank: number): string {
   return word;
 }
 
-/** The same numbers from 0 to 1 with each run. */
+/** A linear congruential generator of numbers from 0 to 1: the same sequence in each run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

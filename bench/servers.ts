@@ -14,59 +14,59 @@ export interface BenchServer {
   readonly process: ChildProcess;
 }
 
-/** Stands in links and tokens of both servers alike. */
+/** The public URL in links and tokens, the same for all servers. */
 export const PUBLIC_URL = 'http://orders.example';
 
-/** Points that no benchmark uses up: the budget is kept for each request, as in production. */
-export const PLENTY = 1_000_000_000;
+/** A limit that no benchmark reaches. The server still updates the budget with each request, as in production. */
+export const UNLIMITED = 1_000_000_000;
 
 /**
- * Milliseconds that a server's event loop may be late. When something else on the machine holds it up for a moment, a server that
- * is measured is to answer all the same.
+ * Milliseconds that an operation may wait for its turn: long enough that a measured server does not shed load when another process
+ * delays its event loop.
  */
-const PATIENCE = 60_000;
+const OPERATION_PATIENCE = 60_000;
 
-/** Days. The seeded events have fixed dates: the janitor is not to remove them while something else is measured. */
+/** Days. The seeded events have fixed dates, and the janitor must not delete them during a measurement. */
 const EVENT_RETENTION = 3650;
 
-/** Where servers listen. */
+/** The address on which servers listen. */
 const HOST = '127.0.0.1';
 
-/** Milliseconds in which a server must have begun to listen, also on a machine that is busy with other things. */
-const START_TIME = 60_000;
+/** Milliseconds within which a server must listen, even on a busy machine. */
+const START_TIMEOUT = 60_000;
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** How a server is started where it is not as in production. */
+/** Deviations from a start in production. */
 export interface ServerOptions {
-  /** What the tables call it. */
+  /** The name of the server in reports. */
   readonly name?: string;
-  /** Of Node, before the program. */
+  /** Options of Node, before the program. */
   readonly nodeOptions?: readonly string[];
   /** Milliseconds that an operation may wait for its turn. */
   readonly operationPatience?: number;
-  /** Whether callers have the budgets of production, and not {@link PLENTY}. */
+  /** Whether callers have the default budgets instead of {@link UNLIMITED}. */
   readonly hasBudgets?: boolean;
-  /** What it writes to standard error: errors, unless they are what is being caused. */
+  /** `fatal` if the benchmark causes errors on purpose. */
   readonly logLevel?: 'error' | 'fatal';
-  /** A program that runs Node, with its options. */
+  /** The command that runs Node, such as a profiler with its options. */
   readonly command?: readonly string[];
-  /** Settings beside those of all benchmarks. */
+  /** Additional settings. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What Node runs, with its arguments. */
+  /** The program that Node runs, with its arguments. */
   readonly program?: readonly string[];
-  /** Milliseconds in which it must have begun to listen. */
-  readonly startTime?: number;
+  /** Milliseconds within which the server must listen. */
+  readonly startTimeout?: number;
 }
 
-/** Where a server finds what it serves. */
+/** The database and the keys of a server. */
 export interface ServedData {
   /** `file:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
   readonly keysFile: string;
 }
 
-/** The server as it is started in production, on the SQLite file of the benchmark. */
+/** Starts Portico as in production, on the SQLite file of the benchmark. */
 export function startServer(
   { serverFile, keysFile }: Pick<BenchData, 'serverFile' | 'keysFile'>,
   core: number | undefined,
@@ -75,20 +75,20 @@ export function startServer(
   return startPortico({ databaseUrl: `file:${serverFile}`, keysFile }, core, options);
 }
 
-/** The server as it is started in production. */
+/** Starts Portico as in production. */
 export async function startPortico(
   { databaseUrl, keysFile }: ServedData,
   core: number | undefined,
   {
     name = 'server',
     nodeOptions = [],
-    operationPatience = PATIENCE,
+    operationPatience = OPERATION_PATIENCE,
     hasBudgets = false,
     logLevel = 'error',
     command,
     program = [pathOf('../src/main.ts')],
-    startTime,
-    environment: further = {},
+    startTimeout,
+    environment: additional = {},
   }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
@@ -101,43 +101,43 @@ export async function startPortico(
     AUTH_KEYS_FILE: keysFile,
     LOG_LEVEL: logLevel,
     OPERATION_PATIENCE: String(operationPatience),
-    ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
+    ...(!hasBudgets && { RATE_LIMIT_POINTS: String(UNLIMITED), RATE_LIMIT_PER_SECOND: String(UNLIMITED) }),
     EVENT_RETENTION_DAYS: String(EVENT_RETENTION),
-    ...further,
+    ...additional,
   };
   const args = [...nodeOptions, ...program];
-  return listening(name, port, startNode(args, environment, core, command), startTime);
+  return listening(name, port, startNode(args, environment, core, command), startTimeout);
 }
 
-/** A server beside Portico: one of `contestants/main.ts`. */
+/** Starts one of the servers of `contestants/main.ts`. */
 export async function startContestant(
   name: string,
   { databaseUrl, keysFile }: ServedData,
   core: number | undefined,
-  { command, startTime }: Pick<ServerOptions, 'command' | 'startTime'> = {},
+  { command, startTimeout }: Pick<ServerOptions, 'command' | 'startTimeout'> = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const args = [pathOf('contestants/main.ts'), name, String(port), databaseUrl, keysFile, PUBLIC_URL];
-  return listening(name, port, startNode(args, { NODE_ENV: 'production' }, core, command), startTime);
+  return listening(name, port, startNode(args, { NODE_ENV: 'production' }, core, command), startTimeout);
 }
 
 async function listening(
   name: string,
   port: number,
   process: ChildProcess,
-  startTime = START_TIME,
+  startTimeout = START_TIMEOUT,
 ): Promise<BenchServer> {
-  const deadline = Date.now() + startTime;
-  while (!(await answers(port))) {
+  const deadline = Date.now() + startTimeout;
+  while (!(await acceptsConnections(port))) {
     if (process.exitCode !== null || process.signalCode !== null)
-      throw new Error(`The ${name} ended at its start.`);
-    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${startTime} ms.`);
+      throw new Error(`The ${name} exited while starting.`);
+    if (Date.now() > deadline) throw new Error(`The ${name} did not listen within ${startTimeout} ms.`);
     await sleep(50);
   }
   return { name, url: `http://${HOST}:${port}`, process };
 }
 
-async function answers(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, HOST);
   try {
     await once(socket, 'connect');

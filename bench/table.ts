@@ -1,4 +1,4 @@
-/** The middle, the least and the greatest of some numbers. */
+/** The median, the minimum and the maximum of some numbers. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -16,7 +16,7 @@ export function spreadOf(numbers: readonly number[]): Spread {
   };
 }
 
-/** The mean of some numbers, two at least, and how far it is likely to be from that of very many (the standard error). */
+/** Returns the mean of at least two numbers, and its standard error. */
 export function meanOf(numbers: readonly number[]): { readonly mean: number; readonly error: number } {
   const count = numbers.length;
   const mean = numbers.reduce((sum, number) => sum + number, 0) / count;
@@ -24,7 +24,7 @@ export function meanOf(numbers: readonly number[]): { readonly mean: number; rea
   return { mean, error: Math.sqrt(squares / (count - 1) / count) };
 }
 
-/** Columns as wide as what is in them, the first to the left and the others to the right. */
+/** Formats a table. The first column is left-aligned, the others are right-aligned. */
 export function formatColumns(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((_, column) =>
     Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- workers`: how much more `portico serve --workers` serves than one worker, of a query that takes the server's
- * processor alone: it describes types, which no statement reads, and whose response a client receives with little work. So what shares
- * the machine's cores is the workers. By turns, in a database of its own on PostgreSQL.
+ * `npm run bench -- workers`: compares the throughput of several workers (`portico serve --workers`) with one worker. The measured
+ * query is an introspection query, which uses only the server's processor: it runs no statements, and clients receive its response with
+ * little work. So the workers are what competes for the machine's cores. Measures in turns, in a temporary PostgreSQL database.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -33,11 +33,11 @@ const DEFAULTS = {
 
 const USAGE = `npm run bench -- workers [options]
 
-  --workers <number>      workers beside one (${DEFAULTS.workers})
-  --rounds <number>       how often each is measured (${DEFAULTS.rounds})
-  --seconds <number>      of a round (${DEFAULTS.seconds})
-  --connections <number>  clients that each wait for their response (${DEFAULTS.connections})
-  --postgres <url>        a server on which a database can be made (${DEFAULTS.postgres})
+  --workers <number>      workers that are compared with one (${DEFAULTS.workers})
+  --rounds <number>       rounds for each number of workers (${DEFAULTS.rounds})
+  --seconds <number>      seconds per round (${DEFAULTS.seconds})
+  --connections <number>  connections, with one request at a time on each (${DEFAULTS.connections})
+  --postgres <url>        a server on which a database can be created (${DEFAULTS.postgres})
 `;
 
 const DESCRIPTION =
@@ -47,12 +47,12 @@ const TYPES = ['User', 'Order', 'Product', 'Charge', 'Document'];
 const QUERY = `{ ${TYPES.map((name) => `${name}: __type(name: "${name}") { ${DESCRIPTION} }`).join(' ')} }`;
 const REQUEST: BenchRequest = { method: 'POST', path: '/graphql', body: JSON.stringify({ query: QUERY }) };
 
-/** Production describes no types. */
+/** In production, introspection is disabled. */
 const ENVIRONMENT = { NODE_ENV: 'development' };
 
 const PROGRAM = fileURLToPath(new URL('../bin/portico.js', import.meta.url));
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function workers(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
@@ -63,19 +63,19 @@ export async function workers(args: readonly string[], cleanups: Cleanups): Prom
   const data = await prepareData(values.postgres, cleanups);
   const subjects = [await startWorkers(data, 1), await startWorkers(data, several)];
   const load = startLoad(undefined);
-  // Each connection takes its share of them.
+  // One for each connection: connections do not share requests.
   const requests = Array.from({ length: connections }, () => REQUEST);
   for (let round = -1; round < rounds; round += 1) {
     for (const { server, rates, times } of subjects) {
       const headers = headersOf(await signIn(server.url));
       const job: LoadJob = { url: server.url, headers, requests, connections, seconds };
       const before = cpuTimeOfTree(server.process.pid);
-      const { requestsPerSecond, answers, refused, failed } = await runLoad(load, job);
-      if (refused + failed > 0) throw new Error(`${refused + failed} requests were not served.`);
-      // The first round is to warm up.
+      const { requestsPerSecond, responses, refused, failed } = await runLoad(load, job);
+      if (refused + failed > 0) throw new Error(`${refused + failed} requests failed.`);
+      // The first round is the warm-up.
       if (round < 0) continue;
       rates.push(requestsPerSecond);
-      times.push((cpuTimeOfTree(server.process.pid) - before) / answers / 1000);
+      times.push((cpuTimeOfTree(server.process.pid) - before) / responses / 1000);
     }
   }
   const [one, more] = subjects.map(({ rates, times }) => ({ rate: mean(rates), time: mean(times) }));
@@ -83,20 +83,20 @@ export async function workers(args: readonly string[], cleanups: Cleanups): Prom
   process.stdout.write(
     `One worker: ${one.rate.toFixed(0)} requests a second, ${one.time.toFixed(2)} ms of a core each. ` +
       `${several} workers: ${more.rate.toFixed(0)}, ${more.time.toFixed(2)} ms each; ` +
-      `${(more.rate / one.rate).toFixed(2)} times as many, with the database and the clients on the same ` +
-      `${availableParallelism()} cores. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+      `${(more.rate / one.rate).toFixed(2)} times the throughput, with the database and the clients on the same ` +
+      `${availableParallelism()} cores. Load average: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
 }
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A server with so many workers, and what was measured of it. */
+/** A server with a number of workers, and its measurements. */
 interface Subject {
   readonly server: BenchServer;
-  /** Requests a second. */
+  /** Requests a second, per round. */
   readonly rates: number[];
-  /** Processor time of a request, in milliseconds. */
+  /** Processor time per request, in milliseconds, per round. */
   readonly times: number[];
 }
 

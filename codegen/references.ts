@@ -80,8 +80,9 @@ export function errorsPage(): string {
   return `${NOTE}
 # Errors
 
-Every error has a stable code: \`error.code\` in REST, \`extensions.code\` in GraphQL. Branch on the code, and show the message to
-people; a message may be more specific than the one listed here. If "retry" is yes, the same request may succeed later without changes.
+Every error has a stable code: \`error.code\` in REST and in the results of tools, \`extensions.code\` in GraphQL. Branch on the code, and
+show the message to people; a message may be more specific than the one listed here. If "retry" is yes, the same request may succeed
+later without changes.
 
 | code | status | retry | message |
 |---|---|---|---|

@@ -8,7 +8,7 @@ import { PostgresCluster } from './postgres-cluster.ts';
 import { ClusterError, findProgram, type Processes, say } from './processes.ts';
 
 /** Milliseconds between two checks whether all PostgreSQL servers are running. */
-const PAUSE = 500;
+const CHECK_INTERVAL = 500;
 
 export interface DatabasesOptions {
   /** The folder for all files. */
@@ -46,7 +46,7 @@ export async function startDatabases(
     const redisPort = firstPort + replicas + 2;
     startRedis(processes, redis, redisPort);
     const primary = await startHaproxy(processes, directory, firstPort, cluster);
-    const mending = keepRunning(cluster, processes);
+    const monitoring = keepRunning(cluster, processes);
     return {
       env: {
         DATABASE_URL: primary?.url ?? cluster.url,
@@ -55,7 +55,7 @@ export async function startDatabases(
       },
       async stop() {
         primary?.close();
-        await mending;
+        await monitoring;
         await cluster.stop();
       },
     };
@@ -99,15 +99,16 @@ async function startHaproxy(
 async function keepRunning(cluster: PostgresCluster, processes: Processes): Promise<void> {
   while (!processes.isStopping) {
     try {
-      await mend(cluster);
+      await repair(cluster);
     } catch (error) {
       say(`PostgreSQL: ${error instanceof Error ? error.message : error}`);
     }
-    await sleep(PAUSE);
+    await sleep(CHECK_INTERVAL);
   }
 }
 
-async function mend(cluster: PostgresCluster): Promise<void> {
+/** Fails over if the primary has ended, and restarts replicas that have ended. */
+async function repair(cluster: PostgresCluster): Promise<void> {
   const lost = cluster.primary;
   if (!lost.isRunning) {
     say(`PostgreSQL ${lost.name} has ended`);

@@ -12,7 +12,7 @@ import pg from 'pg';
 const PACKAGES = '/usr/lib/postgresql';
 
 /** Milliseconds within which a server must accept connections. */
-const PATIENCE = 30_000;
+const START_TIMEOUT = 30_000;
 
 /** Returns the folder of PostgreSQL's programs; undefined if Debian's package is not installed. */
 export async function findPostgres(): Promise<string | undefined> {
@@ -94,7 +94,7 @@ export class PostgresServer {
       { ...account(), stdio: 'ignore' },
     );
     this.#process = child;
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + START_TIMEOUT;
     while (!(await this.#isReachable())) {
       if (!this.isRunning) throw new Error(`The PostgreSQL in ${this.#folder} ended while starting.`);
       if (performance.now() > end)

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Milliseconds before a process that has ended is restarted: long enough to avoid a busy loop if it cannot start. */
-const PAUSE = 1000;
+const RESTART_DELAY = 1000;
 
 /** Milliseconds within which a process must be ready. */
-const PATIENCE = 30_000;
+const READY_TIMEOUT = 30_000;
 
 /** An error with a message for the user. */
 export class ClusterError extends Error {}
@@ -34,7 +34,7 @@ export class Processes {
     return this.#stopped !== undefined;
   }
 
-  /** @throws Stopped */
+  /** Starts a process. @throws Stopped if everything is being stopped. */
   start(name: string, file: string, args: readonly string[], env = process.env): ChildProcess {
     if (this.isStopping) throw new Stopped();
     const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -54,21 +54,21 @@ export class Processes {
     child.once('exit', async () => {
       if (this.isStopping) return;
       say(`${name} has ended`);
-      await sleep(PAUSE);
+      await sleep(RESTART_DELAY);
       if (!this.isStopping) this.keep(name, address, file, args, env);
     });
   }
 
   /** Resolves when a URL responds with a success status. @throws ClusterError */
   async ready(url: string): Promise<void> {
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + READY_TIMEOUT;
     while (performance.now() < end && !this.isStopping) {
       const response = await fetch(url).catch(() => undefined);
       await response?.body?.cancel();
       if (response?.ok) return;
       await sleep(100);
     }
-    if (!this.isStopping) throw new ClusterError(`${url} was not ready within ${PATIENCE / 1000} s.`);
+    if (!this.isStopping) throw new ClusterError(`${url} was not ready within ${READY_TIMEOUT / 1000} s.`);
   }
 
   /**

@@ -1,13 +1,13 @@
 /**
- * Checks tracked text for words that the house does not use, and names the replacement of each: `npm run lint`.
- * A file that must quote them has `language: quotes` in its text, as this one does.
+ * `npm run lint`: checks tracked files for words that are not plain technical English, and suggests a replacement for each.
+ * A file that must quote such words contains `language: quotes`, as this one does.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const QUOTES = 'language: quotes';
 
-/** A pattern, and what to write in its place. */
+/** Patterns and their replacements. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\breckon\w*/i, 'estimate, price, assume'],
   [/\bwhoever\b/i, 'callers that, the person who'],
@@ -38,7 +38,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8', maxBuffer: 1 << 24 }).split('\0');
 const faults = tracked.filter((file) => file !== '' && !file.endsWith('package-lock.json')).flatMap(faultsIn);
 for (const fault of faults) process.stdout.write(`${fault}\n`);
-process.stdout.write(`${faults.length} words of the list in ${tracked.length - 1} files.\n`);
+process.stdout.write(`${faults.length} listed words in ${tracked.length - 1} files.\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function faultsIn(file: string): readonly string[] {

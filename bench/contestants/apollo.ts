@@ -1,4 +1,4 @@
-/** Apollo Server with its own HTTP server, as its guide shows it, with dataloader. */
+/** Apollo Server with its standalone HTTP server, as in its documentation, with dataloader. */
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import { startStandaloneServer } from '@apollo/server/standalone';
@@ -54,7 +54,7 @@ export const startApollo: Start = async (parts, port) => {
     typeDefs,
     resolvers: resolversOf(parts),
     introspection: false,
-    // It wraps every resolver, and nothing here uses it.
+    // The plugin would wrap every resolver, and nothing here uses cache control.
     plugins: [ApolloServerPluginCacheControlDisabled()],
   });
   await startStandaloneServer(server, {

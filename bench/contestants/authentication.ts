@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 
-/** Who is calling. */
+/** An authenticated caller. */
 export interface Caller {
   readonly userId: number;
   readonly org: string;
   readonly scopes: ReadonlySet<string>;
-  /** Milliseconds since the epoch. */
+  /** When the token expires, in milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
-/** Tokens kept at most. */
+/** The maximum number of cached tokens. */
 const CAPACITY = 10_000;
 
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 export type Authenticate = (header: string | undefined) => Caller | undefined | Promise<Caller | undefined>;
 
-/** Verifies access tokens with the server's own keys and remembers the good ones until they end. */
+/** Verifies access tokens with Portico's keys, and caches the valid ones until they expire. */
 export async function createAuthentication(keysFile: string, publicUrl: string): Promise<Authenticate> {
-  // The server wrote and checked this file.
+  // `loadKeys` wrote and validated this file.
   const keys = createLocalJWKSet(publicPart(JSON.parse(await readFile(keysFile, 'utf8')) as JSONWebKeySet));
   const known = new Map<string, Caller>();
 

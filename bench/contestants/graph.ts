@@ -1,4 +1,4 @@
-/** The part of the schema that is measured, for GraphQL servers, and what their resolvers have in common. */
+/** The measured part of the schema for GraphQL servers, and the helpers that their resolvers share. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import type { Caller } from './authentication.ts';
 
@@ -22,11 +22,11 @@ type Query { order(id: ID!): Order user(id: ID!): User }
 
 export const DateTime = new GraphQLScalarType({
   name: 'DateTime',
-  // Resolvers return dates.
+  // All resolvers return dates for this scalar.
   serialize: (value) => (value as Date).toISOString(),
 });
 
-/** @throws GraphQLError when there is no caller with this scope. */
+/** @throws GraphQLError without a caller or without the scope. */
 export function requireScope(caller: Caller | undefined, scope: string): Caller {
   if (!caller) throw new GraphQLError('unauthenticated', { extensions: { code: 'unauthenticated' } });
   if (caller.scopes.has(scope)) return caller;
@@ -35,5 +35,5 @@ export function requireScope(caller: Caller | undefined, scope: string): Caller 
 
 const ID = /^[1-9]\d{0,14}$/;
 
-/** The number that an `ID` stands for; 0, which no row has, for another text. */
+/** Parses an `ID`. Returns 0, which is no row's id, if it is not an integer. */
 export const numberOf = (id: string): number => (ID.test(id) ? Number(id) : 0);

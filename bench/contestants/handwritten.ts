@@ -1,6 +1,6 @@
 /**
- * Routes and operations as a careful person would write them by hand, for this purpose and no other: the same tokens, rights,
- * checks and bodies as Portico's, with nothing between them and Fastify.
+ * Routes and operations as a careful developer would write them by hand for exactly this purpose: the same tokens, authorization,
+ * validation and response bodies as Portico's, directly on Fastify.
  */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Caller } from './authentication.ts';
@@ -8,7 +8,7 @@ import { addKnownOperations } from './known-operations.ts';
 import type { ContestantParts, Start } from './main.ts';
 import { addOrderRoutes } from './order-routes.ts';
 
-/** The caller with this scope; undefined when the request was refused. */
+/** Returns the caller if it has the scope. Otherwise sends an error and returns undefined. */
 export type Authorize = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ const authorizeBy =
   };
 
 export const startHandwritten: Start = async (parts, port) => {
-  // Unknown parameters are refused rather than dropped.
+  // Unknown parameters are rejected, not ignored.
   const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } });
   const authorize = authorizeBy(parts);
   addOrderRoutes(app, parts, authorize);

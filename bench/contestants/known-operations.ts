@@ -1,4 +1,4 @@
-/** `POST /graphql` of the hand-written server: exactly the operations that are measured, found by their text. */
+/** `POST /graphql` of the hand-written server: exactly the measured operations, looked up by their text. */
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
 import { ORDER_DOCUMENT, USER_DOCUMENT, USER_ORDERS } from '../peers/documents.ts';
@@ -9,7 +9,7 @@ import { object, orderNodeSchema, userNodeSchema, wholeNodeOf } from './views.ts
 
 interface KnownOperation {
   readonly scopes: readonly [string, ...string[]];
-  /** JSON text of the response, undefined when there is nothing with this id. */
+  /** Returns the response as JSON text; undefined if there is no row with this id. */
   run(caller: Caller, id: number): Promise<string | undefined>;
 }
 

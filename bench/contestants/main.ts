@@ -1,4 +1,4 @@
-/** `main.ts <contestant> <port> <database url> <key file> <public url>`: a server beside Portico, as a process. */
+/** `main.ts <contestant> <port> <database url> <key file> <public url>`: runs a server that is compared with Portico. */
 import { createAuthentication } from './authentication.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -9,7 +9,7 @@ export interface ContestantParts {
   readonly publicUrl: string;
 }
 
-/** Begins to listen, and returns what ends that. */
+/** Starts listening. @returns a function that stops the server. */
 export type Start = (parts: ContestantParts, port: number) => Promise<() => Promise<unknown>>;
 
 const STARTS: Readonly<Record<string, () => Promise<Start>>> = {
@@ -22,7 +22,7 @@ const STARTS: Readonly<Record<string, () => Promise<Start>>> = {
 const [name, port, databaseUrl, keysFile, publicUrl] = process.argv.slice(2);
 const load = name === undefined ? undefined : STARTS[name];
 if (!load || !port || !databaseUrl || !keysFile || !publicUrl) {
-  throw new Error('Called without contestant, port, database URL, key file and public URL.');
+  throw new Error('Usage: main.ts <contestant> <port> <database url> <key file> <public url>');
 }
 const store = openStore(databaseUrl, name === 'hand-written-single');
 const authenticate = await createAuthentication(keysFile, publicUrl);
@@ -32,7 +32,7 @@ process.once('SIGTERM', async () => {
   await store.close();
   process.disconnect?.();
 });
-// The process that started it has gone, or this one has stopped.
+// The parent has exited, or this process has stopped and disconnected.
 process.once('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; the process that started this one ends it.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);

@@ -1,4 +1,4 @@
-/** mercurius, compiled by graphql-jit at the first use of an operation, with its own loaders. */
+/** mercurius with its own loaders. graphql-jit compiles each operation on its first use. */
 import Fastify from 'fastify';
 import mercurius, { type IResolvers, type MercuriusContext, type MercuriusLoaders } from 'mercurius';
 import type { Caller } from './authentication.ts';

@@ -80,7 +80,7 @@ function addListOrders(app: FastifyInstance, { store, publicUrl }: ContestantPar
       const limit = Math.min(request.query.limit, PAGE_MAX);
       const offset = (page - 1) * limit;
       const { orders, total } = await store.page({ org, userId, status, sort, limit, offset });
-      // The list itself is bound to the organisation; only an empty one leaves open whose it would be.
+      // The query is limited to the organisation. If it finds nothing, the user may belong to another one.
       if (total === 0) {
         const owner = await store.orgOfUser(userId);
         if (owner !== org) return refuseMissing(reply, caller, owner);

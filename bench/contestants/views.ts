@@ -1,4 +1,4 @@
-/** Orders as clients see them, and the JSON schemas that fast-json-stringify makes writers of. */
+/** The representations of orders, and their JSON schemas, from which fast-json-stringify compiles serializers. */
 import { toMajorUnits } from '../../src/core/money.ts';
 import type { ItemRow, OrderRow, OrderRows } from './store/store.ts';
 
@@ -12,7 +12,7 @@ export const object = <T extends Record<string, object>>(properties: T) =>
 
 export const list = <T extends object>(items: T) => ({ type: 'array', items }) as const;
 
-/** An order in REST. */
+/** The schema of an order in REST. */
 export const orderSchema = object({
   id: integer,
   user_id: integer,
@@ -38,7 +38,7 @@ export const pageSchema = object({
   pagination: object({ page: integer, limit: integer, total: integer, next: { type: ['string', 'null'] } }),
 });
 
-/** An order in GraphQL, with the fields that the documents ask for. Identifiers are texts there. */
+/** The schema of an order in GraphQL, with the fields that the documents select. Ids are strings in GraphQL. */
 export const orderNodeSchema = object({
   id: string,
   userId: string,
@@ -63,7 +63,7 @@ export const userNodeSchema = object({ id: string, name: string, orders: list(or
 
 const thumbnailOf = (publicUrl: string, productId: number) => `${publicUrl}/images/product-${productId}.svg`;
 
-/** An order for {@link orderSchema}. */
+/** Returns an order for {@link orderSchema}. */
 export function viewOf({ order, items }: OrderRows, publicUrl: string) {
   const [id, userId, status, total, currency, , createdAt, updatedAt] = order;
   return {
@@ -85,7 +85,7 @@ export function viewOf({ order, items }: OrderRows, publicUrl: string) {
   };
 }
 
-/** An order without its items, for {@link orderNodeSchema} and for resolvers. */
+/** Returns an order without its items, for {@link orderNodeSchema} and for resolvers. */
 export function nodeOf([id, userId, status, total, currency, , createdAt, updatedAt]: OrderRow) {
   return {
     id,
@@ -117,7 +117,7 @@ export function itemNodeOf(
 
 export type ItemNode = ReturnType<typeof itemNodeOf>;
 
-/** An order with its items, for {@link orderNodeSchema}. */
+/** Returns an order with its items, for {@link orderNodeSchema}. */
 export function wholeNodeOf({ order, items }: OrderRows, publicUrl: string) {
   const currency = order[4];
   return { ...nodeOf(order), items: items.map((item) => itemNodeOf(item, currency, publicUrl)) };

@@ -1,9 +1,9 @@
-/** A client of an export, in a process of its own: it reads as fast as it can, and answers its job with what it has read. */
+/** A client of an export, in a separate process: reads as fast as it can, and replies to its job with the result. */
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
 
 export interface ReaderJob {
-  /** The whole address. */
+  /** The absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -16,12 +16,12 @@ export interface ReaderResult {
   readonly complete: string | undefined;
 }
 
-/** Of this process, below all others: on a machine with few cores it would hold up the clients that are measured. */
+/** The niceness of this process. On a machine with few cores, it would otherwise delay the measured clients. */
 const PRIORITY = 10;
 
 process.on('message', (job: ReaderJob) => void read(job));
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group, and the benchmark ends this process.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 
 async function read({ url, headers }: ReaderJob): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- exports`: what an export of a million orders does to the server and to others. On each engine, with the whole
- * server as a process, as in production, and with budgets that do not slow the export down.
+ * `npm run bench -- exports`: measures the effect of an export of a million orders on the server's memory and on other requests. Runs
+ * on each engine, with a server process as in production, and with budgets that do not slow down the export.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { headersOf, signIn } from '../client.ts';
 import { resultOf } from '../jobs.ts';
 import { watchMemory } from '../memory.ts';
 import type { ArrivalsJob, ArrivalsResult } from '../neighbours/arrivals.ts';
-import { ENGINES, type Engine, preparePlace } from '../neighbours/places.ts';
+import { ENGINES, type Engine, prepareDatabase } from '../neighbours/databases.ts';
 import { NEIGHBOUR, neighbourOrders, type Sizes } from '../neighbours/rows.ts';
 import { integer, readTexts, UsageError } from '../options.ts';
 import { chooseCores, endProcess, startNode } from '../processes.ts';
@@ -35,32 +35,33 @@ const DEFAULTS = {
 const USAGE = `npm run bench -- exports [options]
 
   --orders <number>   orders of the organisation, with three items each (${DEFAULTS.orders})
-  --seconds <number>  seconds of each measurement of the neighbour (${DEFAULTS.seconds})
+  --seconds <number>  seconds of each measurement of the neighbour, another organisation (${DEFAULTS.seconds})
   --rate <number>     requests a second of the neighbour (${DEFAULTS.rate})
   --engine <name>     ${ENGINES.join(', ')} or both (${DEFAULTS.engine})
-  --data <which>      new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
-  --postgres <url>    a server on which a database can be made (${DEFAULTS.postgres})
+  --data <which>      new, or kept: reuses the databases of a previous run, or keeps new ones for the next run (${DEFAULTS.data})
+  --postgres <url>    a server on which a database can be created (${DEFAULTS.postgres})
 
-Ends with 1 when a bound is broken.
+Exits with status 1 if a limit is exceeded.
 `;
 
-/** MiB by which the server's memory may grow, and how many times as long the neighbour's p99 may be. */
-const MOST_GROWTH = 64;
-const MOST_RATIO = 3;
+/** The maximum growth of the server's memory, in MiB. */
+const MAX_GROWTH = 64;
+/** The maximum ratio of the neighbour's p99 with and without the export. */
+const MAX_RATIO = 3;
 
-/** Seconds of requests before any count: a server that has just started compiles itself. */
+/** Seconds of requests before the measurement, in which V8 compiles the code of a new server. */
 const WARM_UP = 5;
 
 /**
- * Runs the reader with an ordinary priority where the benchmark itself has a better one (`chrt --rr 1 npm run bench -- exports`), as on a
- * machine that is busy with something else: on the same core it would hold up the clients that are measured.
+ * Runs the reader with the normal scheduling policy even if the benchmark itself runs with a real-time one (`chrt --rr 1 npm run bench --
+ * exports`, for a busy machine). On the same core, the reader would otherwise delay the measured clients.
  */
-const ORDINARY = spawnSync('chrt', ['-o', '0', 'true']).status === 0 ? ['chrt', '-o', '0'] : [];
+const NORMAL_PRIORITY = spawnSync('chrt', ['-o', '0', 'true']).status === 0 ? ['chrt', '-o', '0'] : [];
 
-/** The organisation has few events: an export of orders does not read them. */
+/** Few events, since an export of orders does not read them. */
 const EVENTS = 10_000;
 
-/** Each format is exported once. */
+/** The exported formats, one export each. */
 const FORMATS = ['application/x-ndjson', 'text/csv'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -69,7 +70,7 @@ interface Options {
   readonly seconds: number;
   readonly rate: number;
   readonly engines: readonly Engine[];
-  readonly isKept: boolean;
+  readonly isReused: boolean;
   readonly postgres: string;
 }
 
@@ -79,13 +80,13 @@ interface Measured {
   readonly idle: ArrivalsResult;
   readonly loaded: ArrivalsResult;
   readonly read: ReaderResult;
-  /** Whether the export ran for as long as the neighbour was measured. */
+  /** Whether the export ran during the whole measurement of the neighbour. */
   readonly covers: boolean;
-  /** MiB at most, without the export and with it. */
+  /** Peak memory without and with the export, in MiB. */
   readonly memory: { readonly idle: number; readonly loaded: number };
 }
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function exports(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readOptions(args);
   if (options === 'help') return;
@@ -98,22 +99,22 @@ export async function exports(args: readonly string[], cleanups: Cleanups): Prom
   const all: Measured[] = [];
   for (const engine of options.engines) {
     progress.show(`${engine}: filling the database`);
-    const databaseUrl = await preparePlace(engine, options, cleanups);
+    const databaseUrl = await prepareDatabase(engine, options, cleanups);
     for (const format of FORMATS) {
       progress.show(`${engine}: ${format}`);
       all.push({ engine, format, ...(await measure({ databaseUrl, keysFile }, format, options)) });
     }
   }
   progress.clear();
-  const broken = all.flatMap((one) =>
-    brokenBounds(one, options).map((what) => `${one.engine}, ${one.format}: ${what}`),
+  const exceeded = all.flatMap((one) =>
+    exceededLimits(one, options).map((what) => `${one.engine}, ${one.format}: ${what}`),
   );
   process.stdout.write(
-    `${options.sizes.orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}\n\n${describe(all)}\n\n${
-      broken.length === 0 ? 'All bounds hold.' : `Broken bounds:\n  ${broken.join('\n  ')}`
+    `${options.sizes.orders} orders; load average ${loadavg()[0]?.toFixed(1)}\n\n${describe(all)}\n\n${
+      exceeded.length === 0 ? 'No limit is exceeded.' : `Exceeded limits:\n  ${exceeded.join('\n  ')}`
     }\n`,
   );
-  if (broken.length > 0) process.exitCode = 1;
+  if (exceeded.length > 0) process.exitCode = 1;
 }
 
 function readOptions(args: readonly string[]): Options | 'help' {
@@ -121,28 +122,28 @@ function readOptions(args: readonly string[]): Options | 'help' {
   if (values === 'help') return 'help';
   const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
   if (engines.length === 0)
-    throw new UsageError(`--engine knows ${ENGINES.join(', ')} and both, not ${values.engine}.`);
+    throw new UsageError(`--engine must be ${ENGINES.join(', ')} or both, not ${values.engine}.`);
   if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
   return {
     sizes: { events: EVENTS, orders: integer('orders', values.orders, 5000, 10_000_000) },
     seconds: integer('seconds', values.seconds, 1, 600),
     rate: integer('rate', values.rate, 1, 1000),
     engines,
-    isKept: values.data === 'kept',
+    isReused: values.data === 'kept',
     postgres: values.postgres,
   };
 }
 
 async function measure(
-  place: Parameters<typeof startPortico>[0],
+  data: Parameters<typeof startPortico>[0],
   format: Format,
   { sizes, seconds, rate }: Options,
 ): Promise<Omit<Measured, 'engine' | 'format'>> {
   const cores = chooseCores();
-  const server = await startPortico(place, cores.servers);
+  const server = await startPortico(data, cores.servers);
   const arrivals = startNode([pathOf('../neighbours/arrivals.ts')], {}, cores.load);
-  const reader = startNode([pathOf('reader.ts')], {}, cores.load, ORDINARY);
+  const reader = startNode([pathOf('reader.ts')], {}, cores.load, NORMAL_PRIORITY);
   const job: ArrivalsJob = {
     url: server.url,
     headers: headersOf(await signIn(server.url, NEIGHBOUR.email)),
@@ -183,7 +184,7 @@ function describe(all: readonly Measured[]): string {
       'seconds',
       'MB',
       'MiB idle',
-      'MiB at most',
+      'MiB peak',
       'p50 idle ms',
       'p50 ms',
       'p99 idle ms',
@@ -202,25 +203,25 @@ function describe(all: readonly Measured[]): string {
   );
 }
 
-/** Empty when all of them hold. */
-function brokenBounds(
+/** Describes each exceeded limit. */
+function exceededLimits(
   { idle, loaded, read, covers, memory }: Measured,
   { sizes }: Options,
 ): readonly string[] {
   const growth = memory.loaded - memory.idle;
   const ratio = loaded.p99 / idle.p99;
-  // Those of the demo data are in it as well.
+  // The export also contains the orders of the demo data.
   const rows = Number(/^rows=(\d+)$/.exec(read.complete ?? '')?.[1] ?? 0);
   const failed =
     loaded.failed +
     Object.entries(loaded.statuses).reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);
   return [
-    rows >= sizes.orders ? [] : `the export has ${rows} rows, and was answered with ${read.status}`,
-    growth < MOST_GROWTH ? [] : `memory grew by ${growth} MiB, and must by less than ${MOST_GROWTH}`,
-    ratio < MOST_RATIO
+    rows >= sizes.orders ? [] : `the export has ${rows} rows and status ${read.status}`,
+    growth < MAX_GROWTH ? [] : `memory grew by ${growth} MiB; the limit is ${MAX_GROWTH}`,
+    ratio < MAX_RATIO
       ? []
-      : `the neighbour's p99 is ${ratio.toFixed(1)} times that without the export, and must be below ${MOST_RATIO}`,
+      : `the neighbour's p99 is ${ratio.toFixed(1)} times its p99 without the export; the limit is ${MAX_RATIO}`,
     failed === 0 ? [] : `${failed} requests of the neighbour failed`,
-    covers ? [] : 'the export was over before the measurement: ask for more orders or fewer seconds',
+    covers ? [] : 'the export completed before the measurement: use more orders or fewer seconds',
   ].flat();
 }

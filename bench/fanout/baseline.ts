@@ -1,7 +1,7 @@
 /**
- * The same schema, resolvers and log under graphql-ws as it comes: its own server over ws, and graphql-js running each event
- * for each subscriber. It is spared what Portico does besides: it looks at no one's rights again, reads the log once for
- * all, and seals a cursor once for all.
+ * The same schema, resolvers and event log with an unmodified graphql-ws: its own server over ws, where graphql-js executes the
+ * operation for each event and subscriber. It does less than Portico otherwise: it does not check the rights of subscribers
+ * again, reads the log once for all, and seals a cursor once for all.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -17,7 +17,7 @@ import { createCursors } from '../../src/core/cursors.ts';
 import { boundTo } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { EventRow } from '../../src/db/rows.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import { Selection } from '../../src/events/selection.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -27,9 +27,9 @@ import { PUBLIC_URL } from '../servers.ts';
 
 const ORG = 'acme';
 
-type Told = EventRow & { readonly cursor: string };
+type SealedEvent = EventRow & { readonly cursor: string };
 
-/** Opens the baseline on a port that the system chooses. */
+/** Starts the baseline on a port that the system chooses. */
 export async function listenBaseline(database: Database, keyFile: string): Promise<Server> {
   const keys = await loadKeys({ file: keyFile, createWhenMissing: false, clock: systemClock });
   const cursors = createCursors(() => keys.secrets('cursors'));
@@ -37,8 +37,8 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
   const metrics = createMetrics();
   const queues = new Set<Queue>();
   await followLog(database, (event) => {
-    const told = { ...event, cursor: logPosition.seal(cursors, event) };
-    for (const queue of queues) queue.push(told);
+    const sealed = { ...event, cursor: logPosition.seal(cursors, event) };
+    for (const queue of queues) queue.push(sealed);
   });
   const http = createServer();
   const sockets = new WebSocketServer({ server: http, path: '/graphql' });
@@ -56,7 +56,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
           address: '127.0.0.1',
           loaders: new Loaders(database, principal),
         };
-        // The one operation that is measured uses no other member.
+        // The measured operation uses no other member.
         return known as Context;
       },
     },
@@ -67,14 +67,14 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
   return http;
 }
 
-async function followLog(database: Database, tell: (event: EventRow) => void): Promise<void> {
+async function followLog(database: Database, onEvent: (event: EventRow) => void): Promise<void> {
   const tail = await Tail.open({
     database,
     org: ORG,
     deliver: async (events, enter) => {
       for (const event of events) {
         enter(event);
-        tell(event);
+        onEvent(event);
       }
     },
     onFailure: (error) => {
@@ -84,25 +84,26 @@ async function followLog(database: Database, tell: (event: EventRow) => void): P
   createWakes({ database }).onWake(() => tail.wake());
 }
 
-/** The schema, with sources that graphql-js can iterate in the place of selections of the log. */
+/** Replaces the log selections that the subscription returns with sources that graphql-js can iterate. */
 function withQueues(schema: GraphQLSchema, queues: Set<Queue>): GraphQLSchema {
   const field = schema.getSubscriptionType()?.getFields()['activity'];
   const select = field?.subscribe;
   if (!field || !select) throw new Error('The schema has no subscription `activity`.');
   field.subscribe = async (root, args, context, info) => {
     const selection: unknown = await select(root, args, context, info);
-    if (!(selection instanceof Selection)) throw new Error('The activity is a selection of the log.');
+    if (!(selection instanceof Selection))
+      throw new Error('The subscription `activity` returned no log selection.');
     return new Queue(selection, queues);
   };
   return schema;
 }
 
-/** Events for one subscriber. */
-class Queue implements AsyncIterableIterator<Told> {
+/** The queue of events for one subscriber. */
+class Queue implements AsyncIterableIterator<SealedEvent> {
   readonly #selection: Selection;
   readonly #queues: Set<Queue>;
-  readonly #waiting: Told[] = [];
-  #wanted: ((result: IteratorResult<Told, undefined>) => void) | undefined;
+  readonly #waiting: SealedEvent[] = [];
+  #resolveNext: ((result: IteratorResult<SealedEvent, undefined>) => void) | undefined;
 
   constructor(selection: Selection, queues: Set<Queue>) {
     this.#selection = selection;
@@ -114,26 +115,26 @@ class Queue implements AsyncIterableIterator<Told> {
     return this;
   }
 
-  push(event: Told): void {
+  push(event: SealedEvent): void {
     if (!this.#selection.matches(event)) return;
-    if (!this.#wanted) this.#waiting.push(event);
+    if (!this.#resolveNext) this.#waiting.push(event);
     else {
-      this.#wanted({ done: false, value: event });
-      this.#wanted = undefined;
+      this.#resolveNext({ done: false, value: event });
+      this.#resolveNext = undefined;
     }
   }
 
-  async next(): Promise<IteratorResult<Told, undefined>> {
+  async next(): Promise<IteratorResult<SealedEvent, undefined>> {
     const value = this.#waiting.shift();
     if (value) return { done: false, value };
     return new Promise((resolve) => {
-      this.#wanted = resolve;
+      this.#resolveNext = resolve;
     });
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#queues.delete(this);
-    this.#wanted?.({ done: true, value: undefined });
+    this.#resolveNext?.({ done: true, value: undefined });
     return { done: true, value: undefined };
   }
 }

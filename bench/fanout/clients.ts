@@ -1,13 +1,13 @@
-/** `node bench/fanout/clients.ts`: many WebSockets in one process, controlled by messages from its parent. */
+/** `node bench/fanout/clients.ts`: opens many WebSockets in one process, controlled by messages from its parent. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import type { ClientsState, ClientsTask } from './messages.ts';
 
-/** Handshakes that are under way at a time: fewer than a listening socket lets wait. */
+/** Concurrent handshakes: fewer than the backlog of a listening socket. */
 const AT_ONCE = 100;
 
-/** What a screen shows of what happens. It asks for nothing that has to be loaded. */
+/** The fields of a live activity view. None of them has to be loaded from the database. */
 const ACTIVITY =
   'subscription Activity { activity { id type cursor actorId subject { type id } data createdAt } }';
 
@@ -18,7 +18,7 @@ let reached: (() => void) | undefined;
 
 function count(message: string): void {
   if (!message.includes('"type":"next"') || message.includes('"errors"')) {
-    throw new Error(`A connection was sent something else than an event: ${message}`);
+    throw new Error(`A connection received a message that is not an event: ${message}`);
   }
   received += 1;
   if (received >= expected) reached?.();
@@ -28,11 +28,12 @@ async function connect(url: string, token: string): Promise<WebSocket> {
   const socket = new WebSocket(url, 'graphql-transport-ws', { perMessageDeflate: false });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'connection_init', payload: { accessToken: token } }));
-  const [answer] = await once(socket, 'message');
-  if (!String(answer).includes('connection_ack')) throw new Error(`Connecting was answered with ${answer}`);
-  // Closing by ourselves is the last thing that we do.
+  const [reply] = await once(socket, 'message');
+  if (!String(reply).includes('connection_ack'))
+    throw new Error(`The connection was not acknowledged: ${reply}`);
+  // A socket that this process closes itself is no longer in the list.
   socket.on('close', (code) => {
-    if (sockets.includes(socket)) throw new Error(`A connection was closed with ${code}.`);
+    if (sockets.includes(socket)) throw new Error(`The server closed a connection with code ${code}.`);
   });
   return socket;
 }
@@ -44,7 +45,7 @@ async function connectAll(url: string, token: string, connections: number): Prom
   }
 }
 
-/** Follows on each, and waits until the server has answered what was sent after that. */
+/** Subscribes on each socket. Waits for the pong to a later ping, so that the server has processed the subscription. */
 async function subscribeAll(): Promise<void> {
   for (let from = 0; from < sockets.length; from += AT_ONCE) {
     await Promise.all(sockets.slice(from, from + AT_ONCE).map(subscribe));
@@ -52,15 +53,15 @@ async function subscribeAll(): Promise<void> {
 }
 
 async function subscribe(socket: WebSocket): Promise<void> {
-  // Clients name operations so, and it is another name on each socket.
+  // As in real clients, operation ids are unique across sockets.
   const id = randomUUID();
   socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: ACTIVITY } }));
   socket.send(JSON.stringify({ type: 'ping' }));
-  const [answer] = await once(socket, 'message');
-  if (!String(answer).includes('"pong"')) throw new Error(`Following was answered with ${answer}`);
+  const [reply] = await once(socket, 'message');
+  if (!String(reply).includes('"pong"')) throw new Error(`The subscription failed: ${reply}`);
   socket.on('message', (message) => {
     const text = String(message);
-    // graphql-ws sends signs of life of its own.
+    // Ignores the pings and pongs of graphql-ws.
     if (!text.startsWith('{"type":"p')) count(text);
   });
 }
@@ -72,7 +73,7 @@ async function awaitEvents(events: number): Promise<void> {
       reached = resolve;
     });
   }
-  if (received > expected) throw new Error(`${received} events were sent, where ${expected} are right.`);
+  if (received > expected) throw new Error(`The clients received ${received} events instead of ${expected}.`);
 }
 
 async function disconnectAll(): Promise<void> {

@@ -1,15 +1,15 @@
-/** What a run comes to, and how it is reported. */
+/** The results of a run, and their report. */
 import { loadavg } from 'node:os';
 import type { ServerState } from './messages.ts';
 
-/** The server when no one is connected, when all are, when all follow the log, and before and after the events that count. */
-type Moments = Readonly<Record<'empty' | 'connected' | 'subscribed' | 'before' | 'after', ServerState>>;
+/** The state of the server without connections, with all connected, with all subscribed, and before and after the measured events. */
+type States = Readonly<Record<'empty' | 'connected' | 'subscribed' | 'before' | 'after', ServerState>>;
 
 export interface Figures {
-  /** Milliseconds of processor time for each event, that of writing it included. */
+  /** Milliseconds of processor time per event, including writing it. */
   readonly user: number;
   readonly system: number;
-  /** KiB for each connection. */
+  /** KiB per connection. */
   readonly connected: Memory;
   readonly subscribed: Memory;
 }
@@ -19,8 +19,8 @@ interface Memory {
   readonly heap: number;
 }
 
-export function figuresOf(moments: Moments, connections: number, events: number): Figures {
-  const { empty, connected, subscribed, before, after } = moments;
+export function figuresOf(states: States, connections: number, events: number): Figures {
+  const { empty, connected, subscribed, before, after } = states;
   const grownTo = (state: ServerState): Memory => ({
     rss: (state.rss - empty.rss) / connections / 1024,
     heap: (state.heap - empty.heap) / connections / 1024,
@@ -38,7 +38,7 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => number])[] = [
   ['in the kernel', ({ system }) => system],
   ['KiB idle: RSS', ({ connected }) => connected.rss],
   ['heap', ({ connected }) => connected.heap],
-  ['KiB following: RSS', ({ subscribed }) => subscribed.rss],
+  ['KiB subscribed: RSS', ({ subscribed }) => subscribed.rss],
   ['heap', ({ subscribed }) => subscribed.heap],
 ];
 
@@ -49,14 +49,14 @@ export function report(portico: Figures, baseline: Figures, connections: number,
     texts.map((text, index) => text.padStart((COLUMNS[index]?.[0].length ?? 0) + 3)).join('');
   const ratio = (portico.user + portico.system) / (baseline.user + baseline.system);
   return [
-    `${connections} subscribers of the same activity, ${events} events one after the other`,
+    `${connections} subscribers of the same activity, ${events} events one after another`,
     line(
       '',
       COLUMNS.map(([title]) => title),
     ),
     line('Portico', cells(portico)),
     line('graphql-ws', cells(baseline)),
-    `Processor time for an event: ${ratio.toFixed(2)} of that of graphql-ws. Load of the machine: ${loadavg()[0]?.toFixed(1)}.`,
+    `Processor time per event: ${ratio.toFixed(2)} times that of graphql-ws. Load average: ${loadavg()[0]?.toFixed(1)}.`,
     '',
   ].join('\n');
 }

@@ -1,70 +1,69 @@
-/** What the benchmark, the server that it measures and the clients say to each other. */
+/** The messages between the benchmark, the measured server and the clients. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** To the server. Each is answered with a `ServerState`. */
+/** Tasks of the server, which replies to each with a `ServerState`. */
 export type ServerTask =
-  | { readonly task: 'look' }
+  | { readonly task: 'state' }
   /** Collects garbage first. */
   | { readonly task: 'measure' }
-  /** Writes one event to the log, as a mutation does. */
+  /** Records one event in the log, as a mutation does. */
   | { readonly task: 'record' };
 
 export interface ServerState {
-  /** Where it listens. */
   readonly port: number;
-  /** Microseconds of processor time since its start: in the program itself, and in the kernel for it. */
+  /** Microseconds of processor time since the start, in user and kernel mode. */
   readonly user: number;
   readonly system: number;
-  /** Bytes of memory that the process holds, and of that what JavaScript's heap is used for, with its buffers. */
+  /** Bytes of resident memory, and of the used JavaScript heap with its buffers. */
   readonly rss: number;
   readonly heap: number;
 }
 
-/** To the clients. Each is answered with a `ClientsState`, when it is done. */
+/** Tasks of the clients, which reply to each with a `ClientsState` when it is complete. */
 export type ClientsTask =
-  /** Opens connections that are acknowledged and follow nothing. */
+  /** Opens connections without subscriptions. */
   | { readonly task: 'connect'; readonly url: string; readonly token: string; readonly connections: number }
-  /** Follows the log on each. */
+  /** Subscribes to the log on each connection. */
   | { readonly task: 'subscribe' }
-  /** Waits until each connection has been sent so many events. */
+  /** Waits until each connection has received this number of events. */
   | { readonly task: 'await'; readonly events: number }
-  /** Closes them all. */
+  /** Closes all connections. */
   | { readonly task: 'disconnect' };
 
 export interface ClientsState {
   readonly connections: number;
-  /** Events that all connections were sent, together. */
+  /** The number of events that all connections have received together. */
   readonly received: number;
 }
 
-/** Milliseconds that a task may take. */
-const PATIENCE = 60_000;
+/** The maximum duration of a task, in milliseconds. */
+const TIMEOUT = 60_000;
 
 /**
- * Gives a process a task, and resolves to its answer.
+ * Sends a task to a process and returns its reply.
  *
- * @throws when the process ends, or takes too long.
+ * @throws Error if the process exits or takes too long.
  */
-export async function ask<Answer>(child: ChildProcess, task: ServerTask | ClientsTask): Promise<Answer> {
+export async function runTask<Reply>(child: ChildProcess, task: ServerTask | ClientsTask): Promise<Reply> {
   child.send(task);
-  return nextAnswer(child, task.task);
+  return nextReply(child, task.task);
 }
 
-/** The next thing that a process says. */
-export async function nextAnswer<Answer>(child: ChildProcess, what: string): Promise<Answer> {
+/** Waits for the next message of a process. @param task its name, for errors. */
+export async function nextReply<Reply>(child: ChildProcess, task: string): Promise<Reply> {
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(PATIENCE)]);
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TIMEOUT)]);
   const ended = once(child, 'exit', { signal }).then(() => {
-    throw new Error(`A process ended while it was to do this: ${what}.`);
+    throw new Error(`A process exited during the task "${task}".`);
   });
   try {
-    // Both of our programs answer each task with what its type says, and send nothing else.
-    const [answer] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Answer];
-    return answer;
+    // Both programs send one message per task, of the type that is declared for it.
+    const [reply] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Reply];
+    return reply;
   } catch (error) {
     throw signal.aborted
-      ? new Error(`This took more than ${PATIENCE} ms: ${what}.`, { cause: error })
+      ? new Error(`The task "${task}" took more than ${TIMEOUT} ms.`, { cause: error })
       : error;
   } finally {
     over.abort();

@@ -1,4 +1,4 @@
-/** `npm run bench -- fanout`: the same events to thousands, beside graphql-ws as it comes. */
+/** `npm run bench -- fanout`: sends the same events to thousands of subscribers, compared with an unmodified graphql-ws. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { type Cores, chooseCores, endProcess, startNode } from '../processes.ts'
 import { createProgress } from '../progress.ts';
 import { PUBLIC_URL } from '../servers.ts';
 import { type Figures, figuresOf, report } from './figures.ts';
-import { ask, type ClientsState, nextAnswer, type ServerState } from './messages.ts';
+import { type ClientsState, nextReply, runTask, type ServerState } from './messages.ts';
 
 export interface FanoutOptions {
   readonly connections: number;
@@ -25,9 +25,9 @@ export interface FanoutOptions {
   readonly onProgress: (what: string) => void;
 }
 
-/** Connections that come and go before anything counts, so that code and its buffers are no part of what one more takes. */
+/** Connections that are opened and closed before the measurement, so that compiled code and buffers do not count as their memory. */
 const WARM_UP_CONNECTIONS = 200;
-/** Events that do not count. */
+/** Events before the measurement. */
 const WARM_UP_EVENTS = 10;
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -35,10 +35,10 @@ const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const USAGE = `npm run bench -- fanout [options]
 
   --connections <number>  subscribers (5000)
-  --events <number>       events that count (100)
+  --events <number>       measured events (100)
 `;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function fanout(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { connections: '5000', events: '100' }, USAGE);
   if (values === 'help') return;
@@ -58,7 +58,7 @@ export async function fanout(args: readonly string[], cleanups: Cleanups): Promi
   process.stdout.write(report(portico, baseline, options.connections, options.events));
 }
 
-/** @param folder for its database and keys. */
+/** @param folder the folder for the database and the keys. */
 export async function measureFanout(
   kind: 'portico' | 'baseline',
   folder: string,
@@ -73,43 +73,48 @@ export async function measureFanout(
     { NODE_ENV: 'production' },
     cores.servers,
   );
-  const { port } = await nextAnswer<ServerState>(server, 'start');
+  const { port } = await nextReply<ServerState>(server, 'start');
   const clients = startNode([pathOf('clients.ts')], {}, cores.load);
   const url = `ws://127.0.0.1:${port}/graphql`;
-  const tell = (task: Parameters<typeof ask>[1]) => ask<ClientsState>(clients, task);
-  const measured = () => ask<ServerState>(server, { task: 'measure' });
+  const runOnClients = (task: Parameters<typeof runTask>[1]) => runTask<ClientsState>(clients, task);
+  const measureServer = () => runTask<ServerState>(server, { task: 'measure' });
 
   onProgress(`${kind}: warming up`);
-  await tell({ task: 'connect', url, token, connections: Math.min(connections, WARM_UP_CONNECTIONS) });
-  await tell({ task: 'subscribe' });
+  await runOnClients({
+    task: 'connect',
+    url,
+    token,
+    connections: Math.min(connections, WARM_UP_CONNECTIONS),
+  });
+  await runOnClients({ task: 'subscribe' });
   await send(WARM_UP_EVENTS);
-  await tell({ task: 'disconnect' });
+  await runOnClients({ task: 'disconnect' });
 
   onProgress(`${kind}: ${connections} connections`);
-  const empty = await measured();
-  await tell({ task: 'connect', url, token, connections });
-  const connected = await measured();
-  await tell({ task: 'subscribe' });
-  const subscribed = await measured();
+  const empty = await measureServer();
+  await runOnClients({ task: 'connect', url, token, connections });
+  const connected = await measureServer();
+  await runOnClients({ task: 'subscribe' });
+  const subscribed = await measureServer();
   await send(WARM_UP_EVENTS);
 
   onProgress(`${kind}: ${events} events`);
-  const before = await measured();
+  const before = await measureServer();
   await send(events, WARM_UP_EVENTS);
-  const after = await ask<ServerState>(server, { task: 'look' });
+  const after = await runTask<ServerState>(server, { task: 'state' });
   await Promise.all([endProcess(clients), endProcess(server)]);
   return figuresOf({ empty, connected, subscribed, before, after }, connections, events);
 
-  /** One event after the other, each when everybody has the one before it. */
+  /** Sends events one after another, each when all clients have received the previous one. */
   async function send(count: number, sent = 0): Promise<void> {
     for (let number = 1; number <= count; number += 1) {
-      await ask<ServerState>(server, { task: 'record' });
-      await tell({ task: 'await', events: sent + number });
+      await runTask<ServerState>(server, { task: 'record' });
+      await runOnClients({ task: 'await', events: sent + number });
     }
   }
 }
 
-/** A database with the demo's people, and a token of an administrator. */
+/** Creates a database with the demo data, and the keys. @returns a token of an administrator. */
 async function prepare(databaseFile: string, keyFile: string): Promise<string> {
   const url = `file:${databaseFile}`;
   await migrate(url);

@@ -1,4 +1,4 @@
-/** `node --expose-gc bench/fanout/server.ts <portico|baseline> <database file> <key file>`: a server that is measured. */
+/** `node --expose-gc bench/fanout/server.ts <portico|baseline> <database file> <key file>`: runs a measured server. */
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -9,7 +9,7 @@ import { listen } from '../in-process.ts';
 import { listenBaseline } from './baseline.ts';
 import type { ServerState, ServerTask } from './messages.ts';
 
-/** What an update of an order says. */
+/** Records the event of an order update. */
 function recordOne(database: Database): Promise<number> {
   return database.transaction((tx) =>
     record(
@@ -28,9 +28,9 @@ function recordOne(database: Database): Promise<number> {
 
 async function stateOf(port: number, collect: boolean): Promise<ServerState> {
   for (let round = 0; collect && round < 4; round += 1) {
-    // The regular kind keeps pages for what comes next.
+    // A regular collection keeps free pages; this one returns them to the system.
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-    // What was let go of in one turn is collected in the next.
+    // Objects that become unreachable in one round are collected in the next.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const { user, system } = process.cpuUsage();
@@ -44,7 +44,7 @@ const server =
   kind === 'baseline'
     ? await listenBaseline(database, keyFile)
     : (await listen(database, keyFile)).app.http.server;
-// A server that listens on a port has an address with one.
+// A server that listens on a TCP port has an address of this type.
 const { port } = server.address() as AddressInfo;
 
 process.on('message', async ({ task }: ServerTask) => {

@@ -1,18 +1,19 @@
 /**
- * Preloaded, it answers each message with the bytes on the heap, and how often garbage was collected so far. Asked to
- * `collect`, it does that before.
+ * A preloaded module that replies to each message with the used bytes on the heap and the number of garbage collections so far. The
+ * message `collect` collects garbage first.
  */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is reported of the heap. */
+/** A report about the heap. */
 export interface Heap {
+  /** Used bytes. */
   readonly bytes: number;
   readonly collections: number;
 }
 
-/** Milliseconds. */
-const SETTLING = 100;
+/** Milliseconds until the observer has been called for a collection. */
+const SETTLE_TIME = 100;
 
 let collections = 0;
 new PerformanceObserver((list) => {
@@ -21,8 +22,7 @@ new PerformanceObserver((list) => {
 
 process.on('message', async (request) => {
   if (request === 'collect') globalThis.gc?.();
-  // The observer is called for a collection some time after it.
-  await sleep(SETTLING);
+  await sleep(SETTLE_TIME);
   const heap: Heap = { bytes: process.memoryUsage().heapUsed, collections };
   process.send?.(heap);
 });

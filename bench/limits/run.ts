@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- limits`: what the limits of a request take of it, in time and in memory: the server beside itself without
- * budget, price, deadline and shedding of load.
+ * `npm run bench -- limits`: measures the cost of a request's limits in time and allocations. Compares the server with itself without
+ * budgets, prices, deadlines and load shedding.
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -19,21 +19,21 @@ import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
 
-  --pairs <number>    pairs of processes, each measured by turns (16)
+  --pairs <number>    pairs of processes, measured in turns (16)
   --orders <number>   orders in the database (20000)
 `;
 
 const CASE_NAME = 'order';
 const WITHOUT = 'without limits';
 
-/** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
+/** The size of V8's semi-spaces in MiB: so large that no garbage is collected while allocations are counted. */
 const YOUNG = 1024;
-/** Seconds of load in which allocations are counted, and before. */
+/** Seconds of load while allocations are counted, and before that. */
 const COUNTING = { counted: 1, warmUp: 3 };
 
 const preload = (file: string) => ['--import', fileURLToPath(new URL(file, import.meta.url))];
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function limits(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { pairs: '16', orders: '20000' }, USAGE);
   if (values === 'help') return;
@@ -57,13 +57,13 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
   ];
   progress.clear();
   process.stdout.write(
-    `${times}\nAllocated for a request: ${kib(limited)}, ${kib(unlimited)} ${WITHOUT} (${(unlimited / limited).toFixed(2)}).\n`,
+    `${times}\nAllocated per request: ${kib(limited)}, ${kib(unlimited)} ${WITHOUT} (${(unlimited / limited).toFixed(2)}).\n`,
   );
 }
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
 
-/** The two answer alike, and one of them reports its limits. */
+/** @throws Error unless both responses have the same body and only the first has rate limit headers. */
 async function expectOnlyLimited(
   server: BenchServer,
   baseline: BenchServer,
@@ -71,7 +71,7 @@ async function expectOnlyLimited(
   { ids }: BenchData,
 ): Promise<void> {
   const [request] = one.requests(ids);
-  if (!request) throw new Error(`There is nothing to ask for in ${one.name}.`);
+  if (!request) throw new Error(`The case ${one.name} has no requests.`);
   const [own, other] = await Promise.all(
     [server, baseline].map(async ({ url }) => {
       const headers = headersOf(await signIn(url));
@@ -79,11 +79,11 @@ async function expectOnlyLimited(
       return { limit: response.headers.get('ratelimit'), body: await response.text() };
     }),
   );
-  if (own?.body !== other?.body) throw new Error(`The answers differ: ${own?.body} and ${other?.body}`);
-  if (!own?.limit || other?.limit) throw new Error('Not exactly one of the two servers has limits.');
+  if (own?.body !== other?.body) throw new Error(`The responses differ: ${own?.body} and ${other?.body}`);
+  if (!own?.limit || other?.limit) throw new Error('Only the first of the two servers must have limits.');
 }
 
-/** Bytes that the server allocates for a request. */
+/** Returns the bytes that the server allocates per request. */
 async function allocationsOf(
   one: Case,
   data: BenchData,
@@ -111,18 +111,18 @@ async function allocationsOf(
   };
   await runLoad(load, { ...job, seconds: COUNTING.warmUp });
   const before = await heapOf(server, 'collect');
-  const { answers } = await runLoad(load, { ...job, seconds: COUNTING.counted });
-  const after = await heapOf(server, 'tell');
+  const { responses } = await runLoad(load, { ...job, seconds: COUNTING.counted });
+  const after = await heapOf(server, 'read');
   if (after.collections !== before.collections) {
     throw new Error('Garbage was collected while allocations were counted.');
   }
   for (const child of [load, server.process]) await endProcess(child);
-  return (after.bytes - before.bytes) / answers;
+  return (after.bytes - before.bytes) / responses;
 }
 
-async function heapOf(server: BenchServer, request: 'collect' | 'tell'): Promise<Heap> {
+async function heapOf(server: BenchServer, request: 'collect' | 'read'): Promise<Heap> {
   server.process.send(request);
-  // It sends nothing else.
+  // heap.ts sends one message per request.
   const [heap] = (await once(server.process, 'message')) as [Heap];
   return heap;
 }

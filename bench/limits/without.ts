@@ -1,6 +1,6 @@
 /**
- * Preloaded, it takes the limits out of the server: the modules that a request pays them with are replaced by others that
- * do nothing. There is no such switch in the server itself.
+ * A preloaded module that removes the limits from the server: it replaces their modules with ones that do nothing. The server itself
+ * has no such setting.
  */
 import { registerHooks } from 'node:module';
 

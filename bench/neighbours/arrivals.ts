@@ -1,6 +1,6 @@
 /**
- * The neighbour's clients, in a process of their own so that nothing holds up its clock: requests that are due at fixed times, however
- * long those before them take, and a probe that asks for `/healthz`. Takes a job over its channel and answers it with what it saw.
+ * The neighbour's clients, in a separate process so that nothing delays its timers: an open load of requests at a fixed rate, independent
+ * of response times, and a probe that requests `/healthz`. Receives jobs over its IPC channel and replies with the results.
  */
 import { Agent } from 'node:http';
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
@@ -10,7 +10,7 @@ import { exchange } from '../exchange.ts';
 export interface ArrivalsJob {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Asked for in turn. */
+  /** The paths that are requested in turn. */
   readonly paths: readonly string[];
   /** Requests a second. */
   readonly rate: number;
@@ -18,29 +18,30 @@ export interface ArrivalsJob {
 }
 
 export interface ArrivalsResult {
-  /** Responses by their status. */
+  /** The number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Requests whose connection broke, or that had no response in {@link PATIENCE}. */
+  /** Requests whose connection broke, or that had no response within {@link TIMEOUT}. */
   readonly failed: number;
-  /** Milliseconds from when a request was due to the end of its response, or to its failure. */
+  /** Latency in milliseconds, from the scheduled time of a request to the end of its response or to its failure. */
   readonly p50: number;
   readonly p99: number;
   readonly slowest: number;
-  /** The same of the slowest response to the probe, and how many were something else than 200. */
+  /** The same for the slowest probe. */
   readonly slowestProbe: number;
+  /** Probes without status 200. */
   readonly failedProbes: number;
 }
 
 /** Milliseconds between two probes. */
 const PROBE_INTERVAL = 100;
-/** Milliseconds after which a client gives up: longer than any operation may take. */
-const PATIENCE = 15_000;
-/** Connections that are kept open: more are opened when so many requests wait for their response. */
-const KEPT = 256;
+/** Milliseconds until a client gives up: longer than any operation may take. */
+const TIMEOUT = 15_000;
+/** Idle connections that stay open. More are opened when more requests are pending. */
+const MAX_FREE_SOCKETS = 256;
 
 process.on('message', async (job: ArrivalsJob) => process.send?.(await arrive(job)));
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group, and the benchmark ends this process.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 
 interface Series {
@@ -75,9 +76,9 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a request at each interval, whatever became of those before it, and waits for all of them. */
+/** Sends a request at each interval, even while earlier ones are pending, and waits for all of them. */
 async function send(targets: readonly Target[], interval: number, seconds: number): Promise<Series> {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: KEPT });
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS });
   const series: Series = { latency: createHistogram(), statuses: {}, failed: 0 };
   const pending: Promise<void>[] = [];
   const count = Math.floor((seconds * 1000) / interval);
@@ -85,7 +86,7 @@ async function send(targets: readonly Target[], interval: number, seconds: numbe
   for (let n = 0; n < count; n += 1) {
     const due = begun + n * interval;
     const target = targets[n % targets.length];
-    if (!target) throw new RangeError('There is nothing to ask for.');
+    if (!target) throw new RangeError('There are no paths to request.');
     const early = due - performance.now();
     if (early > 0) await sleep(early);
     pending.push(time(target, due, agent, series));
@@ -97,12 +98,12 @@ async function send(targets: readonly Target[], interval: number, seconds: numbe
 
 async function time(target: Target, due: number, agent: Agent, series: Series): Promise<void> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(TIMEOUT);
     const { status } = await exchange({ method: 'GET', ...target, agent, signal });
     series.statuses[status] = (series.statuses[status] ?? 0) + 1;
   } catch {
     series.failed += 1;
   }
-  // The histogram takes integers from 1: nanoseconds.
+  // In nanoseconds: the histogram only accepts integers from 1.
   series.latency.record(Math.max(1, Math.round((performance.now() - due) * 1e6)));
 }

@@ -1,6 +1,6 @@
 /**
- * The viewers of the large organisation, in a process of their own: connections that each send the next operation as soon as the last
- * one was answered, whatever the response was, until the word `stop` comes over the channel.
+ * The viewers of the large organisation, in a separate process: each connection sends its next operation as soon as it has received the
+ * response to the previous one, whatever its status, until the message `stop`.
  */
 import { Agent } from 'node:http';
 import { setPriority } from 'node:os';
@@ -11,22 +11,22 @@ export interface AttackJob {
   readonly url: string;
   /** The headers of each connection. */
   readonly viewers: readonly Readonly<Record<string, string>>[];
-  /** Bodies of operations. Each connection sends all of them in turn, and each begins with another one. */
+  /** The bodies of the operations. Each connection sends all of them in turn, starting with a different one. */
   readonly bodies: readonly string[];
 }
 
 export interface AttackResult {
   readonly seconds: number;
-  /** Responses by their status. */
+  /** The number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests whose connection broke. */
   readonly failed: number;
 }
 
-/** Milliseconds before a connection that broke is opened again. */
-const PAUSE = 10;
+/** Milliseconds before a broken connection is opened again. */
+const RECONNECT_DELAY = 10;
 
-/** Of this process, below all others: on a machine with few cores it would hold up the clients that are measured. */
+/** The niceness of this process. On a machine with few cores, it would otherwise delay the measured clients. */
 const PRIORITY = 10;
 
 const stopping = new AbortController();
@@ -36,7 +36,7 @@ process.on('message', async (message: AttackJob | 'stop') => {
   else process.send?.(await attack(message));
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group, and the benchmark ends this process.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 
 async function attack({ url, viewers, bodies }: AttackJob): Promise<AttackResult> {
@@ -62,7 +62,7 @@ async function attack({ url, viewers, bodies }: AttackJob): Promise<AttackResult
       } catch {
         if (signal.aborted) break;
         failed += 1;
-        await sleep(PAUSE);
+        await sleep(RECONNECT_DELAY);
       }
     }
     agent.destroy();

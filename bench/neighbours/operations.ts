@@ -1,20 +1,20 @@
-/** What the viewers of the large organisation ask for: of each kind of expensive field, as much as one operation may. */
+/** The operations that viewers of the large organisation send: one for each kind of expensive field, as large as the server admits. */
 import { BUYER, CHARGED_ORDERS, FIRST, LARGE, type Sizes, VIEWERS } from './rows.ts';
 
 export interface Expensive {
   readonly name: string;
-  /** Uses of the root field at most: many where each has something to look through, one where what is long is its list. */
+  /** The maximum number of uses of the root field: many if each use scans many rows, few if its list is long. */
   readonly uses: number;
   /**
    * One use of a root field, without an alias.
    *
-   * @param size of its page.
-   * @param use the number of this use, from 0.
+   * @param size the page size.
+   * @param use the index of this use, from 0.
    */
   field(size: number, use: number): string;
 }
 
-/** As many as an operation may have. */
+/** The maximum number of root fields in an operation. */
 const MANY = 20;
 
 export function expensiveOperations({ orders }: Sizes): readonly Expensive[] {
@@ -22,7 +22,7 @@ export function expensiveOperations({ orders }: Sizes): readonly Expensive[] {
   return [
     { name: 'unread notifications', uses: MANY, field: () => 'me { unreadNotifications }' },
     {
-      name: 'feed behind what is hidden',
+      name: 'feed behind hidden events',
       uses: MANY,
       field: (size) => `feed(first: ${size}) { nodes { id type data createdAt } }`,
     },
@@ -63,7 +63,7 @@ export function expensiveOperations({ orders }: Sizes): readonly Expensive[] {
         `documents(org: "${LARGE}", classification: public, first: ${size}) { nodes { id title body author { name } } }`,
     },
     {
-      name: 'documents that are hidden',
+      name: 'hidden documents',
       uses: MANY,
       field: (size) =>
         `documents(org: "${LARGE}", classification: confidential, first: ${size}) { nodes { id title } }`,

@@ -1,10 +1,10 @@
-/** What the benchmark says: its tables, and which bounds are broken. */
+/** The report of the benchmark: its tables and the exceeded limits. */
 import { formatColumns } from '../table.ts';
 import type { ArrivalsResult } from './arrivals.ts';
 import type { AttackResult } from './attackers.ts';
 import type { Packed } from './packing.ts';
 
-/** What was seen with one setting of the budgets. */
+/** The measurements with one setting of the budgets. */
 export interface Phase {
   readonly title: string;
   readonly idle: ArrivalsResult;
@@ -12,13 +12,13 @@ export interface Phase {
   readonly attacked: AttackResult;
 }
 
-/** How many times as long the neighbour's p99 may be under load. */
-const MOST_RATIO = 5;
-/** Milliseconds in which each probe must be answered: those who probe give up after a second, and restart what did not answer. */
-const MOST_PROBE = 100;
+/** The maximum ratio of the neighbour's p99 under load and without it. */
+const MAX_RATIO = 5;
+/** The maximum milliseconds for a probe. Orchestrators time out after a second by default, and restart a server that does not respond. */
+const MAX_PROBE_TIME = 100;
 
-/** What the server turns a caller away with. */
-const TURNED_AWAY = ['429', '503'];
+/** The statuses with which the server rejects requests because of limits or load. */
+const REJECTED = ['429', '503'];
 
 export function describeOperations(operations: readonly Packed[]): string {
   return formatColumns(
@@ -26,7 +26,7 @@ export function describeOperations(operations: readonly Packed[]): string {
     operations.map(({ name, points, alone, status }) => [
       name,
       String(points),
-      alone?.toFixed(0) ?? 'too long',
+      alone?.toFixed(0) ?? 'timeout',
       status?.toString() ?? '',
     ]),
   );
@@ -53,21 +53,21 @@ export function describePhases(phases: readonly Phase[]): string {
   );
 }
 
-/** Empty when all of them hold. */
-export function brokenBounds({ idle, loaded, ...phase }: Phase): readonly string[] {
+/** Describes each exceeded limit. */
+export function exceededLimits({ idle, loaded, ...phase }: Phase): readonly string[] {
   const ratio = ratioOf({ idle, loaded, ...phase });
-  const turnedAway = TURNED_AWAY.reduce((sum, status) => sum + (loaded.statuses[status] ?? 0), 0);
-  const unanswered = totalOf(loaded) - (loaded.statuses['200'] ?? 0) - turnedAway;
+  const rejected = REJECTED.reduce((sum, status) => sum + (loaded.statuses[status] ?? 0), 0);
+  const failed = totalOf(loaded) - (loaded.statuses['200'] ?? 0) - rejected;
   return [
-    ratio < MOST_RATIO
+    ratio < MAX_RATIO
       ? []
-      : `the neighbour's p99 is ${ratio.toFixed(1)} times that without load, and must be below ${MOST_RATIO}`,
-    turnedAway === 0 ? [] : `${turnedAway} requests of the neighbour were turned away with 429 or 503`,
-    unanswered === 0 ? [] : `${unanswered} requests of the neighbour failed in another way`,
-    loaded.failedProbes === 0 ? [] : `${loaded.failedProbes} probes were not answered with 200`,
-    loaded.slowestProbe < MOST_PROBE
+      : `the neighbour's p99 is ${ratio.toFixed(1)} times its p99 without load; the limit is ${MAX_RATIO}`,
+    rejected === 0 ? [] : `${rejected} requests of the neighbour were rejected with 429 or 503`,
+    failed === 0 ? [] : `${failed} requests of the neighbour failed in another way`,
+    loaded.failedProbes === 0 ? [] : `${loaded.failedProbes} probes did not return 200`,
+    loaded.slowestProbe < MAX_PROBE_TIME
       ? []
-      : `a probe took ${loaded.slowestProbe.toFixed(0)} ms, and must take below ${MOST_PROBE}`,
+      : `a probe took ${loaded.slowestProbe.toFixed(0)} ms; the limit is ${MAX_PROBE_TIME}`,
   ].flat();
 }
 
@@ -83,7 +83,7 @@ type Counted = Pick<ArrivalsResult, 'statuses' | 'failed'>;
 const totalOf = ({ statuses, failed }: Counted) =>
   Object.values(statuses).reduce((sum, count) => sum + count, failed);
 
-/** `200: 990, 503: 10, failed: 2` */
+/** Formats counts, such as `200: 990, 503: 10, failed: 2`. */
 function countsOf({ statuses, failed }: Counted): string {
   const counts = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
   return [...counts, ...(failed > 0 ? [`failed: ${failed}`] : [])].join(', ');

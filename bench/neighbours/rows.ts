@@ -1,60 +1,60 @@
 /**
- * The rows of two organisations, as statements that write a table each: a large one with so much of everything that whatever reads
- * more than a page takes long, and its neighbour with as much as most have.
+ * The rows of two organisations, as one statement per table: a large one with so many rows that every scan beyond a page is slow, and
+ * its neighbour of ordinary size.
  */
 import { LIMITS } from '../../src/core/limits.ts';
 
-/** Of the large organisation. */
+/** The number of rows of the large organisation. */
 export interface Sizes {
   readonly orders: number;
   readonly events: number;
 }
 
-/** What the engines write differently. */
-export interface Words {
-  /** A relation with the column `n`, from 0 to below the count. */
+/** The differences between the SQL of the engines. */
+export interface Dialect {
+  /** A relation with the column `n`, from 0 to `count - 1`. */
   series(count: number): string;
-  /** A point in time, from an expression in milliseconds since 1970. */
+  /** A timestamp. @param milliseconds an expression for milliseconds since the epoch. */
   time(milliseconds: string): string;
-  /** A JSON value, from an expression of its text. */
+  /** A JSON value. @param text an expression for its text. */
   json(text: string): string;
 }
 
-export const SQLITE_WORDS: Words = {
+export const SQLITE_DIALECT: Dialect = {
   series: (count) =>
     `(with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1}) select n from numbers)`,
   time: (milliseconds) => milliseconds,
   json: (text) => text,
 };
 
-export const POSTGRES_WORDS: Words = {
+export const POSTGRES_DIALECT: Dialect = {
   series: (count) => `generate_series(0::bigint, ${count - 1}) as numbers(n)`,
   time: (milliseconds) => `to_timestamp((${milliseconds}) / 1000.0)`,
   json: (text) => `(${text})::jsonb`,
 };
 
-/** Both are of the demo data, which brings their products and the person who signs in for the neighbour. */
+/** Both organisations are in the demo data, with their products and the neighbour's user. */
 export const LARGE = 'acme';
 export const NEIGHBOUR = { org: 'globex', email: 'gil@globex.test', userId: 4, product: 13 };
 
-/** Id of the first row of each table, after those of the demo data. */
+/** The id of the first row in each table, after those of the demo data. */
 export const FIRST = 1000;
 
 const PEOPLE = 2000;
-/** The first of the people. The authors come next, and then the buyer, who has half of all orders. */
+/** The first users are the viewers, followed by the authors and by the buyer, who has half of all orders. */
 export const VIEWERS = 16;
 const AUTHORS = 10;
 export const BUYER = FIRST + VIEWERS + AUTHORS;
 
 const ITEMS = 3;
-/** Products of the large organisation that are sold in USD: the demo data begins with them. */
+/** The number of the large organisation's products in USD, which are the first in the demo data. */
 const PRODUCTS = 10;
 
-/** The first orders, which have half of all charges. */
+/** The number of first orders that share half of all charges. */
 export const CHARGED_ORDERS = 20;
-/** The last documents are as long as documents may be, public, and have a tenth of the log as their history. */
+/** The number of last documents, which are public, have the maximum length, and have a tenth of the log as their history. */
 const LONG_DOCUMENTS = 100;
-/** One of so many of the other documents may be read by all; the rest is confidential. */
+/** One in this number of the other documents is internal; the others are confidential. */
 const INTERNAL = 5;
 
 const NEIGHBOUR_ORDERS = 1000;
@@ -66,25 +66,25 @@ const documentsOf = ({ orders }: Sizes) => LONG_DOCUMENTS + Math.ceil(orders / 2
 
 export const viewerEmail = (number: number): string => `viewer${number}@acme.test`;
 
-/** Ids of orders of the neighbour. */
+/** The ids of the neighbour's orders. */
 export const neighbourOrders = ({ orders }: Sizes): readonly number[] =>
   Array.from({ length: NEIGHBOUR_ORDERS }, (_, n) => FIRST + orders + n);
 
-/** @param passwordHash of the password that all viewers have. */
-export function statementsFor(words: Words, sizes: Sizes, passwordHash: string): readonly string[] {
+/** @param passwordHash the hash of the viewers' password. */
+export function statementsFor(dialect: Dialect, sizes: Sizes, passwordHash: string): readonly string[] {
   return [
-    people(words, passwordHash),
-    orders(words, sizes),
-    items(words, sizes),
-    charges(words, sizes),
-    documents(words, sizes),
-    shares(words, sizes),
-    events(words, sizes),
-    ...neighbour(words, sizes),
+    people(dialect, passwordHash),
+    orders(dialect, sizes),
+    items(dialect, sizes),
+    charges(dialect, sizes),
+    documents(dialect, sizes),
+    shares(dialect, sizes),
+    events(dialect, sizes),
+    ...neighbour(dialect, sizes),
   ];
 }
 
-function people({ series, time }: Words, passwordHash: string): string {
+function people({ series, time }: Dialect, passwordHash: string): string {
   return `insert into users (id, org, email, name, role, password_hash, created_at, updated_at)
     select ${FIRST} + n, '${LARGE}',
       case when n < ${VIEWERS} then 'viewer' || n || '@acme.test' else 'person' || n || '@acme.test' end, 'Person ' || n,
@@ -93,7 +93,7 @@ function people({ series, time }: Words, passwordHash: string): string {
     from ${series(PEOPLE)}`;
 }
 
-function orders({ series, time }: Words, sizes: Sizes): string {
+function orders({ series, time }: Dialect, sizes: Sizes): string {
   const at = time(`${START} + n * 1000`);
   return `insert into orders (id, org, user_id, status, total, currency, version, created_at, updated_at)
     select ${FIRST} + n, '${LARGE}', case when n % 2 = 0 then ${BUYER} else ${FIRST} + n % ${PEOPLE} end,
@@ -101,13 +101,13 @@ function orders({ series, time }: Words, sizes: Sizes): string {
     from ${series(sizes.orders)}`;
 }
 
-function items({ series }: Words, sizes: Sizes): string {
+function items({ series }: Dialect, sizes: Sizes): string {
   return `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
     select '${LARGE}', ${FIRST} + n / ${ITEMS}, n % ${ITEMS}, 1 + n % ${PRODUCTS}, 'Instrument ' || (n % ${PRODUCTS}), 1999, 1 + n % 9
     from ${series(sizes.orders * ITEMS)}`;
 }
 
-function charges({ series, time }: Words, sizes: Sizes): string {
+function charges({ series, time }: Dialect, sizes: Sizes): string {
   const half = Math.ceil(sizes.orders / 5);
   const at = time(`${START} + n * 1000`);
   return `insert into charges (org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at)
@@ -116,7 +116,7 @@ function charges({ series, time }: Words, sizes: Sizes): string {
     from ${series(2 * half)}`;
 }
 
-function documents({ series, time }: Words, sizes: Sizes): string {
+function documents({ series, time }: Dialect, sizes: Sizes): string {
   const count = documentsOf(sizes);
   const isLong = `n >= ${count - LONG_DOCUMENTS}`;
   const line = 'Measure three times, and write down all three. ';
@@ -129,19 +129,19 @@ function documents({ series, time }: Words, sizes: Sizes): string {
     from ${series(count)}`;
 }
 
-/** With people who are none of the viewers, so that there is something to look through. */
-function shares({ series, time }: Words, sizes: Sizes): string {
+/** Shares documents with users who are not viewers, so that a viewer's query scans rows that do not match. */
+function shares({ series, time }: Dialect, sizes: Sizes): string {
   return `insert into shares (org, document_id, user_id, relation, created_at)
     select '${LARGE}', ${FIRST} + n / 5, ${BUYER + 1} + n % 5, 'reader', ${time(`${START}`)}
     from ${series(documentsOf(sizes) * 5)}`;
 }
 
-/** Orders, then the long documents, and at last confidential documents alone, which a viewer's feed has to pass over. */
-function events({ series, time, json }: Words, sizes: Sizes): string {
+/** Events of orders, then of the long documents, and finally of confidential documents, which a viewer's feed has to skip. */
+function events({ series, time, json }: Dialect, sizes: Sizes): string {
   const count = documentsOf(sizes);
   const ordersEnd = Math.floor(sizes.events * 0.5);
   const longEnd = Math.floor(sizes.events * 0.6);
-  // The first of each group of documents is not confidential.
+  // Skips the first document of each group, which is internal.
   const confidential = `n / ${INTERNAL} % ${Math.floor((count - LONG_DOCUMENTS) / INTERNAL)} * ${INTERNAL} + 1 + n % ${INTERNAL - 1}`;
   return `insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
     select ${FIRST} + n, '${LARGE}',
@@ -154,7 +154,7 @@ function events({ series, time, json }: Words, sizes: Sizes): string {
     from ${series(sizes.events)}`;
 }
 
-function neighbour({ series, time, json }: Words, sizes: Sizes): readonly string[] {
+function neighbour({ series, time, json }: Dialect, sizes: Sizes): readonly string[] {
   const { org, userId, product } = NEIGHBOUR;
   const firstOrder = FIRST + sizes.orders;
   const at = time(`${START} + n * 1000`);

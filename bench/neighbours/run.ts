@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- neighbours`: how long one organisation waits while the people of another one, which is large, send the most
- * expensive operations that are admitted. On each engine, with the whole server as a process, as in production.
+ * `npm run bench -- neighbours`: measures the latency of one organisation (the neighbour) while users of a large organisation send the
+ * most expensive operations that the server admits. Runs on each engine, with a server process as in production.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ import { resultOf } from '../jobs.ts';
 import { integer, readTexts, UsageError } from '../options.ts';
 import { endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
-import { startPortico } from '../servers.ts';
+import { type ServedData, startPortico } from '../servers.ts';
 import type { ArrivalsJob, ArrivalsResult } from './arrivals.ts';
 import type { AttackJob, AttackResult } from './attackers.ts';
+import { ENGINES, type Engine, prepareDatabase } from './databases.ts';
 import { expensiveOperations } from './operations.ts';
 import { type Packed, pack } from './packing.ts';
-import { ENGINES, type Engine, preparePlace } from './places.ts';
-import { brokenBounds, describeOperations, describePhases, type Phase } from './report.ts';
+import { describeOperations, describePhases, exceededLimits, type Phase } from './report.ts';
 import { NEIGHBOUR, neighbourOrders, type Sizes, VIEWERS, viewerEmail } from './rows.ts';
 
 const DEFAULTS = {
@@ -38,15 +38,15 @@ const DEFAULTS = {
 const USAGE = `npm run bench -- neighbours [options]
 
   --events <number>       events of the large organisation (${DEFAULTS.events})
-  --orders <number>       its orders (${DEFAULTS.orders})
+  --orders <number>       orders of the large organisation (${DEFAULTS.orders})
   --seconds <number>      seconds of each of the four measurements on an engine (${DEFAULTS.seconds})
   --rate <number>         requests a second of the neighbour (${DEFAULTS.rate})
-  --connections <number>  connections of the large organisation's viewers, of whom there are ${VIEWERS} (${DEFAULTS.connections})
+  --connections <number>  connections of the large organisation's ${VIEWERS} viewers (${DEFAULTS.connections})
   --engine <name>         ${ENGINES.join(', ')} or both (${DEFAULTS.engine})
-  --data <which>          new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
-  --postgres <url>        a server on which a database can be made (${DEFAULTS.postgres})
+  --data <which>          new, or kept: reuses the databases of a previous run, or keeps new ones for the next run (${DEFAULTS.data})
+  --postgres <url>        a server on which a database can be created (${DEFAULTS.postgres})
 
-Ends with 1 when a bound is broken.
+Exits with status 1 if a limit is exceeded.
 `;
 
 interface Options {
@@ -55,22 +55,22 @@ interface Options {
   readonly rate: number;
   readonly connections: number;
   readonly engines: readonly Engine[];
-  readonly isKept: boolean;
+  readonly isReused: boolean;
   readonly postgres: string;
 }
 
-/** Seconds of requests before any count, of the neighbour and of the attackers: a server that has just started compiles itself. */
+/** Seconds of requests before each measurement, of the neighbour and of the attackers, in which V8 compiles the code of a new server. */
 const WARM_UP = 3;
 
-/** Errors of an overloaded server say what the table says. */
+/** Errors of an overloaded server are not logged, since the table counts them. */
 const logLevel = 'fatal';
 
 const BUDGETS = [
   { title: 'default budgets', hasBudgets: true },
-  { title: 'budgets that never end', hasBudgets: false },
+  { title: 'unlimited budgets', hasBudgets: false },
 ] as const;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function neighbours(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readOptions(args);
   if (options === 'help') return;
@@ -80,35 +80,35 @@ export async function neighbours(args: readonly string[], cleanups: Cleanups): P
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const keysFile = join(folder, 'keys.json');
   await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
-  const broken: string[] = [];
+  const exceeded: string[] = [];
   for (const engine of options.engines) {
     progress.show(`${engine}: filling the database`);
-    const databaseUrl = await preparePlace(engine, options, cleanups);
-    const place = { databaseUrl, keysFile };
-    const requests = await prepareRequests(place, options, (what) => progress.show(`${engine}: ${what}`));
+    const databaseUrl = await prepareDatabase(engine, options, cleanups);
+    const data = { databaseUrl, keysFile };
+    const requests = await prepareRequests(data, options, (what) => progress.show(`${engine}: ${what}`));
     const phases: Phase[] = [];
     for (const { title, hasBudgets } of BUDGETS) {
       progress.show(`${engine}: ${title}`);
-      phases.push({ title, ...(await measure(place, hasBudgets, requests, options)) });
+      phases.push({ title, ...(await measure(data, hasBudgets, requests, options)) });
     }
     progress.clear();
     const { orders, events } = options.sizes;
     process.stdout.write(
       [
-        `${engine}: ${events} events, ${orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+        `${engine}: ${events} events, ${orders} orders; load average ${loadavg()[0]?.toFixed(1)}`,
         describeOperations(requests.operations),
         describePhases(phases),
         '',
       ].join('\n\n'),
     );
-    broken.push(
-      ...phases.flatMap((phase) => brokenBounds(phase).map((what) => `${engine}, ${phase.title}: ${what}`)),
+    exceeded.push(
+      ...phases.flatMap((phase) => exceededLimits(phase).map((what) => `${engine}, ${phase.title}: ${what}`)),
     );
   }
   process.stdout.write(
-    broken.length === 0 ? 'All bounds hold.\n' : `Broken bounds:\n  ${broken.join('\n  ')}\n`,
+    exceeded.length === 0 ? 'No limit is exceeded.\n' : `Exceeded limits:\n  ${exceeded.join('\n  ')}\n`,
   );
-  if (broken.length > 0) process.exitCode = 1;
+  if (exceeded.length > 0) process.exitCode = 1;
 }
 
 function readOptions(args: readonly string[]): Options | 'help' {
@@ -116,9 +116,9 @@ function readOptions(args: readonly string[]): Options | 'help' {
   if (values === 'help') return 'help';
   const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
   if (engines.length === 0)
-    throw new UsageError(`--engine knows ${ENGINES.join(', ')} and both, not ${values.engine}.`);
+    throw new UsageError(`--engine must be ${ENGINES.join(', ')} or both, not ${values.engine}.`);
   if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
   return {
     sizes: {
       events: integer('events', values.events, 10_000, 100_000_000),
@@ -128,27 +128,25 @@ function readOptions(args: readonly string[]): Options | 'help' {
     rate: integer('rate', values.rate, 1, 1000),
     connections: integer('connections', values.connections, 1, 1000),
     engines,
-    isKept: values.data === 'kept',
+    isReused: values.data === 'kept',
     postgres: values.postgres,
   };
 }
 
-type Place = Parameters<typeof startPortico>[0];
-
-/** What is asked of the servers that are measured, and the headers that it is asked with. */
+/** The operations of the attackers, and the request headers of each connection. */
 interface Requests {
   readonly operations: readonly Packed[];
   readonly viewers: readonly Readonly<Record<string, string>>[];
   readonly neighbour: Readonly<Record<string, string>>;
 }
 
-/** By a server of its own, so that no budget pays for it and nothing is turned away. */
+/** Prepares the requests on a separate server without budgets, which rejects nothing. */
 async function prepareRequests(
-  place: Place,
+  data: ServedData,
   { sizes, connections }: Options,
   onProgress: (what: string) => void,
 ): Promise<Requests> {
-  const server = await startPortico(place, undefined, { logLevel });
+  const server = await startPortico(data, undefined, { logLevel });
   onProgress('signing in');
   const tokens: string[] = [];
   for (let number = 0; number < VIEWERS; number += 1) {
@@ -169,12 +167,12 @@ async function prepareRequests(
 }
 
 async function measure(
-  place: Place,
+  data: ServedData,
   hasBudgets: boolean,
   { operations, viewers, neighbour }: Requests,
   options: Options,
 ): Promise<Omit<Phase, 'title'>> {
-  const server = await startPortico(place, undefined, {
+  const server = await startPortico(data, undefined, {
     hasBudgets,
     operationPatience: loadConfig({}).operations.patience,
     logLevel,

@@ -1,9 +1,9 @@
-/** Fields of a document, and how often it asks for them. */
+/** The fields of a document, and how many times it selects them. */
 const FIELDS = 'id name email role avatarUrl createdAt updatedAt';
 const TIMES = 10;
 
-/** A document that no one has sent before: much more work for the server, which cannot know it, than for its sender. */
+/** Returns a document that no client has sent before, so that the server must parse it: much more work for the server than for the client. */
 export function documentOf(n: number): string {
-  const asked = Array.from({ length: TIMES }, (_, field) => `u${field}: user(id: 1) { ${FIELDS} }`);
-  return `query Unseen${n} { ${asked.join(' ')} }`;
+  const fields = Array.from({ length: TIMES }, (_, field) => `u${field}: user(id: 1) { ${FIELDS} }`);
+  return `query Unseen${n} { ${fields.join(' ')} }`;
 }

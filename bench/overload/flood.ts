@@ -1,7 +1,7 @@
 /**
- * An open load, in a process of its own: requests are due at a fixed rate, whatever became of those before them. As from a load
- * balancer, they come over connections that are kept; one that finds none free waits, and that counts as its time. Takes one job
- * over its channel and answers with what it saw.
+ * An open load, in a separate process: requests are sent at a fixed rate, even while earlier ones are pending. As from a load
+ * balancer, they use persistent connections; a request waits for a free one, and the wait counts as latency. Receives one job over
+ * its IPC channel and replies with the result.
  */
 import { Agent } from 'node:http';
 import { createHistogram, performance } from 'node:perf_hooks';
@@ -20,25 +20,25 @@ export interface FloodJob {
 
 export interface FloodResult {
   readonly sent: number;
-  /** Answers by their status. */
+  /** The number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of these, answers with 503 or 429 that did not say when to come again. */
-  readonly silent: number;
-  /** Requests whose connection broke, or that had no answer in {@link PATIENCE}. */
+  /** The number of error responses without `Retry-After`. */
+  readonly withoutRetryAfter: number;
+  /** Requests whose connection broke, or that had no response within {@link TIMEOUT}. */
   readonly failed: number;
-  /** Milliseconds from sending a request to the end of its answer with 2xx. */
+  /** Latency in milliseconds, from the start of a request to the end of its 2xx response. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Milliseconds between two looks at how many are due. */
+/** Milliseconds between two batches of requests. */
 const TICK = 2;
-/** Milliseconds after which a client gives up. */
-const PATIENCE = 10_000;
+/** Milliseconds until a client gives up. */
+const TIMEOUT = 10_000;
 
 process.on('message', async (job: FloodJob) => process.send?.(await flood(job)));
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; its parent ends it.
+// Ctrl-C sends SIGINT to the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 
 async function flood({ url, headers, rate, connections, seconds }: FloodJob): Promise<FloodResult> {
@@ -46,7 +46,7 @@ async function flood({ url, headers, rate, connections, seconds }: FloodJob): Pr
   const latency = createHistogram();
   const statuses: Record<string, number> = {};
   const waiting: Promise<void>[] = [];
-  let silent = 0;
+  let withoutRetryAfter = 0;
   let failed = 0;
   const send = async (n: number) => {
     const sentAt = performance.now();
@@ -57,12 +57,12 @@ async function flood({ url, headers, rate, connections, seconds }: FloodJob): Pr
         headers,
         body: JSON.stringify({ query: documentOf(n) }),
         agent,
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(TIMEOUT),
       });
       statuses[status] = (statuses[status] ?? 0) + 1;
-      // The histogram takes integers from 1: nanoseconds.
+      // In nanoseconds: the histogram only accepts integers from 1.
       if (status < 300) latency.record(Math.max(1, Math.round((performance.now() - sentAt) * 1e6)));
-      else if (retryAfter === undefined) silent += 1;
+      else if (retryAfter === undefined) withoutRetryAfter += 1;
     } catch {
       failed += 1;
     }
@@ -80,7 +80,7 @@ async function flood({ url, headers, rate, connections, seconds }: FloodJob): Pr
   return {
     sent,
     statuses,
-    silent,
+    withoutRetryAfter,
     failed,
     p50: latency.percentile(50) / 1e6,
     p99: latency.percentile(99) / 1e6,

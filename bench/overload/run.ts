@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- overload`: several times the load that the server can serve, sent at a fixed rate whatever the answers take.
- * What it lets in, what it turns away, its memory, and whether it serves as before when it is over.
+ * `npm run bench -- overload`: sends several times the load that the server can serve, at a fixed rate that is independent of response
+ * times. Measures admitted and shed requests, memory, and whether the throughput recovers afterwards.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -24,28 +24,28 @@ const DEFAULTS = { times: '4', seconds: '30', connections: '1000', orders: '2000
 
 const USAGE = `npm run bench -- overload [options]
 
-  --times <number>        how many times as much as can be served (${DEFAULTS.times})
-  --seconds <number>      for how long (${DEFAULTS.seconds})
-  --connections <number>  over how many connections (${DEFAULTS.connections})
+  --times <number>        the load, as a multiple of what the server can serve (${DEFAULTS.times})
+  --seconds <number>      seconds of overload (${DEFAULTS.seconds})
+  --connections <number>  connections of the overload (${DEFAULTS.connections})
   --orders <number>       orders in the database (${DEFAULTS.orders})
 `;
 
-/** How it is found out what the server can serve: clients that each wait for their answer, and seconds. */
-const SERVABLE = { connections: 16, warmUp: 3, seconds: 5, documents: 30_000 };
+/** The closed load that measures what the server can serve: each connection waits for its response. */
+const CAPACITY = { connections: 16, warmUp: 3, seconds: 5, documents: 30_000 };
 
 /**
- * How often that is tried. A pause of the machine looks like overload to the server, which turns some clients away then, and says
- * nothing of what it can serve.
+ * The maximum number of attempts for that. If the machine pauses, the server sheds requests as under overload, and the measurement is
+ * invalid.
  */
 const ATTEMPTS = 3;
 
-/** Documents are numbered; each series begins at a multiple of this. */
+/** Documents are numbered. Each series starts at a multiple of this. */
 const SERIES = 1_000_000_000;
 
-/** Milliseconds in which the server may come to itself afterwards. */
+/** Milliseconds for the server to recover after the overload. */
 const RECOVERY = 6000;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function overload(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
@@ -62,35 +62,35 @@ export async function overload(args: readonly string[], cleanups: Cleanups): Pro
   const headers = headersOf(await signIn(server.url));
   const target = { url: server.url, headers };
 
-  progress.show('finding out what can be served');
-  await servable(load, target, SERVABLE.warmUp, 1);
-  const before = await servable(load, target, SERVABLE.seconds, 2);
+  progress.show('measuring the capacity');
+  await measureCapacity(load, target, CAPACITY.warmUp, 1);
+  const before = await measureCapacity(load, target, CAPACITY.seconds, 2);
   const memory = watchMemory(server);
   cleanups.push(() => memory.end());
-  progress.show(`${times} times that for ${seconds} s`);
+  progress.show(`${times} times the capacity for ${seconds} s`);
   const rate = Math.round(before * times);
   const flood = startNode([fileURLToPath(new URL('flood.ts', import.meta.url))], {}, cores.load);
   flood.send({ url: server.url, headers, rate, connections, seconds } satisfies FloodJob);
-  // It sends its result, and nothing else.
+  // flood.ts sends one message: its result.
   const [result] = (await once(flood, 'message')) as [FloodResult];
-  const most = memory.end();
+  const peak = memory.end();
   await sleep(RECOVERY);
-  progress.show('what can be served afterwards');
-  const after = await servable(load, target, SERVABLE.seconds, 3);
+  progress.show('measuring the capacity afterwards');
+  const after = await measureCapacity(load, target, CAPACITY.seconds, 3);
   progress.clear();
   process.stdout.write(
     `${[
-      `Served one after the other: ${before.toFixed(0)} requests a second, and ${after.toFixed(0)} afterwards (${(after / before).toFixed(2)}).`,
-      `${rate} a second were due for ${seconds} s, whatever became of them, over ${connections} connections:`,
+      `Capacity: ${before.toFixed(0)} requests a second, and ${after.toFixed(0)} afterwards (${(after / before).toFixed(2)}).`,
+      `Overload: ${rate} requests a second for ${seconds} s, over ${connections} connections:`,
       ...describe(result),
-      `Memory: ${memory.before} MiB before, ${most} MiB at most.`,
+      `Memory: ${memory.before} MiB before, ${peak} MiB peak.`,
     ].join('\n')}\n`,
   );
 }
 
-/** Documents that are sent in no other series, nor by the flood; more than are asked for in the time. */
-function unseen(series: number): LoadJob['requests'] {
-  return Array.from({ length: SERVABLE.documents }, (_, n) => ({
+/** Returns documents that no other series and not the overload contain: more than a measurement sends. */
+function newDocuments(series: number): LoadJob['requests'] {
+  return Array.from({ length: CAPACITY.documents }, (_, n) => ({
     method: 'POST',
     path: '/graphql',
     body: JSON.stringify({ query: documentOf(series * SERIES + n) }),
@@ -98,36 +98,36 @@ function unseen(series: number): LoadJob['requests'] {
 }
 
 /**
- * Requests a second that are answered when each client waits for its answer.
+ * Measures the throughput of clients that each wait for their response, in requests a second.
  *
- * @param series another one for each time that it is found out; an attempt has documents of its own.
+ * @param series a different number for each measurement, since each attempt needs new documents.
  */
-async function servable(
+async function measureCapacity(
   load: ChildProcess,
   target: Pick<LoadJob, 'url' | 'headers'>,
   seconds: number,
   series: number,
 ): Promise<number> {
-  let unanswered = 0;
+  let failures = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const { requestsPerSecond, refused, failed } = await runLoad(load, {
       ...target,
-      requests: unseen(series * ATTEMPTS + attempt),
+      requests: newDocuments(series * ATTEMPTS + attempt),
       seconds,
-      connections: SERVABLE.connections,
+      connections: CAPACITY.connections,
     });
     if (refused + failed === 0) return requestsPerSecond;
-    unanswered += refused + failed;
+    failures += refused + failed;
   }
-  throw new Error(`${unanswered} requests were not answered without overload, in ${ATTEMPTS} attempts.`);
+  throw new Error(`${failures} requests failed without overload, in ${ATTEMPTS} attempts.`);
 }
 
-function describe({ statuses, sent, silent, failed, p50, p99 }: FloodResult): string[] {
+function describe({ statuses, sent, withoutRetryAfter, failed, p50, p99 }: FloodResult): string[] {
   const shares = Object.entries(statuses).map(
     ([status, count]) => `${status} ${((count / sent) * 100).toFixed(1)} %`,
   );
   return [
-    `  ${shares.join(', ')}; ${failed} of ${sent} without an answer, ${silent} turned away without Retry-After`,
-    `  let in: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+    `  ${shares.join(', ')}; ${failed} of ${sent} without a response, ${withoutRetryAfter} errors without Retry-After`,
+    `  admitted: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
   ];
 }

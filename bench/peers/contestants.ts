@@ -1,4 +1,4 @@
-/** Who is compared with Portico, in what. */
+/** The servers that are compared with Portico, and their cases. */
 
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -7,9 +7,9 @@ export const PEERS = ['hand-written', 'hand-written-single', 'mercurius', 'apoll
 export type Peer = (typeof PEERS)[number];
 
 interface Entry {
-  /** What reports call it. */
+  /** The name in reports. */
   readonly title: string;
-  /** The same where there is little room. */
+  /** The name in the picture. */
   readonly shortTitle: string;
   readonly engines: readonly Engine[];
   readonly cases: readonly string[];
@@ -23,7 +23,7 @@ export const ENTRIES: Readonly<Record<Peer, Entry>> = {
     cases: ['order', 'page', 'graphql-order', 'graphql-user', 'create-order'],
   },
   'hand-written-single': {
-    // On PostgreSQL requests have connections of their own, and what differs is how many statements they send.
+    // On PostgreSQL, each request uses its own connection, and the difference is the number of statements.
     title: 'hand-written, a commit for each (SQLite), one statement (PostgreSQL)',
     shortTitle: 'hand-written, single',
     engines: ENGINES,
@@ -43,7 +43,7 @@ export const ENTRIES: Readonly<Record<Peer, Entry>> = {
   },
 };
 
-/** The peers of a case, in the order of reports. */
+/** Returns the peers of a case, in the order of reports. */
 export function peersOf(caseName: string, engine: Engine, wanted: readonly Peer[]): Peer[] {
   return wanted.filter(
     (peer) => ENTRIES[peer].engines.includes(engine) && ENTRIES[peer].cases.includes(caseName),

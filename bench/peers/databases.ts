@@ -1,4 +1,4 @@
-/** The same rows for each server in a database of its own, so that none sees what another writes. */
+/** Copies of the same rows, in a separate database for each server, so that no server sees the writes of another. */
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Progress } from '../progress.ts';
 import type { Engine } from './contestants.ts';
 
 export interface Databases {
-  /** The URL of a copy, made at its first use. */
+  /** Returns the URL of a server's copy, which is created on the first call. */
   copyFor(contestant: string): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ async function createTemplate(
   };
   const template = await create('template');
   await fill(urlOf(template), orders, (done) => progress.show(`PostgreSQL: ${done} of ${orders} orders`));
-  // Plans are to be made with statistics, and not to change when the server gets to collecting them.
+  // So that plans use statistics from the start, and do not change when autovacuum collects them.
   await runOn(urlOf(template), 'vacuum analyze');
   return copies(async (contestant) =>
     urlOf(await create(contestant.replaceAll('-', '_'), `template ${template}`)),

@@ -1,4 +1,4 @@
-/** Instructions of a server for a request, counted by valgrind's callgrind: nothing else on the machine changes them. */
+/** Counts the instructions per request of a server with valgrind's callgrind. The count does not depend on other load. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -6,28 +6,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchRequest } from '../cases.ts';
-import { ask } from '../client.ts';
+import { sendRequest } from '../client.ts';
 import { UsageError } from '../options.ts';
 import { endProcess } from '../processes.ts';
 import type { BenchServer, ServerOptions } from '../servers.ts';
 
 export interface InstructionsJob {
   readonly requests: readonly BenchRequest[];
-  /** Makes a token that every server takes. */
+  /** Issues a token that every server accepts. */
   readonly issueToken: () => Promise<string>;
-  /** Requests that are counted, one after the other, after as many to warm up. */
+  /** The number of counted requests, sent one after another, after the same number of requests to warm up. */
   readonly count: number;
 }
 
-/** Milliseconds in which a server starts many times slower than usual, on a machine that is busy. */
-const START_TIME = 300_000;
+/** Milliseconds within which a server must listen: under valgrind it starts many times slower, even more so on a busy machine. */
+const START_TIMEOUT = 300_000;
 
-/** Milliseconds in which callgrind must have written what it counted. */
-const DUMP_TIME = 60_000;
+/** Milliseconds within which callgrind must write its counts. */
+const DUMP_TIMEOUT = 60_000;
 
-/** @throws UsageError where valgrind is not installed. */
+/** @returns the instructions per request. @throws UsageError if valgrind is not installed. */
 export async function countInstructions(
-  start: (runner: Pick<ServerOptions, 'command' | 'startTime' | 'nodeOptions'>) => Promise<BenchServer>,
+  start: (runner: Pick<ServerOptions, 'command' | 'startTimeout' | 'nodeOptions'>) => Promise<BenchServer>,
   { requests, issueToken, count }: InstructionsJob,
 ): Promise<number> {
   if (spawnSync('valgrind', ['--version']).status !== 0) {
@@ -36,14 +36,14 @@ export async function countInstructions(
   const folder = await mkdtemp(join(tmpdir(), 'portico-instructions-'));
   let server: BenchServer | undefined;
   try {
-    const started = await start({ command: callgrind(folder), startTime: START_TIME });
+    const started = await start({ command: callgrind(folder), startTimeout: START_TIMEOUT });
     server = started;
     const token = await issueToken();
     const send = async () => {
       for (let n = 0; n < count; n += 1) {
         const request = requests[n % requests.length];
-        const { status } = await ask(started.url, token, request ?? { method: 'GET', path: '/' });
-        if (status >= 300) throw new Error(`${started.name} answered ${status}.`);
+        const { status } = await sendRequest(started.url, token, request ?? { method: 'GET', path: '/' });
+        if (status >= 300) throw new Error(`The response of ${started.name} has status ${status}.`);
       }
     };
     await send();
@@ -61,16 +61,16 @@ const callgrind = (folder: string) => [
   'valgrind',
   '--quiet',
   '--tool=callgrind',
-  // Before counting is switched on, programs run several times faster.
+  // Without instrumentation, the program runs several times faster.
   '--instr-atstart=no',
-  // V8 writes the code that it runs.
+  // V8 generates code at run time.
   '--smc-check=all-non-file',
   `--callgrind-out-file=${join(folder, 'out')}`,
 ];
 
 /**
- * It reports success whatever came of it, so what it says is looked at. The two find each other by names made of USER and HOST as
- * each has them in its environment.
+ * Sends a request to callgrind. callgrind_control always exits with success, so its output is checked. It finds the process by names
+ * that contain USER and HOST, so it runs with the environment of the server.
  */
 function control({ process: { pid } }: BenchServer, request: string): void {
   const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -82,9 +82,9 @@ function control({ process: { pid } }: BenchServer, request: string): void {
   if (/error|failed/.test(stderr)) throw new Error(`callgrind_control ${request}: ${stdout} ${stderr}`);
 }
 
-/** The sum in the file that is written on request, which takes a moment after the request was acknowledged. */
+/** Reads the total from the dump, which callgrind writes some time after it has acknowledged the request. */
 async function totalIn(folder: string): Promise<number> {
-  const deadline = Date.now() + DUMP_TIME;
+  const deadline = Date.now() + DUMP_TIMEOUT;
   while (Date.now() < deadline) {
     await sleep(200);
     for (const name of await readdir(folder)) {
@@ -92,5 +92,5 @@ async function totalIn(folder: string): Promise<number> {
       if (total !== undefined) return Number(total);
     }
   }
-  throw new Error(`callgrind wrote no sum in ${DUMP_TIME} ms.`);
+  throw new Error(`callgrind wrote no total within ${DUMP_TIMEOUT} ms.`);
 }

@@ -7,7 +7,7 @@ import type { Machine } from './results.ts';
 
 export const loadNow = () => loadavg()[0] ?? 0;
 
-/** @param startLoad what {@link loadNow} was when the measurement began. */
+/** @param startLoad the result of {@link loadNow} at the start of the measurement. */
 export async function describeMachine(
   engines: readonly Engine[],
   postgresUrl: string,
@@ -46,7 +46,7 @@ async function postgresVersion(connectionString: string): Promise<string> {
   }
 }
 
-/** The commit that is checked out, and whether files differ from it. */
+/** Returns the current commit, and whether files differ from it. */
 export function describeCommit(): { readonly commit: string; readonly modified: boolean } {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   try {

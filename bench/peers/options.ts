@@ -4,27 +4,27 @@ import { decimal, integer, UsageError } from '../options.ts';
 import { ENGINES, type Engine, PEERS, type Peer } from './contestants.ts';
 
 export interface PeersOptions {
-  /** Paired rounds for each case and peer, all processes together. */
+  /** Paired rounds per case and peer, in all processes together. */
   readonly rounds: number;
-  /** Pairs of fresh processes that share the rounds. */
+  /** Pairs of new processes, over which the rounds are distributed. */
   readonly processes: number;
-  /** Seconds of one measurement of one server. */
+  /** Seconds per round and server. */
   readonly seconds: number;
-  /** Seconds of load on both servers before anything counts; up to six times as many where 10,000 requests take longer. */
+  /** Seconds of load on both servers before the measurement; up to six times as long until both have served 10,000 requests. */
   readonly warmUp: number;
   /** Orders in the database, each with three items. */
   readonly orders: number;
-  /** Connections that are kept alive, one request on each at a time. */
+  /** Persistent connections, with one request at a time on each. */
   readonly connections: number;
   readonly cases: readonly string[];
   readonly engines: readonly Engine[];
   readonly peers: readonly Peer[];
-  /** A server on which databases can be made. */
+  /** The URL of a server on which databases can be created. */
   readonly postgres: string;
-  /** Files for the results; not written where they are not named. */
+  /** The files for the results. If undefined, they are not written. */
   readonly out: string | undefined;
   readonly svg: string | undefined;
-  /** Requests that instructions are counted of, after as many to warm up; 0 for none. */
+  /** The number of requests whose instructions are counted, after the same number of requests to warm up; 0 disables this. */
   readonly instructions: number;
 }
 
@@ -44,27 +44,27 @@ const DEFAULTS = {
 
 export const USAGE = `npm run bench [-- options]
 
-Compares Portico with other servers over the same rows, by the processor time of each server's process for a request.
+Compares Portico with other servers on the same rows, by the processor time that each server process uses per request.
 
-  --rounds <number>        paired rounds for each case and peer (${DEFAULTS.rounds})
-  --processes <number>     pairs of fresh processes that share the rounds (${DEFAULTS.processes})
-  --seconds <number>       seconds of each measurement (${DEFAULTS.seconds})
-  --warm-up <number>       seconds of load on both servers before anything counts, up to six times as many on a busy machine (${DEFAULTS['warm-up']})
+  --rounds <number>        paired rounds per case and peer (${DEFAULTS.rounds})
+  --processes <number>     pairs of new processes, over which the rounds are distributed (${DEFAULTS.processes})
+  --seconds <number>       seconds per round and server (${DEFAULTS.seconds})
+  --warm-up <number>       seconds of load on both servers before the measurement, up to six times as long on a busy machine (${DEFAULTS['warm-up']})
   --orders <number>        orders in the database, each with three items (${DEFAULTS.orders})
   --connections <number>   connections, with one request at a time on each (${DEFAULTS.connections})
   --cases <names>          ${DEFAULTS.cases}
   --engine <names>         ${DEFAULTS.engine}
   --peers <names>          ${DEFAULTS.peers}
-  --postgres <url>         a server on which databases can be made (${DEFAULTS.postgres})
-  --out <file>             where to write the results as JSON
-  --svg <file>             where to write them as a picture
-  --instructions <number>  also count the instructions of this many requests with valgrind, which takes minutes each (${DEFAULTS.instructions})
+  --postgres <url>         a server on which databases can be created (${DEFAULTS.postgres})
+  --out <file>             the file for the results as JSON
+  --svg <file>             the file for the results as a picture
+  --instructions <number>  also counts the instructions of this number of requests with valgrind, minutes per comparison (${DEFAULTS.instructions})
 `;
 
-/** Seconds that a token lasts, less what starting takes. */
+/** The lifetime of a token in seconds, minus the time to start. */
 const TOKEN_LIFETIME = 840;
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export function readPeersOptions(args: readonly string[]): PeersOptions | 'help' {
   if (args.includes('--help')) return 'help';
   const values = parse(args);
@@ -91,7 +91,7 @@ export function readPeersOptions(args: readonly string[]): PeersOptions | 'help'
   if (rounds < processes) throw new UsageError('--rounds must be at least --processes.');
   if (warmUp + Math.ceil(rounds / processes) * 2 * (seconds + 0.2) > TOKEN_LIFETIME) {
     throw new UsageError(
-      `A pair of processes must not run longer than a token lasts: ${TOKEN_LIFETIME} seconds.`,
+      `A pair of processes must not run longer than the lifetime of a token, ${TOKEN_LIFETIME} seconds.`,
     );
   }
   return options;
@@ -127,6 +127,6 @@ function parse(args: readonly string[]) {
 function namesIn<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {
   const wanted = text.split(',');
   const unknown = wanted.find((name) => !known.some((one) => one === name));
-  if (unknown !== undefined) throw new UsageError(`--${option} knows ${known.join(', ')}, not ${unknown}.`);
+  if (unknown !== undefined) throw new UsageError(`--${option} accepts ${known.join(', ')}, not ${unknown}.`);
   return known.filter((name) => wanted.includes(name));
 }

@@ -7,9 +7,9 @@ import { drawRun } from './svg.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 
-/** The files by their paths within `docs/`, as they should be. */
+/** Returns the contents of the generated files, by path within `docs/`. */
 export async function reportFiles(): Promise<ReadonlyMap<string, string>> {
-  // The benchmark wrote it.
+  // The benchmark wrote this file.
   const run = JSON.parse(await readFile(new URL('performance.json', DOCS), 'utf8')) as Run;
   return new Map([
     ['performance.md', documentOf(run)],
@@ -17,7 +17,7 @@ export async function reportFiles(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** @throws UsageError for any option: there is none. */
+/** @throws UsageError for any option. */
 export async function report(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new UsageError('npm run bench -- report takes no options.');
   for (const [path, text] of await reportFiles()) await writeFile(new URL(path, DOCS), text);

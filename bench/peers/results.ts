@@ -1,4 +1,4 @@
-/** What a run of the benchmark found, as it is written to a file. */
+/** The results of a run, in the format of the results file. */
 import { meanOf, spreadOf } from '../table.ts';
 import type { Engine, Peer } from './contestants.ts';
 import type { Round } from './rounds.ts';
@@ -15,17 +15,17 @@ export interface PairResult {
   readonly caseTitle: string;
   readonly peer: Peer;
   /**
-   * How many requests Portico answers in the processor time in which the peer answers one: the peer's microseconds as a multiple of
-   * Portico's, the mean over the rounds.
+   * The number of requests that Portico serves in the processor time in which the peer serves one: the ratio of the peer's processor time
+   * to Portico's, as the mean over the rounds.
    */
   readonly ratio: Estimate;
-  /** The same means for each pair of processes. */
+  /** The mean ratio of each pair of processes. */
   readonly ratioOfProcesses: readonly number[];
-  /** Microseconds of processor time for a request: medians. */
+  /** Median microseconds of processor time per request. */
   readonly cpu: Sides;
   /** Medians. */
   readonly requestsPerSecond: Sides;
-  /** Instructions for a request, where they were counted. */
+  /** Instructions per request, if they were counted. */
   readonly instructions?: Sides;
 }
 
@@ -43,7 +43,7 @@ export interface Machine {
   readonly node: string;
   readonly sqlite: string;
   readonly postgres: string | undefined;
-  /** Processes that were ready to run, a mean over the minute before the start and the end. */
+  /** The one-minute load average at the start and at the end. */
   readonly load: readonly [start: number, end: number];
 }
 
@@ -87,8 +87,8 @@ export function summarize(
 }
 
 /**
- * Rounds of the same two processes have something in common: where their memory lies, and what was compiled when. So with several
- * pairs of processes, the error is the larger one of those over the rounds and over the processes.
+ * Rounds of the same two processes are not independent: they share the memory layout and what V8 compiled when. With several pairs of
+ * processes, the error is therefore the larger one of those over the rounds and over the processes.
  */
 function estimate(ofRounds: readonly number[], ofProcesses: readonly number[]): Estimate {
   const { mean: value, error } = meanOf(ofRounds);

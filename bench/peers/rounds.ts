@@ -6,9 +6,9 @@ import { cpuTimeOf } from '../cpu-time.ts';
 import type { LoadCount, LoadJob, LoadResult } from '../load.ts';
 import type { BenchServer } from '../servers.ts';
 
-/** What was measured of one server in one round. */
+/** The measurement of one server in one round. */
 export interface Measured {
-  /** Microseconds of processor time for a request, of all threads of the server's process. */
+  /** Microseconds of processor time per request, of all threads of the server process. */
   readonly cpu: number;
   readonly requestsPerSecond: number;
 }
@@ -21,7 +21,7 @@ export interface Round {
 export interface PairParts {
   readonly server: BenchServer;
   readonly peer: BenchServer;
-  /** A load generator for each. */
+  /** The load generator of each server. */
   readonly loads: readonly [server: ChildProcess, peer: ChildProcess];
   readonly requests: readonly BenchRequest[];
   readonly token: string;
@@ -32,25 +32,25 @@ export interface PairParts {
   readonly onProgress: (what: string) => void;
 }
 
-/** Milliseconds in which a load generator that goes on gets back into its stride, and in which a server finishes what it was sent. */
-const SETTLING = 40;
+/** Milliseconds until a continued load generator reaches its full rate, and until a server has processed the pending requests. */
+const SETTLE_TIME = 40;
 
-/** Seconds that a load generator would run for if it were not stopped: more than any measurement takes. */
-const LONG = 3600;
+/** Seconds after which a load generator would end by itself: more than any measurement takes. */
+const LOAD_DURATION = 3600;
 
-/** Answers that a measurement needs to count. */
-const LEAST = 100;
+/** The minimum number of responses in a measurement. */
+const MIN_RESPONSES = 100;
 
-/** How many times its usual length a measurement may take to get them. */
-const PATIENCE = 50;
+/** The maximum duration of a measurement, in multiples of its usual duration, until it has these responses. */
+const MAX_PERIODS = 50;
 
-/** Answers of each server after which V8 compiles hardly anything any more. */
-const WARM = 10_000;
+/** The number of responses per server after which V8 compiles almost nothing. */
+const WARM_UP_RESPONSES = 10_000;
 
-/** How many times its usual length a warm-up may take to get them. */
-const WARM_UP_PARTS = 6;
+/** The maximum duration of a warm-up, in multiples of its usual duration, until it has these responses. */
+const MAX_WARM_UP_PERIODS = 6;
 
-/** One side of a pair: a server and its load, which goes on and rests. */
+/** One side of a pair: a server and its load generator, which is continued and stopped. */
 interface Side {
   readonly server: BenchServer;
   readonly load: ChildProcess;
@@ -58,10 +58,10 @@ interface Side {
 }
 
 /**
- * Measures two servers by turns, both warm, each with connections that stay open. The order of each two rounds is A B B A, so that a
- * machine that gets faster or slower does so for both alike. A load generator that rests is stopped by a signal.
+ * Measures two warm servers in turns, each with persistent connections. The order of each two rounds is A B B A, so that gradual changes
+ * of the machine's speed affect both servers equally. The load generator of the idle server is stopped by a signal.
  *
- * @throws Error when a server did not answer everything with 2xx, or the system does not report processor times.
+ * @throws Error if a request fails or has no 2xx response, or if the system does not report processor times.
  */
 export async function measurePair(parts: PairParts): Promise<Round[]> {
   const { loads, warmUp, onProgress } = parts;
@@ -77,25 +77,31 @@ export async function measurePair(parts: PairParts): Promise<Round[]> {
     }
     for (const { load } of sides) load.kill('SIGCONT');
     for (const { load } of sides) load.send('stop');
-    for (const { server, ended } of sides) assertAnswered(server, await ended);
+    for (const { server, ended } of sides) assertSuccess(server, await ended);
     return rounds;
   } finally {
-    // Also when something failed: a process that is stopped does not end.
+    // Also after an error, since a stopped process does not exit on SIGTERM.
     for (const { load } of sides) load.kill('SIGCONT');
   }
 }
 
-/** Load on both for this many seconds, and longer where the machine is so busy that V8 has not seen enough requests by then. */
+/** Waits for these seconds of load on both servers, and longer until both have sent {@link WARM_UP_RESPONSES}. */
 async function warm(sides: readonly Side[], seconds: number): Promise<void> {
-  for (let part = 0; part < WARM_UP_PARTS; part += 1) {
+  for (let period = 0; period < MAX_WARM_UP_PERIODS; period += 1) {
     await sleep(seconds * 1000);
     const counts = await Promise.all(sides.map(({ load }) => countOf(load)));
-    if (counts.every(({ answers }) => answers >= WARM)) return;
+    if (counts.every(({ responses }) => responses >= WARM_UP_RESPONSES)) return;
   }
 }
 
 function begin({ requests, token, connections }: PairParts, server: BenchServer, load: ChildProcess): Side {
-  const job: LoadJob = { url: server.url, requests, headers: headersOf(token), connections, seconds: LONG };
+  const job: LoadJob = {
+    url: server.url,
+    requests,
+    headers: headersOf(token),
+    connections,
+    seconds: LOAD_DURATION,
+  };
   const ended = nextMessage(load, (message): message is LoadResult => 'refused' in message);
   load.send(job);
   ended.catch(() => undefined);
@@ -103,8 +109,8 @@ function begin({ requests, token, connections }: PairParts, server: BenchServer,
 }
 
 const endedEarly = async ({ server, ended }: Side): Promise<never> => {
-  assertAnswered(server, await ended);
-  throw new Error(`The load of ${server.name} ended early.`);
+  assertSuccess(server, await ended);
+  throw new Error(`The load generator of ${server.name} ended early.`);
 };
 
 async function measureRound(
@@ -122,22 +128,27 @@ async function measureRound(
 
 async function measure({ server, load }: Side, seconds: number): Promise<Measured> {
   load.kill('SIGCONT');
-  await sleep(SETTLING);
+  await sleep(SETTLE_TIME);
   const [before, cpuBefore] = [await countOf(load), cpuOf(server)];
   let after = before;
   let cpuAfter = cpuBefore;
-  // A disk that others write to can hold a commit up for longer than a round.
-  for (let part = 0; part < PATIENCE && after.answers - before.answers < LEAST; part += 1) {
+  // If other processes write to the disk, a commit can take longer than a round.
+  for (
+    let period = 0;
+    period < MAX_PERIODS && after.responses - before.responses < MIN_RESPONSES;
+    period += 1
+  ) {
     await sleep(seconds * 1000);
     [after, cpuAfter] = [await countOf(load), cpuOf(server)];
   }
   load.kill('SIGSTOP');
-  await sleep(SETTLING);
-  const answers = after.answers - before.answers;
-  if (answers < LEAST) throw new Error(`${server.name} gave ${answers} answers in ${PATIENCE * seconds} s.`);
+  await sleep(SETTLE_TIME);
+  const responses = after.responses - before.responses;
+  if (responses < MIN_RESPONSES)
+    throw new Error(`${server.name} sent only ${responses} responses in ${MAX_PERIODS * seconds} s.`);
   return {
-    cpu: (cpuAfter - cpuBefore) / answers,
-    requestsPerSecond: (answers * 1000) / (after.at - before.at),
+    cpu: (cpuAfter - cpuBefore) / responses,
+    requestsPerSecond: (responses * 1000) / (after.at - before.at),
   };
 }
 
@@ -147,10 +158,10 @@ async function countOf(load: ChildProcess): Promise<LoadCount> {
   return count;
 }
 
-/** The next message of a load generator that is of this kind. */
+/** Waits for the next message of this type from a load generator. */
 function nextMessage<T extends object>(
   load: ChildProcess,
-  isIt: (message: object) => message is T,
+  isExpected: (message: object) => message is T,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -158,13 +169,13 @@ function nextMessage<T extends object>(
       load.off('exit', fail);
     };
     const look = (message: object) => {
-      if (!isIt(message)) return;
+      if (!isExpected(message)) return;
       end();
       resolve(message);
     };
     const fail = () => {
       end();
-      reject(new Error('A load generator ended.'));
+      reject(new Error('A load generator exited.'));
     };
     load.on('message', look);
     load.on('exit', fail);
@@ -177,9 +188,9 @@ function cpuOf({ process: { pid } }: BenchServer): number {
   return time;
 }
 
-function assertAnswered(server: BenchServer, { answers, refused, failed }: Awaited<Side['ended']>): void {
-  if (refused === 0 && failed === 0 && answers > 0) return;
+function assertSuccess(server: BenchServer, { responses, refused, failed }: Awaited<Side['ended']>): void {
+  if (refused === 0 && failed === 0 && responses > 0) return;
   throw new Error(
-    `${server.name} did not answer everything: ${refused} of ${answers} answers were no 2xx, ${failed} requests failed.`,
+    `Requests to ${server.name} failed: ${refused} of ${responses} responses are not 2xx, and ${failed} requests have none.`,
   );
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: see `options.ts` for how to call it. */
+/** `npm run bench -- peers`: compares Portico with other servers. `options.ts` has the usage. */
 import { writeFile } from 'node:fs/promises';
 import { CASES, type Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
@@ -34,7 +34,7 @@ interface Parts {
   readonly progress: Progress;
 }
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function peers(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readPeersOptions(args);
   if (options === 'help') {
@@ -42,11 +42,11 @@ export async function peers(args: readonly string[], cleanups: Cleanups): Promis
     return;
   }
   const startLoadAverage = loadNow();
-  // Now, since files may change while it runs.
+  // Read at the start, since files may change during the run.
   const commit = describeCommit();
   const { data, progress } = await prepare(options.orders, cleanups);
   const cores = chooseCores();
-  if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
+  if (cores.servers === undefined) progress.note('Processes cannot be pinned to cores here: expect noise.');
   const results: PairResult[] = [];
   const { rounds, processes, seconds, warmUp, orders, connections } = options;
   const describe = async (): Promise<Run> => ({
@@ -60,7 +60,7 @@ export async function peers(args: readonly string[], cleanups: Cleanups): Promis
     const databases = await openDatabases(engine, data, options, progress, cleanups);
     for (const comparison of comparisonsOf(engine, options)) {
       results.push(await compare(comparison, { options, data, databases, cores, progress }));
-      // After each, so that a run which is interrupted leaves what it has found.
+      // Saved after each comparison, so that an interrupted run leaves its results.
       await save(await describe(), options);
     }
   }
@@ -106,7 +106,7 @@ async function compare(comparison: Comparison, parts: Parts): Promise<PairResult
   };
 }
 
-/** The rounds of one of several pairs of processes. */
+/** The number of rounds of one of several pairs of processes. */
 const shareOf = (rounds: number, processes: number, pair: number) =>
   Math.floor(rounds / processes) + (pair < rounds % processes ? 1 : 0);
 
@@ -118,7 +118,7 @@ async function servedBy({ peer }: Comparison, { data, databases }: Parts): Promi
   ];
 }
 
-/** One pair of fresh processes. Which of them starts first changes with each. */
+/** Measures one pair of new processes. The order in which they start alternates. */
 async function measureProcesses(
   comparison: Comparison,
   parts: Parts,

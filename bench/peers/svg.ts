@@ -4,7 +4,7 @@ import { formatEstimate } from './table.ts';
 
 const WIDTH = 860;
 const MARGIN = 16;
-/** Where bars begin, and how much room is right of the longest for its figure. */
+/** The left edge of the bars, and the space for the figure to the right of the longest bar. */
 const BARS = 440;
 const FIGURES = 110;
 const ROW = 26;
@@ -12,7 +12,7 @@ const BAR = 14;
 const HEADING = 40;
 const TOP = 64;
 
-/** Readable on a light page and on a dark one: the viewer's own setting decides. */
+/** Styles for light and dark mode, by the viewer's setting. */
 const STYLE = `
   svg { font: 13px system-ui, sans-serif }
   .page { fill: #ffffff } text { fill: #1d2733 } .heading { font-weight: 600; font-size: 15px } .minor { fill: #556270 }
@@ -22,7 +22,7 @@ const STYLE = `
     .better { fill: #46b97d } .worse { fill: #6d9fe0 } .line { stroke: #9fb0c0 } .error { stroke: #e6edf3 }
   }`;
 
-/** One bar for each comparison, with its standard error and a line where both servers take the same time. */
+/** Draws one bar per comparison, with its standard error, and a line at the ratio 1. */
 export function drawRun({ results, commit }: Run): string {
   const scale = scaleOf(results);
   const parts: string[] = [];
@@ -53,7 +53,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Pixels for a ratio, so that the longest bar leaves room for its figure. */
+/** Returns a function from ratios to pixels, such that the longest bar leaves space for its figure. */
 function scaleOf(results: readonly PairResult[]): (ratio: number) => number {
   const longest = Math.max(1.2, ...results.map(({ ratio }) => ratio.mean + ratio.error));
   return (ratio) => (Math.max(0, ratio) / longest) * (WIDTH - BARS - FIGURES - MARGIN);
@@ -72,7 +72,7 @@ function row({ caseTitle, peer, ratio }: PairResult, top: number, scale: (ratio:
   ].join('\n');
 }
 
-/** All that the picture shows, in words. */
+/** The contents of the picture as text. */
 function describe(results: readonly PairResult[]): string {
   return results
     .map(

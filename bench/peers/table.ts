@@ -5,7 +5,7 @@ const HEADINGS = ['', 'compared with', 'ratio', 'CPU µs', 'its CPU µs', 'reque
 
 export const formatEstimate = ({ mean, error }: Estimate) => `${mean.toFixed(2)} ± ${error.toFixed(2)}`;
 
-/** Cells of a row, below {@link HEADINGS}. */
+/** The cells of a row, in the order of {@link HEADINGS}. */
 export function cellsOf(result: PairResult): string[] {
   const { caseTitle, peer, ratio, cpu, requestsPerSecond } = result;
   return [
@@ -19,7 +19,7 @@ export function cellsOf(result: PairResult): string[] {
   ];
 }
 
-/** The table for a terminal. */
+/** Formats the results for a terminal. */
 export function formatRun({ results }: Run): string {
   const rows = results.map((result) => {
     const [title = '', ...cells] = cellsOf(result);

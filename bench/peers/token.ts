@@ -3,7 +3,7 @@ import { createTokens } from '../../src/auth/tokens.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { PUBLIC_URL } from '../servers.ts';
 
-/** A token of an administrator with the scopes that the requests need, as Portico issues it and every contestant verifies it. */
+/** Issues an administrator's token with the scopes that the requests need. Every contestant accepts it. */
 export async function issueToken(keysFile: string): Promise<string> {
   const keys = await loadKeys({ file: keysFile, createWhenMissing: false, clock: systemClock });
   const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });

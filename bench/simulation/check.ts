@@ -1,4 +1,4 @@
-/** Servers with several workers: what the model says of sizes that this machine has, beside what is measured, and what it cannot know. */
+/** Compares the model's predictions for several workers on this machine with measurements, and measures what the model does not predict. */
 import { availableParallelism } from 'node:os';
 import type { BenchRequest } from '../cases.ts';
 import { headersOf, signIn } from '../client.ts';
@@ -6,15 +6,15 @@ import { endProcess } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
 import type { BenchServer } from '../servers.ts';
 import { type Machines, WARM_UP } from './measure.ts';
-import { type Kind, mostOf } from './model.ts';
+import { type Kind, maxRate } from './model.ts';
 
-/** Workers of the sizes that are tried. */
+/** The numbers of workers that are compared. */
 const SIZES = [1, 2, 4];
 
-/** Connections for each kind of request, of ten in all. */
+/** The total number of connections, which the kinds of requests share. */
 const CONNECTIONS = 10;
 
-/** One kind with what its clients send. */
+/** A kind of request, with the request and the user that sends it. */
 export interface SentKind extends Kind {
   readonly request: BenchRequest;
   readonly email: string;
@@ -29,7 +29,7 @@ export interface Checked {
   readonly measured: number;
 }
 
-/** Asks each size for all kinds at once, as fast as it responds, and has the model say how fast that is for what was served. */
+/** Measures the throughput of each number of workers for all kinds at once. Predicts it for the kinds in the proportion that was served. */
 export async function checkModel(
   { startWorkers }: Machines,
   kinds: readonly SentKind[],
@@ -39,23 +39,23 @@ export async function checkModel(
   for (const workers of SIZES) {
     const server = await startWorkers(workers);
     await serve(server, kinds, WARM_UP * workers);
-    const answers = await serve(server, kinds, seconds);
+    const responses = await serve(server, kinds, seconds);
     await endProcess(server.process);
-    const all = answers.reduce((sum, each) => sum + each, 0);
-    const served = kinds.map((kind, index) => ({ ...kind, share: (answers[index] ?? 0) / all }));
-    const predicted = mostOf(served, { workers, cores: availableParallelism() });
+    const all = responses.reduce((sum, each) => sum + each, 0);
+    const served = kinds.map((kind, index) => ({ ...kind, share: (responses[index] ?? 0) / all }));
+    const predicted = maxRate(served, { workers, cores: availableParallelism() });
     checked.push({ workers, predicted, measured: all / seconds });
   }
   return checked;
 }
 
-/** Clients of one organisation that change something at once: enough that one of them always waits for the log. */
+/** Concurrent writers of one organisation: enough that one of them always waits for the lock of the event log. */
 const WRITERS = 16;
 
-/** Workers that serve those: as many as let a second core help. */
+/** The number of workers for the writers: two, so that they can use a second core. */
 const WRITING_WORKERS = 2;
 
-/** @returns how many changes a second one organisation makes, of clients that wait for each. They are one after the other. */
+/** Measures the writes a second of one organisation, which are sequential. Each client waits for its response. */
 export async function changesOfOne(
   { startWorkers }: Machines,
   change: Sent,
@@ -64,12 +64,12 @@ export async function changesOfOne(
   const server = await startWorkers(WRITING_WORKERS);
   const alone = [{ ...change, share: 1 }];
   await serve(server, alone, WARM_UP * WRITING_WORKERS, WRITERS);
-  const [answers = 0] = await serve(server, alone, seconds, WRITERS);
+  const [responses = 0] = await serve(server, alone, seconds, WRITERS);
   await endProcess(server.process);
-  return answers / seconds;
+  return responses / seconds;
 }
 
-/** @returns how many requests of each kind were served. @throws Error when one was not. */
+/** @returns the number of responses for each kind. @throws Error if a request fails. */
 async function serve(
   server: BenchServer,
   kinds: readonly Sent[],
@@ -82,7 +82,7 @@ async function serve(
       const requests = Array<BenchRequest>(connections).fill(request);
       const headers = headersOf(await signIn(server.url, email));
       const load = startLoad(undefined);
-      const { answers, refused, failed } = await runLoad(load, {
+      const { responses, refused, failed } = await runLoad(load, {
         url: server.url,
         headers,
         requests,
@@ -90,9 +90,8 @@ async function serve(
         seconds,
       });
       await endProcess(load);
-      if (refused + failed > 0)
-        throw new Error(`${refused + failed} of ${answers} requests were not served.`);
-      return answers;
+      if (refused + failed > 0) throw new Error(`${refused + failed} of ${responses} requests failed.`);
+      return responses;
     }),
   );
 }

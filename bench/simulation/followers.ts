@@ -1,24 +1,24 @@
-/** What open streams take, from what `bench/fanout` measures of one. */
+/** Extrapolates the resources that open streams require from the cost of one stream, which `bench/fanout` measures. */
 
-/** What one stream takes of an instance. */
+/** The cost of one stream in an instance. */
 export interface StreamCost {
-  /** KiB of an open stream that follows the log. */
+  /** KiB per open stream that follows the log. */
   readonly memory: number;
-  /** Milliseconds of a core to send one event to one of them. */
+  /** Milliseconds of a core to send one event to one stream. */
   readonly delivery: number;
 }
 
 export interface Followers {
   readonly streams: number;
-  /** Events that each of them gets in an hour. */
+  /** Events per stream and hour. */
   readonly eventsAnHour: number;
 }
 
-/** Of an instance. */
+/** The capacity of an instance. */
 export interface Room {
-  /** How busy a core may be on average, from 0 to 1. */
+  /** The maximum average utilization of a core, from 0 to 1. */
   readonly utilization: number;
-  /** MiB for streams: what its machine has, without what an instance takes by itself. */
+  /** MiB for streams: the memory of the machine minus what an instance uses without streams. */
   readonly memory: number;
 }
 
@@ -27,7 +27,7 @@ export interface StreamPlan {
   /** Deliveries a second. */
   readonly deliveries: number;
   readonly cores: number;
-  /** Of one core each: the more of what the memory takes and what the deliveries take. */
+  /** Instances with one core each: the larger of the numbers that memory and deliveries require. */
   readonly instances: number;
 }
 

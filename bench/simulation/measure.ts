@@ -1,4 +1,4 @@
-/** What one request takes of an instance, the primary, a replica and Redis, each a process of its own on this machine. */
+/** Measures the cost of one request in an instance, the primary, a replica and Redis, each a separate process on this machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import type { BenchRequest } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
-import { ask, headersOf, signIn } from '../client.ts';
+import { headersOf, sendRequest, signIn } from '../client.ts';
 import { cpuTimeOfTree } from '../cpu-time.ts';
 import { measureFanout } from '../fanout/run.ts';
 import { chooseCores } from '../processes.ts';
@@ -30,29 +30,29 @@ const HOST = '127.0.0.1';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/portico.js', import.meta.url));
 
-/** Clients that each wait for their response. */
+/** Connections, with one request at a time on each. */
 const CONNECTIONS = 8;
 
-/** Seconds of load for each worker before anything counts: V8 compiles what each of them runs often by itself. */
+/** Seconds of load per worker before a measurement, since V8 compiles the code in each worker separately. */
 export const WARM_UP = 15;
 
-/** Milliseconds for a start, and for what is written in the background. */
+/** Milliseconds for a start, and for writes in the background. */
 const PAUSE = 500;
 
 export interface Machines {
   readonly server: BenchServer;
   readonly cluster: PostgresCluster;
   readonly redis: ChildProcess;
-  /** Starts the server once more, with so many workers. */
+  /** Starts another server with this number of workers. */
   readonly startWorkers: (count: number) => Promise<BenchServer>;
 }
 
 export async function startMachines(cleanups: Cleanups): Promise<Machines> {
   const programs = await findPostgres();
-  if (!programs) throw new Error('There is no PostgreSQL on this machine: apt install postgresql');
+  if (!programs) throw new Error('PostgreSQL is not installed: apt install postgresql');
   const folder = await mkdtemp(join(tmpdir(), 'portico-simulation-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL runs as another user.
+  // If this process runs as root, PostgreSQL runs as another user.
   await chmod(folder, 0o755);
   const databases = join(folder, 'postgres');
   await mkdir(databases);
@@ -78,20 +78,20 @@ export async function startMachines(cleanups: Cleanups): Promise<Machines> {
     DATABASE_REPLICA_URLS: cluster.replicaUrls,
     REDIS_URL: `redis://${HOST}:${port}`,
   };
-  const place = { databaseUrl: url, keysFile };
-  const server = await startPortico(place, undefined, { environment });
+  const data = { databaseUrl: url, keysFile };
+  const server = await startPortico(data, undefined, { environment });
   const startWorkers = (count: number) =>
-    startPortico(place, undefined, {
+    startPortico(data, undefined, {
       name: `server with ${count}`,
       program: [PROGRAM, 'serve', '--workers', String(count)],
       environment,
     });
-  // An instance beside a new Redis reads the primary for as long as changes are remembered.
+  // With a new Redis, an instance reads from the primary for as long as changes are remembered.
   await sleep(2 * LIMITS.replicaLag + PAUSE);
   return { server, cluster, redis, startWorkers };
 }
 
-/** @param email who sends it: callers who have just written read the primary. @throws Error when a request is not served. */
+/** @param email the user that sends the request: users that have just written read from the primary. @throws Error if a request fails. */
 export async function measure(
   { server, cluster, redis }: Machines,
   request: BenchRequest,
@@ -99,10 +99,10 @@ export async function measure(
   seconds: number,
 ): Promise<Cost> {
   const token = await signIn(server.url, email);
-  const { headers, body } = await ask(server.url, token, request);
+  const { headers, body } = await sendRequest(server.url, token, request);
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const load = startLoad(undefined);
-  // Each connection has requests of its own.
+  // One for each connection: connections do not share requests.
   const requests = Array<BenchRequest>(CONNECTIONS).fill(request);
   const job = { url: server.url, headers: headersOf(token), requests, connections: CONNECTIONS };
   await runLoad(load, { ...job, seconds });
@@ -115,11 +115,11 @@ export async function measure(
     client: cpuTimeOfTree(load.pid),
   });
   const before = now();
-  const { answers, refused, failed } = await runLoad(load, { ...job, seconds });
-  if (refused + failed > 0) throw new Error(`${refused + failed} of ${answers} requests were not served.`);
+  const { responses, refused, failed } = await runLoad(load, { ...job, seconds });
+  if (refused + failed > 0) throw new Error(`${refused + failed} of ${responses} requests failed.`);
   await sleep(PAUSE);
   const after = now();
-  const each = (name: keyof typeof after) => (after[name] - before[name]) / 1000 / answers;
+  const each = (name: keyof typeof after) => (after[name] - before[name]) / 1000 / responses;
   return {
     instance: each('instance'),
     primary: each('primary'),
@@ -133,7 +133,7 @@ export async function measure(
 const STREAMS = 2000;
 const EVENTS = 50;
 
-/** @returns what a WebSocket that follows the log takes, with nothing else on the machine yet. */
+/** Measures the cost of a WebSocket that follows the log. Must run before anything else is started. */
 export async function streamCost(cleanups: Cleanups): Promise<StreamCost> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-simulation-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));

@@ -1,57 +1,56 @@
 /**
- * How many machines a load takes, from what one request costs each of them. It is linear: costs that grow with the load, such as
- * waiting for locks, and the network between machines are not in it.
+ * Estimates the machines that a load requires from the cost of one request in each. The model is linear: it ignores costs that grow with
+ * the load, such as waiting for locks, and the network between machines.
  */
 
-/** What one request takes. */
+/** The cost of one request. Times are milliseconds of a core. */
 export interface Cost {
-  /** Milliseconds of a core. */
   readonly instance: number;
   readonly primary: number;
-  /** Of the replica that is read, or, for a change, of every replica. */
+  /** In the replica that is read or, for a write, in every replica. */
   readonly replica: number;
   readonly redis: number;
-  /** Of what sends it, which counts where it runs on the same machine. */
+  /** In the client, which matters if it runs on the same machine. */
   readonly client: number;
-  /** Bytes of the response, headers included. */
+  /** Bytes of the response, including headers. */
   readonly bytes: number;
 }
 
 export interface Kind {
   readonly title: string;
-  /** Its part of all requests, from 0 to 1. */
+  /** Its share of all requests, from 0 to 1. */
   readonly share: number;
   readonly isChange: boolean;
   readonly cost: Cost;
 }
 
 export interface Hardware {
-  /** How busy a core may be on average, from 0 to 1. */
+  /** The maximum average utilization of a core, from 0 to 1. */
   readonly utilization: number;
-  /** Cores of each server of PostgreSQL. */
+  /** Cores per PostgreSQL server. */
   readonly databaseCores: number;
 }
 
 export interface Plan {
-  /** Of one core each, two at least. */
+  /** Instances with one core each, at least two. */
   readonly instances: number;
-  /** Groups of organisations, each with a primary and replicas of its own: as many as one primary, or one replay, is too little for. */
+  /** Primaries with their replicas. More than one if a single primary, or a replica's single replay process, is too slow. */
   readonly clusters: number;
-  /** Cores of each primary. */
+  /** Cores per primary. */
   readonly primaryCores: number;
-  /** Of each primary: two at least, so that commits can wait for one while the other is away. */
+  /** Replicas per primary: at least two, so that commits can wait for one while the other is down. */
   readonly replicas: number;
-  /** Each uses one core. */
+  /** Redis servers, which use one core each. */
   readonly redis: number;
   /** Megabits a second. */
   readonly egress: number;
 }
 
-/** A part of what a request takes, on average over all; of some kinds, as much as they have of that. */
+/** The mean of a cost over all requests. For a subset of the kinds, their contribution to that mean. */
 export const requestCost = (kinds: readonly Kind[], of: (cost: Cost) => number): number =>
   kinds.reduce((sum, { share, cost }) => sum + share * of(cost), 0);
 
-/** One process of a replica replays all changes of its primary. */
+/** In a replica, a single process replays all changes of the primary. */
 export const REPLAYING_CORES = 1;
 
 /** @param rate requests a second. */
@@ -79,17 +78,17 @@ export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): 
   };
 }
 
-/** What a month costs. */
+/** Prices in any currency. */
 export interface Prices {
-  /** Of a core, with its memory. */
+  /** A core with its memory, per month. */
   readonly core: number;
-  /** Of a terabyte that leaves. */
+  /** A terabyte of outgoing traffic. */
   readonly terabyte: number;
 }
 
 const SECONDS_A_MONTH = 30 * 24 * 3600;
 
-/** What the machines of a plan cost in a month, in the currency of the prices: the load is taken to be the same day and night. */
+/** Returns the monthly cost of a plan, in the currency of the prices. Assumes that the load is constant. */
 export function costOf(
   { instances, clusters, replicas, redis, egress }: Plan,
   hardware: Hardware,
@@ -99,18 +98,19 @@ export function costOf(
   return cores * prices.core + ((egress / 8) * SECONDS_A_MONTH * prices.terabyte) / 1e6;
 }
 
-/** One machine for everything: instances, databases, Redis and the clients. */
+/** One machine that runs everything: instances, databases, Redis and the clients. */
 export interface SharedMachine {
-  /** Each uses one core at most. */
+  /** Each worker uses at most one core. */
   readonly workers: number;
   readonly cores: number;
 }
 
 /**
- * @param kinds whose shares are 1 together.
- * @returns requests a second of clients that wait for each response: until the workers are busy, or all cores.
+ * Returns the maximum requests a second on one machine, at which all workers or all cores are busy.
+ *
+ * @param kinds the kinds of requests, whose shares add up to 1.
  */
-export function mostOf(kinds: readonly Kind[], { workers, cores }: SharedMachine): number {
+export function maxRate(kinds: readonly Kind[], { workers, cores }: SharedMachine): number {
   const total = (of: (cost: Cost) => number) => requestCost(kinds, of) / 1000;
   const all = ({ instance, primary, replica, redis, client }: Cost) =>
     instance + primary + replica + redis + client;

@@ -1,13 +1,13 @@
-/** What `npm run bench -- simulation` writes. */
+/** The report of `npm run bench -- simulation`. */
 import { formatColumns } from '../table.ts';
 import type { Checked } from './check.ts';
 import type { StreamCost, StreamPlan } from './followers.ts';
 import { costOf, type Hardware, type Kind, type Prices, plan } from './model.ts';
-import type { End } from './saturation.ts';
+import type { ClusterLimit } from './saturation.ts';
 
 const count = (number: number) => Math.round(number).toLocaleString('en');
 
-/** What each kind of request takes. */
+/** Formats the cost of each kind of request. */
 export function describe(kinds: readonly Kind[]): string {
   const rows = kinds.map(({ title, share, cost }) => [
     title,
@@ -45,19 +45,19 @@ export function plans(
     'requests/s',
     'instances',
     'clusters',
-    'cores of each primary',
-    'replicas of each',
+    'cores per primary',
+    'replicas per cluster',
     'Redis',
     'Mbit/s out',
-    'a month',
+    'monthly cost',
   ];
   return formatColumns(headings, rows);
 }
 
-/** What reaches its end first. */
-export function ends(all: readonly End[]): string {
+/** Formats the limits of one cluster. */
+export function limits(all: readonly ClusterLimit[]): string {
   const rows = all.map(({ what, rate }) => [what, count(rate)]);
-  return formatColumns(['reaches its end', 'requests/s'], rows);
+  return formatColumns(['limit', 'requests/s'], rows);
 }
 
 export function streams(open: number, cost: StreamCost, planned: StreamPlan): string {
@@ -69,7 +69,7 @@ export function streams(open: number, cost: StreamCost, planned: StreamPlan): st
   ].join(' ');
 }
 
-/** How far the model is off, on this machine, which everything shares. */
+/** Formats the error of the model's predictions for this machine. */
 export function errors(checked: readonly Checked[]): string {
   const rows = checked.map(({ workers, predicted, measured }) => [
     String(workers),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- simulation`: measures what a request takes of each machine, and works out how many of each a load takes.
- * The measurement needs Debian's PostgreSQL and Redis, of which it starts its own.
+ * `npm run bench -- simulation`: measures the cost of a request in each component, and estimates the machines that a load requires. It
+ * starts its own PostgreSQL and Redis from Debian's packages, which must be installed.
  */
 import { loadavg } from 'node:os';
 import type { Cleanups } from '../cleanups.ts';
@@ -8,8 +8,8 @@ import { decimal, integer, readTexts } from '../options.ts';
 import { changesOfOne, checkModel, type Sent, type SentKind } from './check.ts';
 import { planStreams } from './followers.ts';
 import { measure, startMachines, streamCost } from './measure.ts';
-import { describe, ends, errors, plans, streams } from './report.ts';
-import { endsOf } from './saturation.ts';
+import { describe, errors, limits, plans, streams } from './report.ts';
+import { limitsOf } from './saturation.ts';
 
 const DEFAULTS = {
   seconds: '4',
@@ -25,21 +25,21 @@ const DEFAULTS = {
 
 const USAGE = `npm run bench -- simulation [options]
 
-  --seconds <number>         for how long each request is measured (${DEFAULTS.seconds})
-  --utilization <number>     how busy a core may be (${DEFAULTS.utilization})
-  --database-cores <number>  cores of each server of PostgreSQL (${DEFAULTS['database-cores']})
-  --organisations <number>   that the load comes from (${DEFAULTS.organisations})
-  --skew <number>            the exponent of Zipf's law: how much larger the large ones are (${DEFAULTS.skew})
-  --streams <number>         that are open (${DEFAULTS.streams})
-  --events-an-hour <number>  that each stream gets (${DEFAULTS['events-an-hour']})
-  --core-price <number>      of a core with its memory, for a month (${DEFAULTS['core-price']})
-  --terabyte-price <number>  of what leaves (${DEFAULTS['terabyte-price']})
+  --seconds <number>         seconds of each measurement (${DEFAULTS.seconds})
+  --utilization <number>     maximum average utilization of a core, from 0.1 to 1 (${DEFAULTS.utilization})
+  --database-cores <number>  cores per PostgreSQL server (${DEFAULTS['database-cores']})
+  --organisations <number>   organisations that share the load (${DEFAULTS.organisations})
+  --skew <number>            exponent of Zipf's law for the sizes of the organisations (${DEFAULTS.skew})
+  --streams <number>         open streams (${DEFAULTS.streams})
+  --events-an-hour <number>  events per stream and hour (${DEFAULTS['events-an-hour']})
+  --core-price <number>      monthly price of a core with its memory (${DEFAULTS['core-price']})
+  --terabyte-price <number>  price of a terabyte of outgoing traffic (${DEFAULTS['terabyte-price']})
 `;
 
 /** Requests a second. */
 const RATES = [1000, 10_000, 100_000];
 
-/** MiB of an instance's machine for streams. */
+/** MiB per instance for streams. */
 const STREAM_MEMORY = 1024;
 
 const PLACING: Sent = {
@@ -50,7 +50,7 @@ const PLACING: Sent = {
   email: 'ada@acme.test',
 };
 
-/** Nine reads to each change. */
+/** Nine reads per write. */
 const MIX: readonly Sent[] = [
   {
     title: 'one order with its items',
@@ -69,7 +69,7 @@ const MIX: readonly Sent[] = [
   PLACING,
 ];
 
-/** @throws UsageError naming what cannot be understood. */
+/** @throws UsageError for an invalid option. */
 export async function simulation(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
   if (values === 'help') return;
@@ -101,11 +101,11 @@ export async function simulation(args: readonly string[], cleanups: Cleanups): P
   const parts = [
     describe(kinds),
     plans(kinds, RATES, hardware, prices),
-    `One organisation makes ${tenants.changesOfOne.toFixed(0)} changes a second here.`,
-    ends(endsOf(kinds, hardware, tenants)),
+    `One organisation can make ${tenants.changesOfOne.toFixed(0)} writes a second on this machine.`,
+    limits(limitsOf(kinds, hardware, tenants)),
     streams(followers.streams, streamCosts, planStreams(streamCosts, followers, room)),
     errors(checked),
-    `Load of the machine: ${loadavg()[0]?.toFixed(1)}.`,
+    `Load average: ${loadavg()[0]?.toFixed(1)}.`,
   ];
   process.stdout.write(`${parts.join('\n\n')}\n`);
 }

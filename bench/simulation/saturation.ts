@@ -1,43 +1,43 @@
-/** What reaches its end first when a load grows, among what more machines of its kind do not help. */
+/** The limits of one cluster: the resources that saturate when the load grows, and that more instances and replicas do not increase. */
 import { type Hardware, type Kind, REPLAYING_CORES, requestCost } from './model.ts';
 
-/** How a load is distributed over organisations. */
+/** The distribution of the load over organisations. */
 export interface Tenants {
   readonly organisations: number;
   /**
-   * The exponent of Zipf's law: the organisation of rank `k` has a part in proportion to `1 / k ** skew`. With 0 all are alike; 1
-   * is usual for the customers of a service.
+   * The exponent of Zipf's law: the share of the organisation of rank `k` is proportional to `1 / k ** skew`. With 0, all are equal;
+   * 1 is typical for the customers of a service.
    */
   readonly skew: number;
-  /** Changes a second that one organisation can make. They are one after the other, for each takes its place in the log. */
+  /** The maximum writes a second of one organisation, which are sequential because each appends to its event log. */
   readonly changesOfOne: number;
 }
 
-export interface End {
+export interface ClusterLimit {
   readonly what: string;
-  /** Requests a second, of all organisations together, at which it is reached. */
+  /** Requests a second of all organisations together at which the limit is reached. */
   readonly rate: number;
 }
 
-/** The part of the largest organisation in all requests, from 0 to 1. */
+/** Returns the share of the largest organisation in all requests, from 0 to 1. */
 export function largestShare({ organisations, skew }: Pick<Tenants, 'organisations' | 'skew'>): number {
   let all = 0;
   for (let rank = 1; rank <= organisations; rank += 1) all += rank ** -skew;
   return 1 / all;
 }
 
-/** @returns the ends, the first one first. */
-export function endsOf(
+/** Returns the limits in the order in which they are reached. */
+export function limitsOf(
   kinds: readonly Kind[],
   { utilization, databaseCores }: Hardware,
   tenants: Tenants,
-): End[] {
+): ClusterLimit[] {
   const changes = kinds.filter(({ isChange }) => isChange);
   const changeShare = changes.reduce((sum, { share }) => sum + share, 0);
   const rateOf = (cores: number, milliseconds: number) => (cores * utilization * 1000) / milliseconds;
-  const ends = [
+  const limits = [
     {
-      what: 'the largest organisation: its changes are one after the other',
+      what: 'the largest organisation: its writes are sequential',
       rate: tenants.changesOfOne / (changeShare * largestShare(tenants)),
     },
     {
@@ -48,7 +48,7 @@ export function endsOf(
       ),
     },
     {
-      what: 'a replica: one process replays all changes',
+      what: 'a replica: a single process replays all changes',
       rate: rateOf(
         REPLAYING_CORES,
         requestCost(changes, ({ replica }) => replica),
@@ -62,5 +62,5 @@ export function endsOf(
       ),
     },
   ];
-  return ends.toSorted((one, other) => one.rate - other.rate);
+  return limits.toSorted((one, other) => one.rate - other.rate);
 }

@@ -1,10 +1,10 @@
 import type Client from 'better-sqlite3';
 import type { Awaitable } from './store.ts';
 
-/** Runs a change of the database, durably when it resolves. */
+/** Runs a change of the database. The change is durable when the result is available. */
 export type Commit = <T>(change: () => T) => Awaitable<T>;
 
-/** Transactions that are committed together at most, as many as Portico's. */
+/** The maximum number of changes in one commit, the same as Portico's. */
 const GROUP = 128;
 
 interface Job {
@@ -13,14 +13,14 @@ interface Job {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A transaction for each change. */
+/** Commits each change in a separate transaction. */
 export function commitEach(db: Client.Database): Commit {
   // better-sqlite3 declares that the wrapper returns what the function returns, and loses its type parameter.
   const transaction = db.transaction((change: () => unknown) => change()).immediate;
   return <T>(change: () => T) => transaction(change) as T;
 }
 
-/** All changes that arrive in one turn of the event loop, each in a savepoint, in one transaction: one wait for the disk. */
+/** Commits all changes that arrive in one turn of the event loop in one transaction, each in a savepoint: one disk flush for all. */
 export function commitTogether(db: Client.Database): Commit {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) => db.prepare(sql));
   const [save, release, undo] = ['savepoint one', 'release one', 'rollback to one'].map((sql) =>
@@ -57,7 +57,7 @@ export function commitTogether(db: Client.Database): Commit {
   return <T>(change: () => T) =>
     new Promise<T>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(run);
-      // The list holds jobs of every type; this one is resolved with what its own change returned.
+      // The list has jobs of all types; each is resolved with the result of its own change.
       waiting.push({ change, resolve: resolve as Job['resolve'], reject });
     });
 }

@@ -5,8 +5,8 @@ import type { Store } from './store.ts';
 const FILE = 'file:';
 
 /**
- * @param url `file:<path>` or `postgres://…`, as Portico takes it.
- * @param isSingle on SQLite whether each order is committed by itself, on PostgreSQL whether it is one statement.
+ * @param url `file:<path>` or `postgres://…`, as in Portico's settings.
+ * @param isSingle on SQLite, commits each order separately; on PostgreSQL, writes each order with one statement.
  */
 export function openStore(url: string, isSingle: boolean): Store {
   return url.startsWith(FILE)

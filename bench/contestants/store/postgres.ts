@@ -19,7 +19,7 @@ const WHOLE_ORDER = ORDER_NAMES.map((name) => `o.${name}`).join(', ');
 const ITEM = 'i.id, i.order_id, i.product_id, i.name, i.qty, i.unit_price';
 const ITEM_END = ORDER_NAMES.length + 6;
 
-/** An order beside one of its items, whose columns are null in the only row of an order without items; and what else was asked for. */
+/** An order joined with one of its items, followed by any extra column. The item's columns are null for an order without items. */
 type JoinedRow = [...OrderRow, ...ItemRow, extra?: unknown];
 
 interface NamedStatement {
@@ -76,14 +76,14 @@ const INSERT_ITEMS: NamedStatement = {
       as line (product_id, name, unit_price, qty, number)
     returning $1::bigint, id`,
 };
-/** The lock lets readers of the log see ids in their order, as Portico's does. */
+/** The lock makes events visible in the order of their ids, as in Portico. */
 const INSERT_EVENT: NamedStatement = {
   name: 'insert event',
   text: `insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
     select (select nextval(pg_get_serial_sequence('events', 'id')) from pg_advisory_xact_lock(1, hashtext($1))),
       $1, 'order.created', $2, 'order', $3, $4, $5`,
 };
-/** One statement is one transaction, and one round trip. */
+/** Writes an order with one statement: one transaction and one round trip. */
 const PLACE: NamedStatement = {
   name: 'place',
   text: `with o as (
@@ -104,13 +104,13 @@ const PLACE: NamedStatement = {
 
 const INT8 = 20;
 
-/** Named statements over a pool: each connection prepares a statement once, and a call is one round trip. */
+/** Uses named statements over a pool: each connection prepares a statement once, and each call is one round trip. */
 export function openPostgresStore(url: string, inOneStatement: boolean): Store {
   const pool = new pg.Pool({
     connectionString: url,
     max: loadConfig({}).database.pool,
     options: '-c timezone=UTC -c jit=off',
-    // Ids and amounts fit a number; the driver has them as text.
+    // Ids and amounts fit into a number; the driver returns int8 as text by default.
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
@@ -145,17 +145,16 @@ export function openPostgresStore(url: string, inOneStatement: boolean): Store {
 
 type Run = <Row extends unknown[]>(statement: NamedStatement, values: unknown[]) => Promise<Row[]>;
 
-/** Joined rows in the order of the orders, which each are the same list of values with another item behind. */
+/** Groups joined rows, which are sorted by order. The rows of an order only differ in the item. */
 function grouped(rows: readonly JoinedRow[]): OrderRows[] {
   const orders: { order: OrderRow; items: ItemRow[] }[] = [];
   let current: { order: OrderRow; items: ItemRow[] } | undefined;
   for (const row of rows) {
     if (current?.order[0] !== row[0]) {
-      // The columns of the order come first.
+      // The columns of the order come first, so the row is also an `OrderRow`.
       current = { order: row as unknown as OrderRow, items: [] };
       orders.push(current);
     }
-    // Those of the item follow.
     if (row[ORDER_NAMES.length] !== null) {
       current?.items.push(row.slice(ORDER_NAMES.length, ITEM_END) as ItemRow);
     }
@@ -180,7 +179,7 @@ async function pageOf(run: Run, { org, userId, status, sort, limit, offset }: Pa
   );
   const [first] = rows;
   if (first) return { orders: grouped(rows), total: Number(first[ITEM_END]) };
-  // A page behind the end has no row that the number could stand in.
+  // A page after the end has no row to contain the total.
   const count = `select count(*) from orders where org = $1 and user_id = $2 and deleted_at is null ${filter.replace('$5', '$3')}`;
   const [counted] = await run<[number]>({ name: `count ${filter}`, text: count }, [
     org,
@@ -192,7 +191,7 @@ async function pageOf(run: Run, { org, userId, status, sort, limit, offset }: Pa
 
 type Ids = [orderId: number, itemId: number];
 
-/** Writes an order, its items and its event, and gives the ids of the order and of each item. */
+/** Writes an order, its items and its event. @returns the ids of the order and of each item. */
 type Write = (ordered: PricedOrder, now: Date) => Promise<Ids[]>;
 
 async function place(
@@ -219,7 +218,7 @@ const columnsOf = ({ products, lines }: PricedOrder) => [
 const eventOf = ({ userId, total, currency }: PricedOrder) =>
   JSON.stringify({ user_id: userId, status: 'pending', total: toMajorUnits(total, currency), currency });
 
-/** The usual way: statement after statement between `begin` and `commit`. */
+/** Writes an order with separate statements between `begin` and `commit`. */
 function transact(pool: pg.Pool): Write {
   return async (ordered, now) => {
     const { org, userId, actorId, total, currency } = ordered;

@@ -24,13 +24,13 @@ const LIST = 'from orders where org = +:org and user_id = +:userId and deleted_a
 type JoinedRow = [...OrderRow, ...(ItemRow | [null, ...unknown[]])];
 
 /**
- * Every statement prepared once. The plus signs keep SQLite, as it is compiled here, from preparing a statement with `order by`
- * or `limit` again whenever a value is bound, in case another plan suits that value.
+ * Prepares every statement once. Without the plus signs, this build of SQLite would prepare a statement with `order by` or `limit`
+ * again for each bound value, in case another plan is better for that value.
  */
 export function openSqliteStore(file: string, grouped: boolean): Store {
   const reader = new Client(file, { readonly: true });
   const writer = new Client(file);
-  // As Portico's own: what was committed survives a power cut.
+  // As in Portico: commits survive a power failure.
   writer.pragma('journal_mode = wal');
   writer.pragma('synchronous = full');
   writer.pragma('foreign_keys = on');
@@ -65,7 +65,7 @@ export function openSqliteStore(file: string, grouped: boolean): Store {
 
   const listOf = (query: PageQuery) => {
     const list = lists.get(listName(query.sort, query.status !== undefined));
-    if (!list) throw new Error(`No list is sorted by ${query.sort}.`);
+    if (!list) throw new Error(`There is no list sorted by ${query.sort}.`);
     return list;
   };
   const newest = (org: string, userId: number, count: number): PageQuery => ({
@@ -82,7 +82,7 @@ export function openSqliteStore(file: string, grouped: boolean): Store {
       const rows = whole.all(id, org);
       const [first] = rows;
       if (first === undefined) return undefined;
-      // The columns of an order are followed by those of an item, which are null in the only row of an order without items.
+      // The columns of an order are followed by those of an item, which are null for an order without items.
       return {
         order: first as unknown as OrderRow,
         items:
@@ -122,7 +122,7 @@ export function openSqliteStore(file: string, grouped: boolean): Store {
 
 const listName = (sort: string, filtered: boolean) => sort + (filtered ? ' filtered' : '');
 
-/** A list's orders, their items and the number of all orders. */
+/** Prepares the statements of a list: its orders, their items and the total. */
 function prepareList(db: Client.Database, by: string, filtered: boolean) {
   const where = `${LIST} ${filtered ? 'and status = +:status' : ''}`;
   const end = `order by ${by} limit +:limit offset +:offset`;
@@ -130,7 +130,7 @@ function prepareList(db: Client.Database, by: string, filtered: boolean) {
     page: db.prepare<[PageQuery], OrderRow>(`select ${ORDER} ${where} ${end}`).raw(),
     items: db
       .prepare<[PageQuery], ItemRow>(
-        // `cross join` has SQLite read the orders first.
+        // `cross join` makes SQLite read the orders first.
         `select ${ITEM} from (select id ${where} ${end}) o cross join order_items i on i.order_id = o.id order by i.order_id, i.position`,
       )
       .raw(),
@@ -138,7 +138,7 @@ function prepareList(db: Client.Database, by: string, filtered: boolean) {
   };
 }
 
-/** Reads the prices beside the transaction, and writes in it: the order, its items in one statement, and the event. */
+/** Reads the prices before the transaction. The transaction writes the order, its items in one statement, and the event. */
 function placer(reader: Client.Database, writer: Client.Database, commit: Commit): Store['place'] {
   const owner = reader
     .prepare<[number], string>('select org from users where id = ? and removed_at is null')
@@ -174,7 +174,7 @@ function placer(reader: Client.Database, writer: Client.Database, commit: Commit
       unitPrice,
       lines[position]?.qty,
     ]);
-    // Ids of one statement follow one another, since no other connection writes.
+    // The ids from one statement are consecutive, since no other connection writes.
     const lastItem = Number(insertItems(lines.length).run(values).lastInsertRowid);
     const data = { user_id: userId, status: 'pending', total: toMajorUnits(total, currency), currency };
     insertEvent.run(org, actorId, id, JSON.stringify(data), now);

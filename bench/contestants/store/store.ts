@@ -1,11 +1,11 @@
-/** What the servers beside Portico ask of a database. SQLite responds at once and PostgreSQL later. */
+/** The queries of the servers that are compared with Portico. SQLite returns results synchronously, PostgreSQL as promises. */
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** A point in time: milliseconds since 1970 on SQLite, a date on PostgreSQL. */
+/** Milliseconds since the epoch on SQLite, a date on PostgreSQL. */
 export type Timestamp = number | Date;
 
-/** Rows are lists of values: both drivers make those faster than objects. */
+/** Rows are arrays, which both drivers create faster than objects. */
 export type OrderRow = [
   id: number,
   userId: number,
@@ -31,7 +31,7 @@ export interface OrderRows {
   readonly items: readonly ItemRow[];
 }
 
-/** The values of `sort`, and what they mean in SQL. */
+/** The values of `sort`, and their SQL. */
 export const SORTS = {
   id: 'id asc',
   '-id': 'id desc',
@@ -63,19 +63,19 @@ export interface NewOrder {
 export type Refusal = 'unknown_user' | 'unknown_product' | 'mixed_currencies';
 
 export interface Store {
-  /** An order with its items, in as few statements as the engine does it best. */
+  /** Returns an order with its items, in the number of statements that is fastest on the engine. */
   order(org: string, id: number): Awaitable<OrderRows | undefined>;
   page(query: PageQuery): Awaitable<{ readonly orders: readonly OrderRows[]; readonly total: number }>;
-  /** A person with the newest few orders, oldest of them first. */
+  /** Returns a user with their newest orders, the oldest of these first. */
   person(
     org: string,
     id: number,
     orders: number,
   ): Awaitable<{ readonly name: string; readonly orders: readonly OrderRows[] } | undefined>;
-  /** Writes an order, its items and its event in one transaction that the disk has when this resolves. */
+  /** Writes an order, its items and its event in one transaction, which is durable when this resolves. */
   place(order: NewOrder): Awaitable<OrderRows | Refusal>;
 
-  /** The same in parts, for servers with resolvers and loaders. */
+  /** The methods up to `newestOrders` are for servers with resolvers and loaders. */
   orderAlone(org: string, id: number): Awaitable<OrderRow | undefined>;
   itemsOf(orderIds: readonly number[]): Awaitable<readonly ItemRow[]>;
   nameOf(org: string, userId: number): Awaitable<string | undefined>;
@@ -86,17 +86,17 @@ export interface Store {
   close(): Awaitable<unknown>;
 }
 
-/** A product as an order takes it over. */
+/** The values of a product that are copied into an order. */
 export type ProductRow = [id: number, name: string, unitPrice: number, currency: string];
 
-/** An order that can be written. */
+/** A valid order with its total. */
 export interface PricedOrder extends NewOrder {
   readonly products: readonly ProductRow[];
   readonly total: number;
   readonly currency: string;
 }
 
-/** Looks the lines up among the products that were found. */
+/** Matches the lines with the products that were found, and adds up the total. */
 export function priced(order: NewOrder, found: readonly ProductRow[]): PricedOrder | Refusal {
   const products: ProductRow[] = [];
   let total = 0;
@@ -110,7 +110,7 @@ export function priced(order: NewOrder, found: readonly ProductRow[]): PricedOrd
   return { ...order, products, total, currency: products[0]?.[3] ?? '' };
 }
 
-/** Groups the items of some orders, whatever their order. */
+/** Adds the items to their orders. Both lists may be in any order. */
 export function withItems(orders: readonly OrderRow[], items: readonly ItemRow[]): OrderRows[] {
   const itemsOf = new Map<number, ItemRow[]>(orders.map(([id]) => [id, []]));
   for (const item of items) itemsOf.get(item[1])?.push(item);

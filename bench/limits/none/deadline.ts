@@ -1,9 +1,9 @@
 import type { AbortSignalLike, Deadline } from '../../../src/core/deadline.ts';
 
-/** What is asked of a deadline by its creator, and by the work that it ends. */
-type Asked = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
+/** The members of a deadline that the server uses. */
+type UsedDeadline = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
 
-const NEVER: Asked = {
+const NEVER: UsedDeadline = {
   aborted: false,
   reason: undefined,
   throwIfAborted() {},
@@ -13,11 +13,11 @@ const NEVER: Asked = {
   abandon() {},
 };
 
-/** All the time in the world. */
+/** Deadlines that never expire. */
 export class Deadlines {
-  begin(): Asked {
+  begin(): UsedDeadline {
     return NEVER;
   }
 }
 
-export const onAbort = (_ending: AbortSignalLike | undefined, _listener: () => void) => () => {};
+export const onAbort = (_signal: AbortSignalLike | undefined, _listener: () => void) => () => {};

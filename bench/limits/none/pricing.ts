@@ -2,5 +2,5 @@ import type { OperationPrice, Pricing } from '../../../src/pipeline/price/pricin
 
 const FREE: OperationPrice = { requested: () => 0, actual: () => 0 };
 
-/** Everything is free. */
+/** Prices every operation at 0 points. */
 export const createPricing = (): Pricing => ({ of: () => FREE });

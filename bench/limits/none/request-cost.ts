@@ -2,7 +2,7 @@ import type { RequestCost as Real } from '../../../src/pipeline/request-cost.ts'
 
 type Public = Pick<Real, keyof Real>;
 
-/** A request that spends nothing. */
+/** A request that costs nothing. */
 export class RequestCost implements Public {
   readonly most = Number.POSITIVE_INFINITY;
   readonly report = undefined;

@@ -2,7 +2,7 @@ import type { Scheduler as Real } from '../../../src/pipeline/scheduler.ts';
 
 type Public = Pick<Real, keyof Real>;
 
-/** Every operation starts at once. */
+/** Starts every operation immediately. */
 export class Scheduler implements Public {
   readonly waiting = 0;
 

@@ -1,4 +1,4 @@
-/** The databases of the benchmark, one for each engine, which take a minute to fill and may therefore be kept. */
+/** The databases of the benchmark, one per engine. Filling one takes a minute, so they can be kept for the next run. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -12,40 +12,40 @@ import { loadConfig } from '../../src/config.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { continueIds } from '../../src/db/queries/loading.ts';
 import type { Cleanups } from '../cleanups.ts';
-import { besides, createPostgres, runOn } from '../postgres.ts';
-import { POSTGRES_WORDS, type Sizes, SQLITE_WORDS, statementsFor, type Words } from './rows.ts';
+import { createPostgres, runOn, urlOf } from '../postgres.ts';
+import { type Dialect, POSTGRES_DIALECT, type Sizes, SQLITE_DIALECT, statementsFor } from './rows.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-export interface PlaceOptions {
+export interface DatabaseOptions {
   readonly sizes: Sizes;
-  /** Whether a database of a former run is taken, and the one that is made is left for the next. */
-  readonly isKept: boolean;
-  /** A server on which a database can be made. */
+  /** Whether to reuse the database of a previous run, and keep a new one for the next run. */
+  readonly isReused: boolean;
+  /** The URL of a server on which a database can be created. */
   readonly postgres: string;
 }
 
-/** @returns the URL of a database that has the rows. */
-export async function preparePlace(
+/** @returns the URL of a database with the rows. */
+export async function prepareDatabase(
   engine: Engine,
-  options: PlaceOptions,
+  options: DatabaseOptions,
   cleanups: Cleanups,
 ): Promise<string> {
   return engine === 'sqlite' ? prepareFile(options, cleanups) : prepareServer(options, cleanups);
 }
 
-async function prepareFile({ sizes, isKept }: PlaceOptions, cleanups: Cleanups): Promise<string> {
+async function prepareFile({ sizes, isReused }: DatabaseOptions, cleanups: Cleanups): Promise<string> {
   const directory = join(tmpdir(), 'portico-neighbours');
-  const kept = join(directory, `${nameOf(SQLITE_WORDS, sizes)}.db`);
-  if (isKept && existsSync(kept)) return `file:${kept}`;
+  const kept = join(directory, `${nameOf(SQLITE_DIALECT, sizes)}.db`);
+  if (isReused && existsSync(kept)) return `file:${kept}`;
   const folder = await mkdtemp(join(tmpdir(), 'portico-neighbours-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'neighbours.db');
-  await fill(`file:${file}`, SQLITE_WORDS, sizes, async (statements) => {
+  await fill(`file:${file}`, SQLITE_DIALECT, sizes, async (statements) => {
     const client = new Client(file);
     try {
-      // The file is of no use unless all of this succeeds.
+      // Durability is not needed: if a statement fails, the file is not used.
       client.pragma('synchronous = off');
       for (const statement of statements) client.exec(statement);
       client.pragma('wal_checkpoint(truncate)');
@@ -53,38 +53,41 @@ async function prepareFile({ sizes, isKept }: PlaceOptions, cleanups: Cleanups):
       client.close();
     }
   });
-  if (!isKept) return `file:${file}`;
+  if (!isReused) return `file:${file}`;
   await mkdir(directory, { recursive: true });
   await rename(file, kept);
   return `file:${kept}`;
 }
 
-async function prepareServer({ sizes, isKept, postgres }: PlaceOptions, cleanups: Cleanups): Promise<string> {
+async function prepareServer(
+  { sizes, isReused, postgres }: DatabaseOptions,
+  cleanups: Cleanups,
+): Promise<string> {
   const prefix = 'portico_bench_neighbours';
-  const kept = `${prefix}_${nameOf(POSTGRES_WORDS, sizes)}`;
-  const found = isKept && (await runOn(postgres, `select 1 from pg_database where datname = '${kept}'`));
-  if (found && found.length > 0) return besides(postgres, kept);
+  const kept = `${prefix}_${nameOf(POSTGRES_DIALECT, sizes)}`;
+  const found = isReused && (await runOn(postgres, `select 1 from pg_database where datname = '${kept}'`));
+  if (found && found.length > 0) return urlOf(postgres, kept);
   const url = await createPostgres(postgres, prefix, cleanups);
-  await fill(url, POSTGRES_WORDS, sizes, async (statements) => {
+  await fill(url, POSTGRES_DIALECT, sizes, async (statements) => {
     for (const statement of statements) await runOn(url, `set synchronous_commit = off; ${statement}`);
-    // As it would have happened by itself, but not while something is measured.
+    // Autovacuum and the checkpointer would otherwise do this during the measurement.
     await runOn(url, 'vacuum analyze');
     await runOn(url, 'checkpoint');
   });
-  if (!isKept) return url;
+  if (!isReused) return url;
   await runOn(postgres, `alter database ${new URL(url).pathname.slice(1)} rename to ${kept}`);
-  return besides(postgres, kept);
+  return urlOf(postgres, kept);
 }
 
-/** Another one where the rows would be others. */
-function nameOf(words: Words, sizes: Sizes): string {
-  const statements = statementsFor(words, sizes, '').join();
+/** Returns a name that depends on the rows. */
+function nameOf(dialect: Dialect, sizes: Sizes): string {
+  const statements = statementsFor(dialect, sizes, '').join();
   return createHash('sha256').update(statements).digest('hex').slice(0, 12);
 }
 
 async function fill(
   url: string,
-  words: Words,
+  dialect: Dialect,
   sizes: Sizes,
   run: (statements: readonly string[]) => Promise<void>,
 ): Promise<void> {
@@ -92,7 +95,7 @@ async function fill(
   const database = await openDatabase({ ...loadConfig({}).database, url });
   try {
     await installDemo(database, hashPassword);
-    await run(statementsFor(words, sizes, await hashPassword(DEMO_PASSWORD)));
+    await run(statementsFor(dialect, sizes, await hashPassword(DEMO_PASSWORD)));
     await database.transaction(continueIds);
   } finally {
     await database.close();
