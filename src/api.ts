@@ -7,10 +7,12 @@ import {
   createOpenApi,
   createRoutes,
   createStreamRoutes,
+  createTools,
   type OpenApi,
   type Route,
   readDocuments,
   type StreamRoute,
+  type Tool,
 } from './rest/index.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
@@ -22,6 +24,8 @@ export interface Api {
   readonly routes: readonly Route[];
   readonly streamRoutes: readonly StreamRoute[];
   readonly openApi: OpenApi;
+  /** The tools of agents. */
+  readonly tools: readonly Tool[];
 }
 
 export interface ApiOptions {
@@ -43,5 +47,6 @@ export function readApi({ operations, traced = false, restFolder = REST_FOLDER }
   const documents = readDocuments(schema, restFolder);
   const routes = createRoutes(schema, documents, pricing);
   const streamRoutes = createStreamRoutes(schema, documents, pricing, routes);
-  return { schema, pricing, routes, streamRoutes, openApi: createOpenApi(schema, routes, streamRoutes) };
+  const openApi = createOpenApi(schema, routes, streamRoutes);
+  return { schema, pricing, routes, streamRoutes, openApi, tools: createTools(schema, routes) };
 }

@@ -52,8 +52,8 @@ import { createMailLimit } from './rate-limit/mail-limit.ts';
 import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
 import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
-import { createStreaming } from './subscriptions/streaming.ts';
-import { createStreams } from './subscriptions/streams.ts';
+import { createOperationRunner } from './subscriptions/operation-runner.ts';
+import { createStreamRegistry } from './subscriptions/stream-registry.ts';
 import type { Dispatcher } from './webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
 import { resealSecrets } from './webhooks/secrets.ts';
@@ -116,7 +116,7 @@ export interface App extends Listening {
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { config, api, keys, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
   const { production, connections } = config;
-  const { schema, pricing, routes, streamRoutes, openApi } = api;
+  const { schema, pricing, routes, streamRoutes, openApi, tools } = api;
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
@@ -137,8 +137,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await graphql.start();
 
   const onFailure = report('events could not be delivered to streams');
-  const streams = createStreams({ ...connections, schema, services, wakes, onFailure });
-  const streaming = createStreaming({ schema, operations, services, streams, onInternalError });
+  const streams = createStreamRegistry({ ...connections, schema, services, wakes, onFailure });
+  const operationRunner = createOperationRunner({ schema, operations, services, streams, onInternalError });
 
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
@@ -149,10 +149,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     routes,
     streamRoutes,
     openApi,
+    tools,
     schema,
     graphql,
     operations,
-    streaming,
+    operationRunner,
     tokens,
     opaqueTokens: createOpaqueTokens({ ...services, find: createTokenFinder(services) }),
     proofs: createProofs(services.clock),

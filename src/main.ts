@@ -110,6 +110,11 @@ function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger):
       logger.error({ err: error }, 'the TLS files have become unusable; the previous ones stay in use'),
     onRenewal: () => logger.info('the TLS files have changed'),
     onExpiry: ({ kind, path, at }) => logger.warn({ path, expiredAt: at }, EXPIRED[kind]),
+    onMissingList: ({ path, authority }) =>
+      logger.warn(
+        { path, authority },
+        'an authority has no list of revoked certificates: all client certificates below it are refused',
+      ),
   });
 }
 

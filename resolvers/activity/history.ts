@@ -1,5 +1,5 @@
 import { maySeeType } from '../../src/auth/event-types.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import type { PageArguments } from '../shared/paging.ts';

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/core/cursors.ts';
 import type { EventRow } from '../../src/db/rows.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { Connection } from '../shared/connection.ts';
 import type { Context } from '../shared/context.ts';
 import { type PageArguments, pageFromNewest, type Read } from '../shared/paging.ts';

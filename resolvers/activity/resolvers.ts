@@ -5,7 +5,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';

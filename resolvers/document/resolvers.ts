@@ -5,7 +5,7 @@ import {
   findReadableIds,
   searchReadableIds,
 } from '../../src/db/queries/document-lists.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/pages.ts';
 import { listEnd, pageById } from '../shared/paging.ts';

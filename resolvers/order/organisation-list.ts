@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
-import { toMinorUnits } from '../../src/core/money.ts';
+import { problemWithCurrency, toMinorUnits } from '../../src/core/money.ts';
 import {
   type OrderFilters,
   type OrderPosition,
@@ -74,16 +74,18 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (createdAfter && createdBefore && createdAfter >= createdBefore) {
     details.push({ path: 'createdBefore', message: 'must be the later of the two times' });
   }
+  const problem = currency === null ? undefined : problemWithCurrency(currency);
+  if (problem !== undefined) details.push({ path: 'currency', message: problem });
   const total = (path: 'minTotal' | 'maxTotal'): number | null => {
     const value = args[path];
-    if (value == null) return null;
+    if (value == null || problem !== undefined) return null;
     if (currency === null) {
       details.push({ path, message: 'requires a currency' });
       return null;
     }
     const read = toMinorUnits(value, currency);
     if ('minorUnits' in read) return Math.max(0, read.minorUnits);
-    details.push({ path: read.at === 'currency' ? 'currency' : path, message: read.problem });
+    details.push({ path, message: read.problem });
     return null;
   };
   const [minTotal, maxTotal] = [total('minTotal'), total('maxTotal')];

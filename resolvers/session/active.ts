@@ -21,7 +21,8 @@ const sessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
 /**
  * Lists active sessions.
  *
- * @throws ApiError `forbidden` for a caller that may not see them, `not_found` for an unknown person, `invalid_cursor`.
+ * @throws ApiError `validation_failed` for a person together with `all`, `forbidden` for a caller that may not see them, `not_found`
+ *   for an unknown person, `invalid_cursor`.
  */
 export async function listSessions(
   context: Context,
@@ -32,6 +33,10 @@ export async function listSessions(
   const { database } = context;
   const now = context.clock();
   if (all) {
+    if (id != null) {
+      const details = [{ path: 'userId', message: 'cannot be combined with all' }];
+      throw new ApiError('validation_failed', { details });
+    }
     if (!mayManageUsers(caller)) throw onlyOwn();
     return pageById(context, ['sessions', org], page, (fromId, limit, way) =>
       sessionsOfOrganisation(database, { org, fromId, limit, now }, way),

@@ -1,4 +1,4 @@
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import { requireKept } from '../../src/events/retention.ts';
 import { Selection, type SelectionParts } from '../../src/events/selection.ts';
 import { type Context, callerOf } from './context.ts';

@@ -117,11 +117,12 @@ export function createClientCertificates({
       // The owner is not known yet.
       const flow = { org: ':client-certificates', caller: certificate.thumbprint };
       const usable = await findUsableCertificates(boundTo(database, undefined, flow), matches);
-      // Otherwise one organisation could make the machines of another act for it, by registering a more specific match.
       const live = usable.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
-      if (new Set(live.map(({ org }) => org)).size > 1)
-        throw refusal('matches registrations of several organisations');
-      const found = mostSpecific(usable);
+      const [org, ...others] = new Set(live.map((one) => one.org));
+      // Otherwise one organisation could make the machines of another act for it, by registering a more specific match.
+      if (others.length > 0) throw refusal('matches registrations of several organisations');
+      // An expired registration of the same organisation counts, since a less specific one may give more rights.
+      const found = mostSpecific(usable.filter((one) => org === undefined || one.org === org));
       const [row] = found;
       if (!row) throw refusal('is not registered, or was revoked');
       if (found.length > 1) throw refusal('matches several registrations');

@@ -13,6 +13,7 @@ import '../db/sqlite/migrate.ts';
 import './demo/install.ts';
 import '../core/free-port.ts';
 import './greeting.ts';
+import '../http/routes/mcp/protocol.ts';
 import '../http/routes/metrics.ts';
 import '../observability/opentelemetry.ts';
 import '../payments/sandbox.ts';

@@ -1,18 +1,18 @@
 /** The position of each caller's last change, so that its reads include the change on every instance and replica. */
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../core/limits.ts';
-import { later, type Position } from '../db/position.ts';
+import { later, type WalPosition } from '../db/wal-position.ts';
 import type { Redis } from './redis.ts';
 
 export interface Positions {
   /** @returns true if other instances can find the position. They then do not use replicas that lack the caller's change. */
-  remember(caller: string, position: Position): Promise<boolean>;
+  remember(caller: string, position: WalPosition): Promise<boolean>;
   /**
    * Finds the position of the caller's last change; undefined if it has written nothing recently.
    *
    * @returns `unknown` if another instance may have recorded one that cannot be read.
    */
-  find(caller: string): Promise<Position | undefined | 'unknown'>;
+  find(caller: string): Promise<WalPosition | undefined | 'unknown'>;
 }
 
 /** Milliseconds that a change is remembered. Replicas that lag this far behind are not read. */
@@ -20,7 +20,7 @@ const KEPT = 2 * LIMITS.replicaLag;
 
 /** @param redis shares positions between instances; without it this is the only instance. */
 export function createPositions(redis: Redis | undefined): Positions {
-  const own = new LRUCache<string, Position>({ max: LIMITS.rememberedWriters, ttl: KEPT });
+  const own = new LRUCache<string, WalPosition>({ max: LIMITS.rememberedWriters, ttl: KEPT });
   const shared = redis && sharePositions(redis);
   return {
     async remember(caller, position) {

@@ -2,6 +2,7 @@
  * Every fixed limit of the server, with its unit and its reason, one file per subject. No other code contains a bare number
  * that a client could run into. Configurable limits are in `src/config.ts`.
  */
+import { AGENTS } from './limits/agents.ts';
 import { AUDIT } from './limits/audit.ts';
 import { AUTH } from './limits/auth.ts';
 import { DATABASE } from './limits/database.ts';
@@ -34,4 +35,5 @@ export const LIMITS = {
   ...AUDIT,
   ...SEARCH,
   ...USAGE,
+  ...AGENTS,
 } as const;

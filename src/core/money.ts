@@ -47,6 +47,12 @@ export function decimalsOf(currency: string): number | undefined {
   return NOT_MONEY.has(currency) ? undefined : DIGITS.get(currency);
 }
 
+const NOT_A_CURRENCY = 'must be the code of a currency in ISO 4217, such as USD';
+
+/** Returns the problem of a text that is not the code of a currency for payments; undefined for such a code. */
+export const problemWithCurrency = (code: string): string | undefined =>
+  decimalsOf(code) === undefined ? NOT_A_CURRENCY : undefined;
+
 /**
  * Converts minor units to the currency's major unit: 1999 in USD is 19.99, in JPY 1999, in BHD 1.999.
  *
@@ -74,9 +80,7 @@ export type MinorUnits =
  */
 export function toMinorUnits(value: string, currency: string): MinorUnits {
   const decimals = decimalsOf(currency);
-  if (decimals === undefined) {
-    return { at: 'currency', problem: 'must be the code of a currency in ISO 4217, such as USD' };
-  }
+  if (decimals === undefined) return { at: 'currency', problem: NOT_A_CURRENCY };
   const decimal = parseDecimal(value);
   if (!decimal) return { at: 'value', problem: 'must be a number' };
   const zeros = decimal.exponent + decimals;

@@ -2,8 +2,8 @@ import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import type { Database, GrowthListener, Replica, Snapshot, Transaction } from './database.ts';
 import type { Originator } from './origin.ts';
-import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
+import type { WalPosition } from './wal-position.ts';
 
 /**
  * Returns the database for one request. Its statements end when the signal is aborted, and queue in the caller's flow.
@@ -27,7 +27,7 @@ export class BoundDatabase implements Database {
   #replica: Replica | undefined;
   #snapshot: Snapshot | undefined;
   /** The position of the last commit in the write-ahead log; undefined before the first, and without replicas. */
-  position: Position | undefined;
+  position: WalPosition | undefined;
 
   constructor(
     database: Database,
@@ -84,7 +84,7 @@ export class BoundDatabase implements Database {
   }
 
   #noteCommit() {
-    return (position: Position): void => {
+    return (position: WalPosition): void => {
       this.position = position;
     };
   }

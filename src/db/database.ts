@@ -5,8 +5,8 @@
 import type { AbortSignalLike } from '../core/deadline.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import type { Origin } from './origin.ts';
-import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
+import type { WalPosition } from './wal-position.ts';
 
 export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';
 
@@ -108,7 +108,7 @@ export interface Database extends Runner {
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignalLike,
     flow?: Flow,
-    onCommit?: (position: Position) => void,
+    onCommit?: (position: WalPosition) => void,
   ): Promise<T>;
   /**
    * Opens a snapshot of the primary. Callers limit how many are open, and for how long.
@@ -139,7 +139,7 @@ export interface Database extends Runner {
 /** A streaming replica of the database, with a small lag. */
 export interface Replica {
   /** The position that it had replayed when it was last checked; undefined while it is unreachable. */
-  readonly replayed: Position | undefined;
+  readonly replayed: WalPosition | undefined;
 }
 
 export interface Replicas {
@@ -149,11 +149,11 @@ export interface Replicas {
    * @param position the position that the replica must have replayed; undefined for a caller that has not written lately.
    * @returns undefined if the primary must be read: no replica is available, or none has reached the position in time.
    */
-  choose(position: Position | undefined): Promise<Replica | undefined>;
-  /** The current position of the primary, or `UNKNOWN_POSITION` if it cannot be queried. */
-  primaryPosition(): Promise<Position>;
+  choose(position: WalPosition | undefined): Promise<Replica | undefined>;
+  /** The current position of the primary, or `UNKNOWN_WAL_POSITION` if it cannot be queried. */
+  primaryPosition(): Promise<WalPosition>;
   /** Resolves when all reachable replicas have replayed up to the position, and after `LIMITS.replicaCatchUp` at the latest. */
-  caughtUp(position: Position): Promise<void>;
+  caughtUp(position: WalPosition): Promise<void>;
 }
 
 /** Observers of statements. */

@@ -1,4 +1,5 @@
 /** Checks recorded events against the catalogue. TypeScript checks the types; this checks the values, in tests and development. */
+import { isRecord } from '../core/record.ts';
 import { EVENT_CATALOGUE, type EventType } from './catalogue.ts';
 import { type MemberSchema, schemaOf } from './declare.ts';
 
@@ -41,7 +42,7 @@ function isOfKind(kind: string, value: unknown): boolean {
   if (kind === 'null') return value === null;
   if (kind === 'array') return Array.isArray(value);
   if (kind === 'integer') return Number.isSafeInteger(value);
-  if (kind === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (kind === 'object') return isRecord(value);
   return typeof value === kind;
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import type { Runner } from '../db/database.ts';
 import { newestEventId } from '../db/queries/events.ts';
 import { logStart } from '../db/queries/log-starts.ts';
-import { logPosition } from './position.ts';
+import { logPosition } from './log-position.ts';
 
 /** Returns the end of a log, where new followers begin: its newest event, or the last deleted one if all were deleted. */
 export async function logEnd(db: Runner, org: string): Promise<number> {

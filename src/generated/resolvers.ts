@@ -2273,7 +2273,9 @@ export type Door =
   /** A message on a WebSocket. */
   | 'websocket'
   /** A stream of server-sent events. */
-  | 'sse';
+  | 'sse'
+  /** A tool call of an agent at `/mcp`. */
+  | 'mcp';
 
 /** An organisation's use of one operation through one interface on one day. */
 export type OperationUse = {
@@ -2284,8 +2286,8 @@ export type OperationUse = {
   /** The interface through which the operation was used. */
   readonly door: Door;
   /**
-   * The operation: the `operationId` of a REST route, or the operation name in a GraphQL document. Null for unnamed operations. From
-   * the 100th name of a day on, all further names are counted as `other`.
+   * The operation: the `operationId` of a REST route, also when it is called as a tool, or the operation name in a GraphQL document.
+   * Null for unnamed operations. From the 100th name of a day on, all further names are counted as `other`.
    */
   readonly operation?: Maybe<Scalars['String']['output']>;
   /** The number of requests. A stream counts as one. */

@@ -17,8 +17,8 @@ import type { CertificateHeader } from '../core/environment.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
-import type { OpenApi, Route, StreamRoute } from '../rest/index.ts';
-import type { Streaming } from '../subscriptions/streaming.ts';
+import type { OpenApi, Route, StreamRoute, Tool } from '../rest/index.ts';
+import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports, type Exports } from './exports/index.ts';
 import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
 import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
@@ -44,6 +44,7 @@ import { docsRoutes } from './routes/docs/index.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoute } from './routes/images.ts';
+import { mcpRoute } from './routes/mcp/index.ts';
 import { withOtherMethods } from './routes/methods.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { openApiRoute } from './routes/openapi.ts';
@@ -63,10 +64,11 @@ export interface HttpServerParts extends PageOptions {
   readonly routes: readonly Route[];
   readonly streamRoutes: readonly StreamRoute[];
   readonly openApi: OpenApi;
+  readonly tools: readonly Tool[];
   readonly schema: GraphQLSchema;
   readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
-  readonly streaming: Streaming;
+  readonly operationRunner: OperationRunner;
   readonly tokens: Tokens;
   readonly opaqueTokens: OpaqueTokens;
   readonly proofs: Proofs;
@@ -135,7 +137,7 @@ function addOAuthRoutes(
     readForms(scope);
     for (const route of interactionRoutes(parts, refuseForeignForms(publicUrl))) scope.route(route); // /oauth/interaction
   });
-  // /oauth/userinfo, /.well-known/oauth-protected-resource
+  // /oauth/userinfo, /.well-known/oauth-protected-resource, also of /mcp
   for (const route of ownRoutes(parts)) app.route(route);
 }
 
@@ -154,6 +156,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     imageRoute, // /images/:name
     publicKeysRoute(shared.keys), // /.well-known/jwks.json
     ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL, handlerOf: streams.handlerOf }), // /graphql
+    mcpRoute({ ...shared, ...config.http, version: shared.openApi.info.version }), // /mcp
   ];
   const add = (route: RouteOptions) =>
     app.route(config.http.compression === 'on' ? withCompression(route) : route);

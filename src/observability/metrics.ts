@@ -6,7 +6,7 @@
  */
 
 /** The door through which an operation was requested. */
-export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'command';
+export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'mcp' | 'command';
 
 /** `none` if no operation was found in the document. */
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';

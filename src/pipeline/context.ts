@@ -14,7 +14,7 @@ import type { FairSlots } from '../core/fair-slots.ts';
 import type { SignedMessage } from '../core/signatures.ts';
 import { type BoundDatabase, boundTo } from '../db/bound.ts';
 import type { Origin, Originator } from '../db/origin.ts';
-import { later, type Position } from '../db/position.ts';
+import { later, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -32,7 +32,7 @@ export interface Caller extends ResolverCaller {
   /** The time read just before the context is created, which the checks of the token and the budget use. */
   readonly at: Date;
   /** The position, taken from an earlier response, that the client's reads must include. */
-  readonly seen?: Position | undefined;
+  readonly seen?: WalPosition | undefined;
 }
 
 /** The services of resolvers, of the pipeline and of the doors. */
@@ -67,7 +67,7 @@ export interface Context extends ResolverContext, Services, Caller {
   /** The points that this request takes from its caller's budget. */
   readonly requestCost: RequestCost;
   /** The position of the last change of this request; undefined without replicas, or if it has written nothing. */
-  readonly written: Position | undefined;
+  readonly written: WalPosition | undefined;
 }
 
 type MakeContext = (caller: Caller, signal: AbortSignalLike | undefined) => Context;
@@ -104,7 +104,7 @@ function makerOf(services: Services): MakeContext {
     readonly signal: AbortSignalLike | undefined;
     readonly database: BoundDatabase;
     readonly lasting: BoundDatabase;
-    readonly seen: Position | undefined;
+    readonly seen: WalPosition | undefined;
     readonly loaders: Loaders;
     readonly requestCost: RequestCost;
     readonly work: Work;
@@ -130,7 +130,7 @@ function makerOf(services: Services): MakeContext {
       return originOf(this.principal, this.address);
     }
 
-    get written(): Position | undefined {
+    get written(): WalPosition | undefined {
       return later(this.database.position, this.lasting.position);
     }
   }

@@ -6,7 +6,7 @@ import { monotonicTime } from '../core/clock.ts';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Replica } from '../db/database.ts';
-import { later, type Position, UNKNOWN_POSITION } from '../db/position.ts';
+import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-position.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
@@ -29,7 +29,7 @@ export interface OperationRequest<S = never> {
   /** Chooses the executor; by default the compiled one. */
   executorOf?(operation: Operation): Executor;
   /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
-  seen?(): Position | undefined;
+  seen?(): WalPosition | undefined;
   /** Opens a stream. If it is missing, subscriptions are refused. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }
@@ -210,7 +210,7 @@ function chooseReplica<S>({ found, context, request }: Run<S>): void | Promise<v
 async function findReplica(
   positions: Positions,
   { database, flow, seen: inHeaders }: Context,
-  seen: Position | undefined,
+  seen: WalPosition | undefined,
 ): Promise<Replica | undefined> {
   const written = await positions.find(flow.caller);
   if (written === 'unknown') return undefined;
@@ -230,7 +230,7 @@ function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise
 async function rememberWritten(
   positions: Positions,
   { database, flow }: Context,
-  written: Position,
+  written: WalPosition,
 ): Promise<void> {
   const isKnown = await positions.remember(flow.caller, written);
   if (!isKnown) await database.replicas?.caughtUp(written);
@@ -244,7 +244,7 @@ async function rememberFailure(
 ): Promise<void> {
   const hasOutcome = !signal?.aborted && !errors.some((error) => WITHOUT_OUTCOME.has(toApiError(error).code));
   const position = hasOutcome ? await database.replicas?.primaryPosition() : undefined;
-  await positions.remember(flow.caller, position ?? UNKNOWN_POSITION);
+  await positions.remember(flow.caller, position ?? UNKNOWN_WAL_POSITION);
 }
 
 const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);

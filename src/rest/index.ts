@@ -25,6 +25,8 @@ export {
 export type { RestResponse } from './handle/handler.ts';
 export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
 export { type Contact, createOpenApi, type License, type OpenApi } from './openapi/index.ts';
+export { createTools, type Tool } from './tools/index.ts';
+export type { ToolArguments } from './tools/request.ts';
 
 /**
  * Creates the routes of the operation documents. A route of /v1 whose contract /v2 does not change exists under /v2 too, where

@@ -4,7 +4,7 @@ import { maySeeType } from '../auth/event-types.ts';
 import type { Principal } from '../auth/policy.ts';
 import { ApiError } from '../core/errors.ts';
 import type { EventRow } from '../db/rows.ts';
-import { logPosition } from '../events/position.ts';
+import { logPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Selection } from '../events/selection.ts';
 import { toApiError } from '../graphql/errors.ts';
@@ -14,8 +14,8 @@ import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
 import type { Follower, StreamMessage } from './follower.ts';
-import type { StreamOperation, Variables } from './operation.ts';
 import type { Sharing } from './sharing.ts';
+import type { StreamOperation, Variables } from './stream-operation.ts';
 
 /** What all followers of a group have in common. */
 export interface Subscription {

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { logPosition } from '../events/position.ts';
+import { logPosition } from '../events/log-position.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Follower, Sink, StreamEnd } from './follower.ts';
 import type { Subscription } from './group.ts';

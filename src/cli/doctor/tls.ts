@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
-import { certificatesIn, revocationsEnd } from '../../core/certificates.ts';
+import { certificatesIn, revocationsEnd, withoutRevocations } from '../../core/certificates.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { DAY } from '../../core/limits/units.ts';
 import { otherReadersOf } from './files.ts';
@@ -82,10 +82,15 @@ function clientTrustOf(
     const found = `${path} expired on ${at.toISOString().slice(0, 10)}: ${refused}`;
     findings.push(finding.problem(found, 'Replace it: a running server reloads the new file automatically.'));
   };
-  for (const { validToDate } of ca ? certificatesIn(ca) : [])
+  const authorities = ca ? certificatesIn(ca) : [];
+  for (const { validToDate } of authorities)
     expires(paths.ca, validToDate, 'client certificates of this authority are refused');
   const end = crl && revocationsEnd(crl);
   if (end) expires(paths.crl, end, 'all client certificates of its authority are refused');
+  for (const authority of crl ? withoutRevocations(authorities, crl) : []) {
+    const found = `${paths.crl} has no list of the authority "${authority}": all client certificates below it are refused`;
+    findings.push(finding.problem(found, 'Add its list, which may be empty: "openssl ca -gencrl".'));
+  }
   return findings;
 }
 

@@ -4,9 +4,9 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';
-import type { Position } from '../position.ts';
 import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
+import type { WalPosition } from '../wal-position.ts';
 import { postgresDialect } from './dialect.ts';
 import { Sender } from './sender.ts';
 import { type Command, commandText } from './session.ts';
@@ -129,16 +129,16 @@ export class PostgresConnection {
   }
 
   /** The current position of the primary in its write-ahead log. */
-  async position(): Promise<Position> {
+  async position(): Promise<WalPosition> {
     return this.#lookUp('pg_current_wal_insert_lsn()');
   }
 
   /** The position that a replica has replayed. @throws DatabaseError if the server is not, or no longer, a replica. */
-  async replayed(): Promise<Position> {
+  async replayed(): Promise<WalPosition> {
     return this.#lookUp('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
   }
 
-  async #lookUp(expression: string): Promise<Position> {
+  async #lookUp(expression: string): Promise<WalPosition> {
     try {
       const { rows } = await this.#sender.send(`select (${expression})::text as position`);
       const position = rows[0]?.['position'];

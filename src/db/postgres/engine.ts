@@ -14,9 +14,9 @@ import type {
 import { databaseError, isConnectionLost, isRetryable, isUnavailable } from '../errors.ts';
 import { migrationTimes } from '../journal.ts';
 import type { Origin } from '../origin.ts';
-import { type Position, UNKNOWN_POSITION } from '../position.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
+import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import type { PostgresConnection } from './connection.ts';
 import { abortable, PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
@@ -79,7 +79,7 @@ class PostgresDatabase implements Database {
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignalLike,
     flow?: Flow,
-    onCommit?: (position: Position) => void,
+    onCommit?: (position: WalPosition) => void,
   ): Promise<T> {
     this.#scopes.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
@@ -143,7 +143,7 @@ class PostgresDatabase implements Database {
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<T>,
     signal: AbortSignalLike | undefined,
-    onCommit: ((position: Position) => void) | undefined,
+    onCommit: ((position: WalPosition) => void) | undefined,
   ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope, onCommit !== undefined);
@@ -181,7 +181,7 @@ class PostgresTransaction implements Transaction {
   #last: Promise<unknown> = Promise.resolve();
   #committed: Promise<void> | undefined;
   readonly #asksPosition: boolean;
-  #position = Promise.resolve(UNKNOWN_POSITION);
+  #position = Promise.resolve(UNKNOWN_WAL_POSITION);
 
   /**
    * Begins the transaction, together with its first statement.
@@ -241,12 +241,12 @@ class PostgresTransaction implements Transaction {
     this.#connection.gather();
     this.#committed = this.#follow(this.#connection.command('commit'));
     // A failure of this query does not affect the commit.
-    if (this.#asksPosition) this.#position = this.#connection.position().catch(() => UNKNOWN_POSITION);
+    if (this.#asksPosition) this.#position = this.#connection.position().catch(() => UNKNOWN_WAL_POSITION);
     return this.#committed;
   }
 
   /** The position of the commit in the write-ahead log, or a later one. */
-  position(): Promise<Position> {
+  position(): Promise<WalPosition> {
     return this.#position;
   }
 

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Observers, Replica, Replicas } from '../database.ts';
-import { type Position, reaches, UNKNOWN_POSITION } from '../position.ts';
+import { reaches, UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import { type PoolOptions, PostgresPool } from './pool.ts';
 
 /** A position of the primary, and when it was read. */
 interface Sample {
   readonly at: number;
-  readonly position: Position;
+  readonly position: WalPosition;
 }
 
 /** The number of samples that are kept: those within the allowed lag of a replica, and one more. */
@@ -24,12 +24,12 @@ interface ReplicaOptions extends Observers {
   readonly connections: number;
   readonly prepare: boolean;
   /** Queries the current position of the primary. */
-  readonly primaryPosition: () => Promise<Position>;
+  readonly primaryPosition: () => Promise<WalPosition>;
 }
 
 export class PostgresReplicas implements Replicas {
   readonly #replicas: readonly PostgresReplica[];
-  readonly #askPrimary: () => Promise<Position>;
+  readonly #askPrimary: () => Promise<WalPosition>;
   readonly #samples: Sample[] = [];
   readonly #poll: NodeJS.Timeout;
   #next = 0;
@@ -42,8 +42,8 @@ export class PostgresReplicas implements Replicas {
     void this.#look();
   }
 
-  async choose(position: Position | undefined): Promise<PostgresReplica | undefined> {
-    if (position === UNKNOWN_POSITION) return undefined;
+  async choose(position: WalPosition | undefined): Promise<PostgresReplica | undefined> {
+    if (position === UNKNOWN_WAL_POSITION) return undefined;
     const usable = this.#replicas.filter((replica) => this.#isUsable(replica));
     if (usable.length === 0) return undefined;
     // Rotates over the usable replicas.
@@ -55,17 +55,17 @@ export class PostgresReplicas implements Replicas {
     return (await this.#wait(first, position, LIMITS.replicaPatience)) ? first : undefined;
   }
 
-  primaryPosition(): Promise<Position> {
-    return this.#askPrimary().catch(() => UNKNOWN_POSITION);
+  primaryPosition(): Promise<WalPosition> {
+    return this.#askPrimary().catch(() => UNKNOWN_WAL_POSITION);
   }
 
-  async caughtUp(position: Position): Promise<void> {
+  async caughtUp(position: WalPosition): Promise<void> {
     const there = this.#replicas.filter(({ replayed }) => replayed !== undefined);
     await Promise.all(there.map((replica) => this.#wait(replica, position, LIMITS.replicaCatchUp)));
   }
 
   /** Waits until a replica has replayed up to the position. Returns false if it has not after `patience` milliseconds. */
-  async #wait(replica: PostgresReplica, position: Position, patience: number): Promise<boolean> {
+  async #wait(replica: PostgresReplica, position: WalPosition, patience: number): Promise<boolean> {
     const end = monotonicTime() + patience;
     for (;;) {
       await Promise.race([replica.look(), sleep(Math.max(0, end - monotonicTime()))]);
@@ -103,7 +103,7 @@ export class PostgresReplicas implements Replicas {
 export class PostgresReplica implements Replica {
   readonly pool: PostgresPool;
   /** The position that it had replayed when it was last queried; undefined while it is unreachable. */
-  replayed: Position | undefined;
+  replayed: WalPosition | undefined;
   #looking: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
@@ -111,7 +111,7 @@ export class PostgresReplica implements Replica {
     this.pool = new PostgresPool({ ...options, onBroken: () => this.lost() });
   }
 
-  hasReplayed(position: Position): boolean {
+  hasReplayed(position: WalPosition): boolean {
     return this.replayed !== undefined && reaches(this.replayed, position);
   }
 

@@ -2,6 +2,7 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import type { MailKind, OutboxRow } from '../rows.ts';
+import { purgeByTime } from './purging.ts';
 
 interface NewMessage {
   readonly kind: MailKind;
@@ -82,23 +83,7 @@ const remove = statement<{ id: number }, unknown>('outbox.remove', ({ orm, table
   orm.delete(outbox).where(eq(outbox.id, p.id)),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'outbox.purge',
-  ({ orm, tables: { outbox } }, p) =>
-    orm
-      .delete(outbox)
-      .where(
-        inArray(
-          outbox.id,
-          orm
-            .select({ id: outbox.id })
-            .from(outbox)
-            .where(lte(outbox.expiresAt, asStored(p.before, outbox.expiresAt)))
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: outbox.id }),
-);
+const purge = purgeByTime('outbox.purge', ({ outbox }) => ({ table: outbox, at: outbox.expiresAt }));
 
 /** Adds a message to the outbox, in the transaction of the change that causes it. */
 export async function insertMessage(tx: Transaction, message: Omit<NewMessage, 'address'>): Promise<void> {

@@ -1,5 +1,5 @@
-import { asStored, statement, type Transaction } from '../database.ts';
-import { inArray, lt } from '../drizzle/index.ts';
+import { statement, type Transaction } from '../database.ts';
+import { purgeByTime } from './purging.ts';
 
 const insert = statement<{ messageId: string; now: Date }, readonly { id: number }[]>(
   'paymentEvents.insert',
@@ -11,31 +11,17 @@ const insert = statement<{ messageId: string; now: Date }, readonly { id: number
       .returning({ id: paymentEvents.id }),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'paymentEvents.purge',
-  ({ orm, tables: { paymentEvents } }, p) =>
-    orm
-      .delete(paymentEvents)
-      .where(
-        inArray(
-          paymentEvents.id,
-          orm
-            .select({ id: paymentEvents.id })
-            .from(paymentEvents)
-            .where(lt(paymentEvents.receivedAt, asStored(p.before, paymentEvents.receivedAt)))
-            .orderBy(paymentEvents.receivedAt)
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: paymentEvents.id }),
-);
+const purge = purgeByTime('paymentEvents.purge', ({ paymentEvents }) => ({
+  table: paymentEvents,
+  at: paymentEvents.receivedAt,
+}));
 
 /** Records that a message was received. False if it was received before. */
 export async function notePaymentEvent(tx: Transaction, messageId: string, now: Date): Promise<boolean> {
   return (await tx.run(insert, { messageId, now })).length > 0;
 }
 
-/** Deletes up to `limit` of the oldest messages from before a time. Returns the number of deleted messages. */
+/** Deletes up to `limit` messages that were received before a time. Returns their number. */
 export async function purgePaymentEvents(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

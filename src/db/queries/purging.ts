@@ -40,7 +40,7 @@ export function purgeStatement(
   });
 }
 
-/** Declares a statement that deletes up to `limit` rows whose own time, such as an expiry, has passed. */
+/** Declares a statement that deletes up to `limit` rows whose own time, such as an expiry, is before a given one. */
 export const purgeByTime = (
   name: string,
   of: (tables: Tables) => { readonly table: PgTable & { readonly id: PgColumn }; readonly at: PgColumn },

@@ -1,6 +1,11 @@
 import {
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   type OperationDefinitionNode,
   TypeInfo,
   visit,
@@ -8,8 +13,25 @@ import {
 } from 'graphql';
 
 /** Whether the value of a field is a credential, by its `@secret`. */
-export function isSecret({ astNode }: GraphQLField<unknown, unknown>): boolean {
-  return astNode?.directives?.some(({ name }) => name.value === 'secret') ?? false;
+export const isSecret = (field: GraphQLField<unknown, unknown>): boolean => hasDirective(field);
+
+const hasDirective = ({
+  astNode,
+}: Pick<GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField, 'astNode'>): boolean =>
+  astNode?.directives?.some(({ name }) => name.value === 'secret') ?? false;
+
+/** Whether a field takes a credential: as an argument, or as a member of one. */
+export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean {
+  const seen = new Set<GraphQLInputObjectType>();
+  const isFoundIn = (inputs: readonly (GraphQLArgument | GraphQLInputField)[]): boolean =>
+    inputs.some((input) => {
+      if (hasDirective(input)) return true;
+      const type = getNamedType(input.type);
+      if (!isInputObjectType(type) || seen.has(type)) return false;
+      seen.add(type);
+      return isFoundIn(Object.values(type.getFields()));
+    });
+  return isFoundIn(args);
 }
 
 /**

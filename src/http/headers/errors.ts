@@ -7,9 +7,6 @@ export const REPLAYED = 'idempotent-replayed';
 /** The media types that PATCH accepts (RFC 5789, sections 2.2 and 3.1). */
 export const acceptPatch = { 'accept-patch': bodyTypesOf('PATCH').join(', ') };
 
-/** The path of the metadata that names the API's authorization server (RFC 9728, section 3). */
-export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
-
 /** Error codes for an invalid token, as opposed to a missing one. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 

@@ -27,10 +27,32 @@ export function isCrossSite({ headers }: IncomingMessage, publicUrl: string): bo
   return origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl);
 }
 
-/** Whether an Origin is the origin of the server's own pages. */
+/** Whether an Origin is the origin of the server's own pages. @param host the host that the request names, if it counts as well. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   const from = URL.parse(origin);
   return from !== null && (from.host === host || from.origin === new URL(publicUrl).origin);
+}
+
+/**
+ * Refuses requests from pages of other origins than the public URL's, and than those that may read responses. The host that the
+ * request names does not count, since a page can have its own name resolve to this server (DNS rebinding). Clients without an Origin
+ * are not browsers.
+ *
+ * @param corsOrigins origins as browsers write them, or `*` for every page.
+ */
+export function refuseForeignOrigins(
+  publicUrl: string,
+  corsOrigins: readonly string[],
+): onRequestHookHandler {
+  return ({ headers: { origin } }, _reply, done) => {
+    const isAllowed =
+      origin === undefined ||
+      corsOrigins.includes('*') ||
+      corsOrigins.includes(origin) ||
+      isOwnOrigin(origin, undefined, publicUrl);
+    if (isAllowed) return done();
+    done(new ApiError('forbidden', { message: 'This request was made by a page of another site.' }));
+  };
 }
 
 /**

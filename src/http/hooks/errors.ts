@@ -8,7 +8,7 @@ import { weightOf } from '../negotiation.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The error format of a route; REST by default. */
-    readonly errorFormat?: 'graphql';
+    readonly errorFormat?: 'graphql' | 'json-rpc';
   }
 }
 
@@ -42,9 +42,9 @@ export function sendError(
     request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
-  if (request.routeOptions.config.errorFormat === 'graphql') {
-    return reply.type('application/json; charset=utf-8').send({ errors: [formatError(error)] });
-  }
+  const { errorFormat } = request.routeOptions.config;
+  if (errorFormat === 'graphql') return sendJson(reply, { errors: [formatError(error)] });
+  if (errorFormat === 'json-rpc') return sendJson(reply, jsonRpcError(error, request.body));
   const body = errorBody(error);
   if (!wantsProblem(request.headers.accept)) return reply.send(body);
   return reply
@@ -59,6 +59,9 @@ export function sendError(
       ...body,
     });
 }
+
+const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(body);
 
 /** Throws the error of a request without a route. */
 export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
@@ -77,12 +80,33 @@ export function errorBody({ code, message, details, oldestCursor }: ApiError) {
   return { error: { code, message, ...(details && { details }), ...oldest } };
 }
 
-function toHttpError(thrown: FastifyError | Error): ApiError {
+/** The codes of JSON-RPC 2.0 (section 5.1) for those of the catalogue. All others are errors of the server's own. */
+const JSON_RPC_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid_json: -32700,
+  malformed_request: -32600,
+  internal_error: -32603,
+};
+
+/** Returns an error as a JSON-RPC message. @param body the request, whose id the response has if it could be read. */
+function jsonRpcError(error: ApiError, body: unknown): object {
+  const { error: data } = errorBody(error);
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: { code: JSON_RPC_CODES[error.code] ?? -32000, message: error.message, data },
+  };
+}
+
+/** Converts anything that was thrown to an error for clients. An unexpected one becomes `internal_error`, with itself as its cause. */
+export function toHttpError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if ('statusCode' in thrown) {
+  if (thrown instanceof Error && 'statusCode' in thrown) {
     if (thrown instanceof SyntaxError && thrown.statusCode === 400)
       return new ApiError('invalid_json', { cause: thrown });
-    const code = CODE_OF_FASTIFY_CODE[thrown.code] ?? CODE_OF_STATUS[thrown.statusCode ?? 500];
+    // Fastify and its plugins throw such errors.
+    const { code: given, statusCode = 500 } = thrown as FastifyError;
+    const code = CODE_OF_FASTIFY_CODE[given] ?? CODE_OF_STATUS[statusCode];
     if (code) return new ApiError(code, { cause: thrown });
   }
   return new ApiError('internal_error', { cause: thrown });

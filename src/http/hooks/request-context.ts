@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deadline, Deadlines } from '../../core/deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../../pipeline/context.ts';
-import { positionIn } from '../headers/position.ts';
+import { positionIn } from '../headers/portico-position.ts';
 import type { Authenticate } from './authentication.ts';
 
 declare module 'fastify' {

@@ -6,8 +6,8 @@ import {
 } from 'node:http';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
-import { RESOURCE_METADATA } from '../headers/errors.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
+import { metadataPathFor } from '../resources.ts';
 import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
@@ -62,9 +62,11 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
   // Points clients to the authorization server (RFC 9728, section 5.1). That server's own challenges are left unchanged.
-  const metadata = `, resource_metadata="${publicUrl}${RESOURCE_METADATA}"`;
-  const discoverable = (challenge: OutgoingHttpHeader): string =>
-    String(challenge).replace(OWN_CHALLENGE, (own) => own + metadata);
+  const discoverable = (challenge: OutgoingHttpHeader, url: string | undefined): string =>
+    String(challenge).replace(
+      OWN_CHALLENGE,
+      (own) => `${own}, resource_metadata="${publicUrl}${metadataPathFor(url)}"`,
+    );
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override requestCost: RequestCost | undefined = undefined;
 
@@ -93,7 +95,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       if (isDraining() || isOutdated(this.req.socket)) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);
       if (all['www-authenticate'] !== undefined)
-        all['www-authenticate'] = discoverable(all['www-authenticate']);
+        all['www-authenticate'] = discoverable(all['www-authenticate'], this.req.url);
       // Also for requests without an origin: a cache must keep them apart.
       if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;

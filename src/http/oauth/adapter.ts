@@ -8,6 +8,7 @@ import { boundTo } from '../../db/bound.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
+import { resourcesAt } from '../resources.ts';
 import { clientOf, grantPayload } from './client.ts';
 import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
 
@@ -53,7 +54,7 @@ export class OAuthAdapter implements Adapter {
       const grant = await findLiveGrant(database, Number(id));
       if (!grant) return undefined;
       if (Provider.ctx) grants.set(Provider.ctx, grant);
-      return grantPayload(grant, publicUrl);
+      return grantPayload(grant, resourcesAt(publicUrl));
     }
     const record = await this.#records.find(id);
     return record && this.#payloadOf(record, id);

@@ -64,7 +64,7 @@ function authentication({ type, jwks, certificateSan }: AppRow) {
  * Converts a grant with its current scopes. Scopes that were consented to but are no longer available count as declined, so that
  * people are not asked again for scopes that they cannot grant.
  */
-export function grantPayload(grant: LiveGrant, resource: string): AdapterPayload {
+export function grantPayload(grant: LiveGrant, resources: readonly string[]): AdapterPayload {
   const given: readonly string[] = scopesOf(grant);
   const withheld = [...new Set([...grant.scopes, ...grant.declined])].filter(
     (scope) => !given.includes(scope),
@@ -76,7 +76,11 @@ export function grantPayload(grant: LiveGrant, resource: string): AdapterPayload
     accountId: String(grant.userId),
     clientId: clientIdOf(grant.appId),
     openid: { scope: identity },
-    resources: { [resource]: [...given, ...IDENTITY_SCOPES, ...withheld].join(' ') },
-    ...(withheld.length > 0 && { rejected: { resources: { [resource]: withheld.join(' ') } } }),
+    resources: ofEach(resources, [...given, ...IDENTITY_SCOPES, ...withheld]),
+    ...(withheld.length > 0 && { rejected: { resources: ofEach(resources, withheld) } }),
   };
 }
+
+/** A grant applies to all resources, since they are one API. */
+const ofEach = (resources: readonly string[], scopes: readonly string[]) =>
+  Object.fromEntries(resources.map((resource) => [resource, scopes.join(' ')]));

@@ -26,6 +26,7 @@ import type { Database } from '../../db/database.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
+import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
 import { OAuthAdapter } from './adapter.ts';
 import { IDENTITY_SCOPES } from './client.ts';
@@ -46,7 +47,7 @@ export interface ProviderParts {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly clock: Clock;
-  /** The issuer, and the only resource for which it issues tokens. */
+  /** The issuer, and the audience of its tokens. */
   readonly publicUrl: string;
   /** The URL at the port for client certificates; undefined without one. */
   readonly certifiedUrl?: string | undefined;
@@ -291,7 +292,7 @@ function configurationOf(parts: ProviderParts): Configuration {
         defaultResource: () => publicUrl,
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, resource, client) => {
-          if (resource.replace(/\/$/, '') !== publicUrl) throw new errors.InvalidTarget();
+          if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
           return {
             audience: publicUrl,
             scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),

@@ -15,8 +15,8 @@ import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
-import { RESOURCE_METADATA } from '../headers/errors.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
+import { metadataPathOf, RESOURCE_PATHS } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './provider.ts';
@@ -157,11 +157,23 @@ export interface OwnOAuthParts {
   readonly publicUrl: string;
 }
 
-/** Returns the routes that oidc-provider does not serve: userinfo, and the metadata of the API as a resource (RFC 9728). */
+/** Returns the routes that oidc-provider does not serve: userinfo, and the metadata of the resources (RFC 9728). */
 export function ownRoutes(parts: OwnOAuthParts): RouteOptions[] {
   const { publicUrl } = parts;
+  return [
+    ...RESOURCE_PATHS.flatMap((path) => metadataRoutes(metadataPathOf(path), publicUrl + path, publicUrl)),
+    {
+      method: ['GET', 'POST'],
+      url: PATHS.userinfo,
+      handler: (request, reply) => userInfo(parts, request, reply),
+    },
+    ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
+  ];
+}
+
+function metadataRoutes(url: string, resource: string, publicUrl: string): RouteOptions[] {
   const metadata = {
-    resource: publicUrl,
+    resource,
     authorization_servers: [publicUrl],
     jwks_uri: publicUrl + PATHS.jwks,
     scopes_supported: SCOPES,
@@ -174,16 +186,10 @@ export function ownRoutes(parts: OwnOAuthParts): RouteOptions[] {
   return [
     {
       method: 'GET',
-      url: RESOURCE_METADATA,
+      url,
       handler: (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(metadata),
     },
-    ...otherMethods(RESOURCE_METADATA, ['GET']),
-    {
-      method: ['GET', 'POST'],
-      url: PATHS.userinfo,
-      handler: (request, reply) => userInfo(parts, request, reply),
-    },
-    ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
+    ...otherMethods(url, ['GET']),
   ];
 }
 

@@ -6,7 +6,7 @@ import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts
 import type { Exports } from '../exports/index.ts';
 import { wantedExport } from '../exports/wanted.ts';
 import { REPLAYED } from '../headers/errors.ts';
-import { POSITION } from '../headers/position.ts';
+import { POSITION } from '../headers/portico-position.ts';
 import {
   countUses,
   deprecationOfFormer,
@@ -137,6 +137,7 @@ function withExport(
 
 /** Returns the parts of a request that a route reads. */
 const requestOf = (request: FastifyRequest) => ({
+  door: 'rest' as const,
   path: pathOf(request),
   // Fastify's router returns strings by name, and its query parser strings or lists of strings.
   params: request.params as Parameters,

@@ -6,23 +6,23 @@ import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { StreamRoute } from '../../rest/index.ts';
-import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
-import type { Visitor } from './connection.ts';
+import { createGraphQLEvents } from './distinct-connections-mode.ts';
 import { createEventStreams } from './event-stream.ts';
-import { createGraphQLEvents } from './graphql-events.ts';
 import { createProtocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
-import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
+import { createSharedStreams, type SharedStreams } from './single-connection-mode.ts';
+import type { Visitor } from './socket-connection.ts';
 import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
   readonly config: Pick<Config, 'http' | 'connections'>;
-  readonly streaming: Streaming;
+  readonly operationRunner: OperationRunner;
   readonly streamRoutes: readonly StreamRoute[];
   readonly identify: Identify;
   readonly authenticate: Authenticate;
@@ -49,15 +49,15 @@ export interface StreamDoors {
 
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
-  const { config, streaming, streamRoutes, identify, authenticate } = options;
+  const { config, operationRunner, streamRoutes, identify, authenticate } = options;
   const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
-  const { services, streams } = streaming;
+  const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
     ...config.http,
     ...config.connections,
     path: '/graphql',
-    protocol: createProtocol({ streaming, identify, deadlines }),
+    protocol: createProtocol({ operationRunner, identify, deadlines }),
     streams,
     requestCostOf: ({ session, address }) =>
       new RequestCost(
@@ -73,7 +73,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     onFailure: onSocketFailure,
   });
   const shared = createSharedStreams({
-    streaming,
+    operationRunner,
     eventStreams,
     authenticate,
     deadlines,
@@ -87,7 +87,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     ]),
   );
   return {
-    answerGraphQL: createGraphQLEvents(streaming, eventStreams, openContext),
+    answerGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
     handlerOf: shared.handlerOf,
     drain() {

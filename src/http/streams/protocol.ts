@@ -13,13 +13,13 @@ import { LIMITS } from '../../core/limits.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Identify } from '../hooks/authentication.ts';
-import { type SocketConnection, SocketSink } from './connection.ts';
-import type { RunningOperation } from './operations.ts';
+import type { RunningOperation } from './running-operations.ts';
+import { type SocketConnection, SocketSink } from './socket-connection.ts';
 
 export interface ProtocolOptions {
-  readonly streaming: Streaming;
+  readonly operationRunner: OperationRunner;
   readonly identify: Identify;
   /** Deadlines of operations. */
   readonly deadlines: Deadlines;
@@ -39,7 +39,7 @@ export interface Protocol {
 
 type Params = Readonly<Record<string, unknown>>;
 
-export function createProtocol({ streaming, identify, deadlines }: ProtocolOptions): Protocol {
+export function createProtocol({ operationRunner, identify, deadlines }: ProtocolOptions): Protocol {
   return {
     open(connection) {
       if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
@@ -125,13 +125,13 @@ export function createProtocol({ streaming, identify, deadlines }: ProtocolOptio
       operations.finish(operation);
       return connection.end(caller.refusal);
     }
-    const context = createContext(streaming.services, caller, deadline);
-    const begun = await streaming.begin(payload, context, 'websocket', session);
+    const context = createContext(operationRunner.services, caller, deadline);
+    const begun = await operationRunner.begin(payload, context, 'websocket', session);
     if ('stream' in begun) {
       const sink = new SocketSink(connection, id, () => {
         if (operations.finish(operation)) sendTo(connection, { id, type: MessageType.Complete });
       });
-      const closed = streaming.services.metrics.subscriptionOpened('websocket');
+      const closed = operationRunner.services.metrics.subscriptionOpened('websocket');
       return operations.follow(operation, begun.stream, sink, closed);
     }
     const { outcome, response } = begun;

@@ -6,7 +6,7 @@ import { createContext, type Services } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { RestRequest, StreamRoute } from '../../rest/index.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
-import type { Streams } from '../../subscriptions/streams.ts';
+import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 import { lastEventId } from './event-stream-request.ts';
@@ -36,7 +36,7 @@ function sendBack({ code, message }: ApiError): string {
 
 export interface RestEventsOptions {
   readonly services: Services;
-  readonly streams: Streams;
+  readonly streams: StreamRegistry;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
 }
@@ -78,6 +78,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
 function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
   const { access_token: _, ...query } = all as Record<string, unknown>;
   return {
+    door: 'rest',
     path: url.split('?', 1)[0] ?? url,
     params: {},
     query,

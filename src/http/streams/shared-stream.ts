@@ -4,7 +4,7 @@ import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
 import { block, endEventStream } from './event-stream.ts';
-import { RunningOperations } from './operations.ts';
+import { RunningOperations } from './running-operations.ts';
 
 /**
  * A stream of events with the results of several operations, from its reservation to its end. Events are buffered until the

@@ -8,12 +8,12 @@ import { isAmbiguous } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
-import type { Streams } from '../../subscriptions/streams.ts';
+import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
 import { isOutdated } from '../tls/server.ts';
-import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
 import type { Protocol } from './protocol.ts';
+import { CLOSE, SocketConnection, type Visitor } from './socket-connection.ts';
 
 export interface SocketsOptions {
   readonly path: string;
@@ -21,7 +21,7 @@ export interface SocketsOptions {
   /** Origins whose pages may open a socket. */
   readonly corsOrigins: readonly string[];
   readonly protocol: Protocol;
-  readonly streams: Streams;
+  readonly streams: StreamRegistry;
   /** Returns the cost of a message, charged to the budget of the socket's caller. */
   readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
   /** Returns the client that opens a socket, by the headers of its request. */

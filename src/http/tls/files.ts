@@ -3,7 +3,12 @@ import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { certificatesIn, revocationListsIn, revocationsEnd } from '../../core/certificates.ts';
+import {
+  certificatesIn,
+  revocationListsIn,
+  revocationsEnd,
+  withoutRevocations,
+} from '../../core/certificates.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Paths of PEM files. */
@@ -47,6 +52,8 @@ export interface TlsFilesOptions {
   readonly onRenewal: () => void;
   /** Called for a file that has expired when it comes into use, or that expires while it is in use. */
   readonly onExpiry: (expired: Expiry) => void;
+  /** Called for an authority without a revocation list, when the files come into use and `crl` has lists of others. */
+  readonly onMissingList: (missing: { readonly path: string; readonly authority: string }) => void;
 }
 
 /** The expiry of a file. */
@@ -105,7 +112,7 @@ export class TlsFiles {
       watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, this.#look);
     }
     this.#expiryTimer = setInterval(() => this.#reportExpired(), LIMITS.tlsExpiryCheck).unref();
-    this.#reportExpired();
+    this.#reportNew();
   }
 
   /** Reads the files again. */
@@ -119,8 +126,7 @@ export class TlsFiles {
       const change = { isTrustChanged: !isSame(contents, former, ['ca', 'crl']) };
       for (const listener of this.#listeners) listener(change);
       this.#options.onRenewal();
-      this.#expiryCheckedAt = Number.NEGATIVE_INFINITY;
-      this.#reportExpired();
+      this.#reportNew();
     } catch (error) {
       this.#options.onFailure(error);
     }
@@ -129,6 +135,18 @@ export class TlsFiles {
   close(): void {
     clearInterval(this.#expiryTimer);
     for (const path of this.#paths()) unwatchFile(path, this.#look);
+  }
+
+  /** Reports what is wrong with contents that have come into use. */
+  #reportNew(): void {
+    this.#expiryCheckedAt = Number.NEGATIVE_INFINITY;
+    this.#reportExpired();
+    const { crl: path } = this.#options.paths;
+    const { authorities, crl } = this.#contents;
+    if (path === undefined || !authorities || !crl) return;
+    for (const authority of withoutRevocations(authorities, crl)) {
+      this.#options.onMissingList({ path, authority });
+    }
   }
 
   #reportExpired(): void {

@@ -57,32 +57,35 @@ export class Prices {
         ? 0
         : ((isObjectType(type) ? this.#weight(type.astNode) : undefined) ?? 1),
       lists: isLeafType(type) ? 0 : listsIn(field.type),
-      size: this.#size(field),
+      size: listSizeOf(this.#schema, field),
     };
   }
 
-  #weight(node: Parameters<typeof getDirectiveValues>[1] | null | undefined): number | undefined {
-    const weight = this.#directive('cost', node)?.['weight'];
+  #weight(node: DirectiveOwner): number | undefined {
+    const weight = argumentsOf(this.#schema, 'cost', node)?.['weight'];
     return weight === undefined ? undefined : Number(weight);
   }
+}
 
-  #size({ astNode }: Field): ListSize | undefined {
-    // The SDL was validated, so the values have the types of the directive's arguments.
-    const size = this.#directive('listSize', astNode) as ListSizeArguments | undefined;
-    return (
-      size && {
-        assumed: size.assumedSize ?? LIMITS.pageMax,
-        slicing: (size.slicingArguments ?? []).map((path) => path.split('.')),
-        sizedFields: new Set(size.sizedFields),
-        requireOne: size.requireOneSlicingArgument,
-      }
-    );
-  }
+/** Reads `@listSize` of a field; undefined without the directive. */
+export function listSizeOf(schema: GraphQLSchema, { astNode }: Field): ListSize | undefined {
+  // The SDL was validated, so the values have the types of the directive's arguments.
+  const size = argumentsOf(schema, 'listSize', astNode) as ListSizeArguments | undefined;
+  return (
+    size && {
+      assumed: size.assumedSize ?? LIMITS.pageMax,
+      slicing: (size.slicingArguments ?? []).map((path) => path.split('.')),
+      sizedFields: new Set(size.sizedFields),
+      requireOne: size.requireOneSlicingArgument,
+    }
+  );
+}
 
-  #directive(name: string, node: Parameters<typeof getDirectiveValues>[1] | null | undefined) {
-    const definition = this.#schema.getDirective(name);
-    return definition && node ? getDirectiveValues(definition, node) : undefined;
-  }
+type DirectiveOwner = Parameters<typeof getDirectiveValues>[1] | null | undefined;
+
+function argumentsOf(schema: GraphQLSchema, directive: string, node: DirectiveOwner) {
+  const definition = schema.getDirective(directive);
+  return definition && node ? getDirectiveValues(definition, node) : undefined;
 }
 
 /** The arguments of `@listSize`, as base.graphql describes them. */

@@ -11,6 +11,7 @@ import { reasonOf } from '../../core/failure.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation as PipelineOperation } from '../../pipeline/operation.ts';
+import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
 import type { OperationPrice, Pricing } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
@@ -115,6 +116,7 @@ export function createRoute(
   const parameters = parametersOf(rest.path);
   const binding = createBinding(schema, definition, {
     pathParameters: parameters,
+    pageSizes: pageSizesIn(node, listSizeOf(executable, field)),
     hasBody,
     hasRepresentation: isRead ? undefined : readable.has(rest.path),
   });
@@ -155,6 +157,13 @@ export function createRoute(
     }),
     export: list && createExport({ operation: runnable, binding, view, list, translate }),
   };
+}
+
+/** Returns the names of the variables that limit the length of a list. */
+function pageSizesIn(node: FieldNode, size: ListSize | undefined): ReadonlySet<string> {
+  const slicing = new Set(size?.slicing.map((path) => path.join('.')));
+  const fillings = fillingsOf(node).filter(({ path }) => slicing.has(path));
+  return new Set(fillings.map((filling) => filling.node.name.value));
 }
 
 /** Returns the names in braces in a path. */

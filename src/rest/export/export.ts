@@ -105,7 +105,7 @@ class PagesOfList implements ExportRun {
     const { operation, view, list, translate } = this.#parts;
     const { refusal, executed } = await runOperation(
       {
-        door: 'rest',
+        door: this.#request.door,
         find: () => operation,
         readVariables: () => this.#readVariables(context),
         ...(beforeFirst && {

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { DocumentError } from '../compile/documents.ts';
-import { type Coerce, coerceMembers, fromJson, fromText, type Member } from './coercion.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, type Member, pageSizeFromText } from './coercion.ts';
 import {
   type ConditionHeaders,
   type Conditions,
@@ -23,8 +23,10 @@ import {
 /** Where the value of a variable comes from. Invalid values are 422 in a body and 400 everywhere else. */
 export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'ifMatch' | 'idempotencyKey';
 
-/** The parts of an HTTP request that a route reads. */
+/** The parts of an HTTP request that a route reads, or the same from the arguments of a tool. */
 export interface RestRequest extends ConditionHeaders {
+  /** The door that the request came through. */
+  readonly door: 'rest' | 'mcp';
   /** The requested path, without its query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
@@ -55,6 +57,8 @@ export interface Binding {
 /** The properties of a route that determine how its requests are read. */
 export interface BindingParts {
   readonly pathParameters: ReadonlySet<string>;
+  /** The names of the variables that contain page sizes. */
+  readonly pageSizes: ReadonlySet<string>;
   readonly hasBody: boolean;
   /** Whether the route's path can also be read by GET; undefined for a route that reads. */
   readonly hasRepresentation: boolean | undefined;
@@ -64,7 +68,7 @@ export interface BindingParts {
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  { pathParameters, hasBody, hasRepresentation }: BindingParts,
+  { pathParameters, pageSizes, hasBody, hasRepresentation }: BindingParts,
 ): Binding {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),
@@ -77,8 +81,8 @@ export function createBinding(
       `The path has {${name}}, but the operation has no variable $${name}. Declare it, or remove it from the path.`,
     );
   }
-  const bindPath = textBinder(from('path'));
-  const bindQuery = textBinder(from('query'));
+  const bindPath = textBinder(from('path'), pageSizes);
+  const bindQuery = textBinder(from('query'), pageSizes);
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
   const versions = from('ifMatch')[0]?.name;
   const bindKey = keyBinder(from('idempotencyKey')[0]);
@@ -163,8 +167,12 @@ function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolea
   return hasBody ? 'body member' : 'query';
 }
 
-function textBinder(variables: readonly Variable[]) {
-  const coercers = variables.map(({ name, type, required }) => ({ name, required, coerce: fromText(type) }));
+function textBinder(variables: readonly Variable[], pageSizes: ReadonlySet<string>) {
+  const coercers = variables.map(({ name, type, required }) => ({
+    name,
+    required,
+    coerce: pageSizes.has(name) ? pageSizeFromText(type) : fromText(type),
+  }));
   return (texts: Readonly<Record<string, unknown>>, values: Record<string, unknown>) => {
     const details: ErrorDetail[] = [];
     for (const { name, required, coerce } of coercers) {

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
+import { isRecord } from '../../core/record.ts';
 import { snakeCase } from '../compile/names.ts';
 
 /**
@@ -98,7 +99,7 @@ export function coerceMembers(
   path: string,
   details: ErrorDetail[],
 ): Record<string, unknown> | undefined {
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     details.push({ path, message: 'must be an object' });
     return undefined;
   }
@@ -122,10 +123,6 @@ export function coerceMembers(
   return coerced;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Coerces values of a path, a query or a header. A list is a repeated parameter. */
 export function fromText(type: GraphQLInputType): Coerce {
   const wanted = getNullableType(type);
@@ -140,8 +137,23 @@ export function fromText(type: GraphQLInputType): Coerce {
   const coerce = nullable(wanted);
   return (value, path, details) => {
     if (typeof value === 'string') return coerce(read(value), path, details);
-    details.push({ path, message: 'must appear only once' });
+    const message = Array.isArray(value)
+      ? 'must appear only once'
+      : 'must be a string, a number, true or false';
+    details.push({ path, message });
     return undefined;
+  };
+}
+
+/**
+ * Coerces the text of a page size. Page sizes are capped, so an integer beyond 32 bits is accepted like any other that is above the
+ * maximum.
+ */
+export function pageSizeFromText(type: GraphQLInputType): Coerce {
+  const coerce = fromText(type);
+  return (value, path, details) => {
+    const isBeyond = typeof value === 'string' && /^[1-9]\d*$/.test(value) && Number(value) > INT_MAX;
+    return coerce(isBeyond ? String(INT_MAX) : value, path, details);
   };
 }
 

@@ -4,6 +4,7 @@ import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
+import { fillIn } from '../compile/names.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
@@ -46,7 +47,7 @@ export function createHandler(parts: HandlerParts): Handler {
   const find = () => operation;
   return async (request, context) => {
     const readVariables = () => binding.bind(request);
-    const { refusal, executed } = await runOperation({ door: 'rest', find, readVariables }, context);
+    const { refusal, executed } = await runOperation({ door: request.door, find, readVariables }, context);
     if (refusal) throw refusal;
     const { data, errors } = executed?.result ?? {};
     if (errors) throw translate(toApiError(errors[0]));
@@ -87,8 +88,4 @@ function tagOf({ etag, isPage }: View, body: Body, text: string): string | undef
 /** Casts a schema for fast-json-stringify, which declares its input as mutable but does not write to it. */
 export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
   return schema as Parameters<typeof fastJsonStringify>[0];
-}
-
-function fillIn(template: string, values: Body): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }

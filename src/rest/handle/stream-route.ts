@@ -4,7 +4,7 @@ import type { ApiError } from '../../core/errors.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import type { Operation as PipelineOperation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
-import { makeStreamOperation, type StreamOperation } from '../../subscriptions/operation.ts';
+import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type Operation } from '../compile/documents.ts';
 import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from '../compile/route.ts';
 import { type JsonSchema, readView } from '../compile/view.ts';
@@ -100,6 +100,7 @@ function createStreamRoute(
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
   const binding = createBinding(extended, definition, {
     pathParameters: new Set(),
+    pageSizes: new Set(),
     hasBody: false,
     hasRepresentation: undefined,
   });

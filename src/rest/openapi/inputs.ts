@@ -36,9 +36,10 @@ type Limits = Constraint & Acceptance;
 /** Describes the inputs of a route as JSON Schema: types, constraints, defaults, examples and descriptions. */
 export class Inputs {
   readonly #schema: GraphQLSchema;
-  readonly #components: Components;
+  readonly #components: Pick<Components, 'define'>;
 
-  constructor(schema: GraphQLSchema, components: Components) {
+  /** @param components receives the schemas of input types, and returns what refers to them. */
+  constructor(schema: GraphQLSchema, components: Pick<Components, 'define'>) {
     this.#schema = schema;
     this.#components = components;
   }

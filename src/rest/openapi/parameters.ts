@@ -24,7 +24,7 @@ const ENTITY_TAGS: Schema = {
   pattern: '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$',
 };
 
-const IF_MATCH = header(
+export const IF_MATCH = header(
   'If-Match',
   `Run the request only if the resource still has one of these entity tags (RFC 9110, section 13.1.1), such as ${etagOf(1)}; 412 otherwise.`,
   ENTITY_TAGS,
@@ -36,7 +36,7 @@ const IF_NONE_MATCH = header(
   ENTITY_TAGS,
 );
 
-const IDEMPOTENCY_KEY = header(
+export const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes. Use a new key for each operation, and the same key for its retries.',
   {

@@ -1,6 +1,7 @@
 /** GraphQL over HTTP for operations with a known document, which run compiled and without Apollo Server. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { isRecord } from '../../../core/record.ts';
 import { type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
 import type { Operation } from '../../../pipeline/operation.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
@@ -86,9 +87,6 @@ function messageInAddress({ query, headers }: FastifyRequest): NamedDocument | u
 }
 
 const parsed = (text: unknown): unknown => (text === undefined ? undefined : JSON.parse(String(text)));
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The media types with their parameter: a type without it would not match if a client names the parameter in Accept. */
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -8,7 +8,7 @@ import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
 import type { Outcome } from '../../../pipeline/run.ts';
 import { deprecationHeaders } from '../../headers/deprecation.ts';
 import { errorHeaders, REPLAYED } from '../../headers/errors.ts';
-import { POSITION } from '../../headers/position.ts';
+import { POSITION } from '../../headers/portico-position.ts';
 import { weightOf } from '../../negotiation.ts';
 
 export interface ResponseHead {

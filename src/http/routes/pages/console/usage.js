@@ -22,7 +22,7 @@ const DEPRECATED = `query DeprecatedUses($first: Int, $after: String) {
 /** Formats a day of the server, which is in UTC in every time zone. */
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: 'Event stream' };
+const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: 'Event stream', mcp: 'MCP' };
 
 /** A column of numbers. On narrow screens, which have no column headers, each number has its unit. */
 const number = (name, title, place) => ({

@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationMessage, Streaming } from '../../subscriptions/streaming.ts';
+import type { OperationMessage, OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import { headOf, type ResponseHead } from '../routes/graphql/response-head.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
@@ -27,7 +27,7 @@ const complete = () => block({ event: 'complete', data: '' });
 
 /** Creates the handler that responds with a stream of events: all results of a subscription, or the only result of a query. */
 export function createGraphQLEvents(
-  streaming: Streaming,
+  operationRunner: OperationRunner,
   eventStreams: EventStreams,
   openContext: OpenContext,
 ) {
@@ -36,7 +36,7 @@ export function createGraphQLEvents(
     const context = await openContext(request, reply);
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
-    const begun = await streaming.begin(message, context, 'sse', session, lastEventId(request));
+    const begun = await operationRunner.begin(message, context, 'sse', session, lastEventId(request));
     if ('response' in begun) {
       const { outcome, response } = begun;
       return outcome.refusal

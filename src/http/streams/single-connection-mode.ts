@@ -11,13 +11,13 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import { headOf } from '../routes/graphql/response-head.ts';
+import { messageOf } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
 import { wantsEventStream } from './event-stream-request.ts';
-import { messageOf } from './graphql-events.ts';
 import { isSamePerson } from './protocol.ts';
 import { SharedStream, SharedStreamSink } from './shared-stream.ts';
 
@@ -28,7 +28,7 @@ const TOKEN_BYTES = 24;
 const COST = 1;
 
 export interface SharedStreamsOptions {
-  readonly streaming: Streaming;
+  readonly operationRunner: OperationRunner;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
   /** Deadlines of operations. */
@@ -46,8 +46,8 @@ export interface SharedStreams {
 }
 
 export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
-  const { streaming, eventStreams, authenticate, deadlines, streamsPerCaller, isDraining } = options;
-  const { services } = streaming;
+  const { operationRunner, eventStreams, authenticate, deadlines, streamsPerCaller, isDraining } = options;
+  const { services } = operationRunner;
   const streams = new Map<string, SharedStream>();
   const countOf = new Map<string, number>();
 
@@ -110,7 +110,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     }
     const { operations } = stream;
     const operation = operations.begin(id, deadline);
-    const begun = await streaming.begin(message, context, 'sse', stream).catch((error: unknown) => {
+    const begun = await operationRunner.begin(message, context, 'sse', stream).catch((error: unknown) => {
       operations.finish(operation);
       throw error;
     });

@@ -13,8 +13,8 @@ import { RefusedSubscription } from '../pipeline/result.ts';
 import { Follower, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { LogStream } from './log-stream.ts';
-import type { StreamOperation, Variables } from './operation.ts';
 import type { Stream } from './stream.ts';
+import type { StreamOperation, Variables } from './stream-operation.ts';
 
 export interface StreamRequest {
   readonly door: Door;
@@ -24,7 +24,7 @@ export interface StreamRequest {
   readonly resumeAfter?: string | undefined;
 }
 
-export interface Streams {
+export interface StreamRegistry {
   /**
    * Opens the stream of a subscription, whose document has been admitted.
    *
@@ -39,7 +39,7 @@ export interface Streams {
   close(): Promise<void>;
 }
 
-export interface StreamsOptions {
+export interface StreamRegistryOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly wakes: Wakes;
@@ -49,12 +49,12 @@ export interface StreamsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-export function createStreams(options: StreamsOptions): Streams {
-  return new LogStreams(options);
+export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
+  return new LogStreamRegistry(options);
 }
 
-class LogStreams implements Streams {
-  readonly #options: StreamsOptions;
+class LogStreamRegistry implements StreamRegistry {
+  readonly #options: StreamRegistryOptions;
   readonly #logs = new Map<string, Promise<LogFollowers>>();
   readonly #sessions = new Set<StreamSession>();
   readonly #open = new Set<Stream>();
@@ -64,7 +64,7 @@ class LogStreams implements Streams {
   readonly #stopHearing: () => void;
   #draining = false;
 
-  constructor(options: StreamsOptions) {
+  constructor(options: StreamRegistryOptions) {
     this.#options = options;
     this.#stopHearing = options.wakes.onWake((org) => this.#wake(org));
     this.#sweep = setInterval(() => this.#endExpired(), LIMITS.tokenSweepInterval);

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { isPosition, type Position } from '../db/position.ts';
+import { isWalPosition, type WalPosition } from '../db/wal-position.ts';
 
 /**
  * Reads a position that a client sends so that its reads include a change.
@@ -7,9 +7,9 @@ import { isPosition, type Position } from '../db/position.ts';
  * @param name the name of the parameter, for the error.
  * @throws ApiError `invalid_parameter`.
  */
-export function readPosition(value: unknown, name: string): Position | undefined {
+export function readPosition(value: unknown, name: string): WalPosition | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string' && isPosition(value)) return value;
+  if (typeof value === 'string' && isWalPosition(value)) return value;
   const message = 'must be a position from a response';
   throw new ApiError('invalid_parameter', { details: [{ path: name, message }] });
 }

@@ -6,14 +6,14 @@ import { memberOf, type NamedDocument, textOf } from '../pipeline/admission/name
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { Operations } from '../pipeline/operations.ts';
-import { readPosition } from '../pipeline/position.ts';
+import { readPosition } from '../pipeline/requested-position.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
 import { type Outcome, runOperation } from '../pipeline/run.ts';
 import type { StreamSession } from './follower.ts';
-import { createStreamOperation, type StreamOperation } from './operation.ts';
 import type { Stream } from './stream.ts';
-import type { Streams } from './streams.ts';
+import { createStreamOperation, type StreamOperation } from './stream-operation.ts';
+import type { StreamRegistry } from './stream-registry.ts';
 
 /** What a client sends (GraphQL over HTTP, section 5.1). */
 export interface OperationMessage extends NamedDocument {
@@ -28,9 +28,9 @@ export type StreamStart =
   | { readonly operation: Operation; readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
 
-export interface Streaming {
+export interface OperationRunner {
   readonly services: Services;
-  readonly streams: Streams;
+  readonly streams: StreamRegistry;
   /** @param session of the authenticated caller; subscriptions require it. */
   begin(
     message: OperationMessage,
@@ -41,15 +41,15 @@ export interface Streaming {
   ): Promise<StreamStart>;
 }
 
-export interface StreamingOptions {
+export interface OperationRunnerOptions {
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
   readonly services: Services;
-  readonly streams: Streams;
+  readonly streams: StreamRegistry;
   readonly onInternalError: OnInternalError;
 }
 
-export function createStreaming(options: StreamingOptions): Streaming {
+export function createOperationRunner(options: OperationRunnerOptions): OperationRunner {
   const { schema, operations, services, streams, onInternalError } = options;
   const known = new WeakMap<Operation, StreamOperation>();
 
@@ -62,7 +62,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
     return made;
   };
 
-  const begin: Streaming['begin'] = async (message, context, door, session, resumeAfter) => {
+  const begin: OperationRunner['begin'] = async (message, context, door, session, resumeAfter) => {
     const { operationName, variables, extensions, isSafe = false } = message;
     const outcome = await runOperation<Stream>(
       {

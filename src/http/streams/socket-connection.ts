@@ -7,7 +7,7 @@ import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
 import { textFrame } from './frame.ts';
-import { RunningOperations } from './operations.ts';
+import { RunningOperations } from './running-operations.ts';
 
 /** Close codes of RFC 6455 and IANA. After the last two, clients reconnect. `CloseCode` of graphql-ws has the protocol's own codes. */
 export const CLOSE = {

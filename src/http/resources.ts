@@ -1,0 +1,28 @@
+/**
+ * The protected resources of the server, as OAuth names them (RFC 8707, RFC 9728): the API as a whole, and its door for agents, whose
+ * clients require metadata that name the URL they connect to. Tokens, grants and scopes are the same for both.
+ */
+
+/** The path of the door for agents. */
+export const MCP_PATH = '/mcp';
+
+/** The paths of the resources, below the public URL. */
+export const RESOURCE_PATHS = ['', MCP_PATH] as const;
+
+/**
+ * Returns the identifiers of the resources as clients may write them: URL parsers add a slash to a URL without a path.
+ *
+ * @param publicUrl the URL at which clients reach the server.
+ */
+export const resourcesAt = (publicUrl: string): string[] => [
+  ...RESOURCE_PATHS.map((path) => publicUrl + path),
+  `${publicUrl}/`,
+];
+
+/** Returns the path of the metadata that name a resource's authorization server (RFC 9728, section 3.1). */
+export const metadataPathOf = (resourcePath: string): string =>
+  `/.well-known/oauth-protected-resource${resourcePath}`;
+
+/** Returns the path of the metadata of the resource that was requested. @param url the target of the request. */
+export const metadataPathFor = (url: string | undefined): string =>
+  metadataPathOf(url?.split('?', 1)[0] === MCP_PATH ? MCP_PATH : '');

@@ -1,0 +1,105 @@
+/** The door for agents: the Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io/specification). */
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Logger } from 'pino';
+import { ApiError } from '../../../core/errors.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import { isRecord } from '../../../core/record.ts';
+import type { Context } from '../../../pipeline/context.ts';
+import type { OnInternalError } from '../../../pipeline/result.ts';
+import type { Tool } from '../../../rest/index.ts';
+import { POSITION } from '../../headers/portico-position.ts';
+import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
+import type { OpenContext } from '../../hooks/request-context.ts';
+import { MCP_PATH } from '../../resources.ts';
+import { ToolCaller } from './caller.ts';
+import { calledTool, problemWith, withoutArguments } from './message.ts';
+import type { Protocol } from './protocol.ts';
+
+export interface McpRouteParts {
+  readonly tools: readonly Tool[];
+  readonly openContext: OpenContext;
+  readonly onInternalError: OnInternalError;
+  readonly logger: Logger;
+  readonly publicUrl: string;
+  /** Origins whose pages may send requests. */
+  readonly corsOrigins: readonly string[];
+  /** The version of the server. */
+  readonly version: string;
+}
+
+/**
+ * The route for POST. There are no sessions, so that any instance can serve any request, and nothing to GET or DELETE. A refused or
+ * failed call is a result with an error; only what its client must handle is an HTTP status: 401 and a missing scope, which lead to an
+ * authorization, and requests that are refused before their message is read.
+ */
+export function mcpRoute(parts: McpRouteParts): RouteOptions {
+  const { tools, openContext, onInternalError, logger, publicUrl, corsOrigins, version } = parts;
+  const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+  const onRefusal = (err: Error) => logger.debug({ err }, 'a message of an agent was refused');
+  let protocol: Promise<Protocol> | undefined;
+  /** The library is loaded with the first message: it would take a twentieth of every start. */
+  const loadProtocol = () => {
+    protocol ??= import('./protocol.ts').then(({ createProtocol }) =>
+      createProtocol(toolsByName, version, onRefusal),
+    );
+    return protocol;
+  };
+  return {
+    method: 'POST',
+    url: MCP_PATH,
+    config: { errorFormat: 'json-rpc' },
+    onRequest: [refuseCrossSite, refuseForeignOrigins(publicUrl, corsOrigins)],
+    async handler(request, reply) {
+      const context = await openContext(request, reply);
+      const { message, args } = withoutArguments(request.body);
+      const problem = problemWith(message);
+      const called = problem ? undefined : toolsByName.get(calledTool(message) ?? '');
+      const { principal } = context;
+      if (!principal) return refuseAnonymous(called, context);
+      if (!called) await admit(problem ? LIMITS.refusalCost : priceOf(message, tools), context);
+      if (problem) throw problem;
+      const caller = new ToolCaller({ tools, principal, context, args, onInternalError });
+      const { answer } = await loadProtocol();
+      const response = await answer(headersOf(request, publicUrl), message, caller);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (caller.challenge) throw caller.challenge;
+      // The protocol has refused the message.
+      if (called && !caller.hasCalled) await context.requestCost.pay(LIMITS.refusalCost);
+      const { written } = context;
+      if (written !== undefined) reply.header(POSITION, written);
+      const type = response.headers.get('content-type');
+      reply.code(response.status);
+      return type === null ? reply.send() : reply.type(type).send(bytes);
+    },
+  };
+}
+
+/** Refuses a caller without valid credentials. A call of a tool is refused by its operation, with its price and its count. */
+async function refuseAnonymous(called: Tool | undefined, context: Context): Promise<never> {
+  if (called) await called.call({}, context);
+  else await context.requestCost.pay(LIMITS.refusalCost);
+  throw context.refusal ?? new ApiError('unauthenticated');
+}
+
+/** Returns the price of a message that calls no tool. Each tool in a list is an object. */
+const priceOf = (message: unknown, tools: readonly Tool[]): number =>
+  isRecord(message) && message['method'] === 'tools/list' ? tools.length : LIMITS.refusalCost;
+
+/** Has a message that is no operation await its turn like one, and pay. If it is shed, it costs nothing. */
+async function admit(points: number, { requestCost, scheduler, flow, signal }: Context): Promise<void> {
+  await scheduler.enter(flow, points, signal);
+  // A small budget may hold fewer points.
+  await requestCost.pay(Math.min(points, requestCost.most));
+}
+
+/** The headers that the protocol reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** Returns the request as the library expects it, without its body. */
+function headersOf({ headers }: FastifyRequest, publicUrl: string): Request {
+  const read = HEADERS.flatMap((name) => {
+    const value = headers[name]?.toString();
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+  return new Request(publicUrl + MCP_PATH, { method: 'POST', headers: read });
+}
