@@ -4,15 +4,15 @@ import { LongestFirst, openApiReporter, skippedReporter } from './test/support/r
 
 const SECOND = 1000;
 
-/** Where to write what came of each test, as JSON, for programs. A reporter on the command line would take the place of all. */
+/** The file for a JSON report. `--reporter` on the command line would replace all other reporters. */
 const { TEST_REPORT } = process.env;
-const forPrograms: ['json', { outputFile: string }][] = TEST_REPORT
+const jsonReporter: ['json', { outputFile: string }][] = TEST_REPORT
   ? [['json', { outputFile: TEST_REPORT }]]
   : [];
 
 /**
- * `npm run test:quick`: what a developer wants to know while editing, on SQLite alone. The scenarios are those that go through every
- * operation, and those of the resources that most others are made like.
+ * `npm run test:quick`: fast tests while editing, on SQLite only. The scenarios are those that call every operation, and those of the
+ * resources that are typical for most others.
  */
 const QUICK = [
   'test/{unit,structure,auth,access}/**/*.test.ts',
@@ -30,40 +30,63 @@ const QUICK = [
   ].map((name) => `test/scenarios/${name}.test.ts`),
 ];
 
-/** Of what SQLite has not: distribution by organisation. */
+/** Tests of features that SQLite does not have: the distribution of organisations over servers. */
 const POSTGRES_ALONE = ['test/structure/tenants.test.ts'];
 
-/** The generators of clients are a project with packages of its own. */
+/** The client generators are a separate project with their own packages. */
 const PACKAGES = ['test/clients/**'];
 
-/** `npm run suites`: suites of others, each as one test, against servers that were started. */
+/** `npm run test:processes`: tests that start servers, commands and browsers as processes, and kill some of them. */
+const PROCESSES = ['test/{boot,browser,commands,e2e,faults,operation}/**/*.test.ts'];
+
+/** `npm run suites`: third-party test suites, each as one test, against running servers. */
 const SUITES = ['test/suites/*.suite.ts'];
 
-const included = (mode: string): string[] => {
-  if (mode === 'quick') return QUICK;
-  return mode === 'suites' ? SUITES : ['test/**/*.test.ts'];
+const ALL = ['test/**/*.test.ts'];
+
+interface Selection {
+  readonly include: string[];
+  readonly exclude?: string[];
+  /** Workers in addition to one per core, since tests wait: for databases, and much more for processes. */
+  readonly moreWorkers?: number;
+}
+
+/** The test files by mode. The default mode, as in `npx vitest run <files>`, includes all of them. */
+const MODES: Readonly<Record<string, Selection>> = {
+  test: { include: ALL },
+  // Quick tests hardly wait, and each further worker would have to load the server.
+  quick: { include: QUICK, exclude: POSTGRES_ALONE, moreWorkers: 0 },
+  'in-process': { include: ALL, exclude: PROCESSES },
+  processes: { include: PROCESSES, moreWorkers: 4 },
+  suites: { include: SUITES },
+  // For CI: together they use the processor better than one after the other.
+  'processes-and-suites': { include: [...PROCESSES, ...SUITES], moreWorkers: 4 },
 };
+
+function selectionOf(mode: string): Selection {
+  const selection = MODES[mode];
+  if (!selection) throw new Error(`The modes are ${Object.keys(MODES).join(', ')}.`);
+  return selection;
+}
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: included(mode),
-    exclude: [...PACKAGES, ...(mode === 'quick' ? POSTGRES_ALONE : [])],
-    reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
+    include: selectionOf(mode).include,
+    exclude: [...PACKAGES, ...(selectionOf(mode).exclude ?? [])],
+    reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...jsonReporter],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
-    // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
-    // Node gives to the packages that need it, and two of them in one process refuse each other's schemas. No test replaces a module.
+    // Node loads the code as in production. Vite's loader would load a different build of `graphql` than Node loads for packages that
+    // depend on it, and two copies in one process reject each other's schemas. Module mocks do not work without it, and no test uses them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: ['test/support/modules.ts'],
-    // Files share a process, and what it has loaded: starting one for each file, with the whole server in it, would take
-    // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
+    // Test files share processes and loaded modules: a process for each file, which loads the whole server, would take more than half of the
+    // time. A module that one file replaced would stay replaced for later files, so no file does that.
     isolate: false,
-    // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores. What is quick waits
-    // for neither, and each worker loads the server.
-    maxWorkers: availableParallelism() + (mode === 'quick' ? 0 : 2),
-    // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
+    maxWorkers: availableParallelism() + (selectionOf(mode).moreWorkers ?? 2),
+    // Tests create many short-lived objects. Larger semi-spaces use more memory, and save most of the time for garbage collection.
     execArgv: ['--max-semi-space-size=64'],
-    // Nothing is measured by them: they end what hangs, on a machine that is busy with much else.
+    // Only to end tests that hang, even on a busy machine.
     testTimeout: 300 * SECOND,
     hookTimeout: 300 * SECOND,
   },

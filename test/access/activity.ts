@@ -1,4 +1,4 @@
-/** Who may do what with the feed. */
+/** Access to the feed. */
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -22,10 +22,11 @@ export const routes: Rules<RouteCall> = {
 
 export const lengths = {
   cursor: 512,
-  // Titles, names and numbers of what has changed, as `record` is given them. The text of a document is not among them.
+  // Titles, names and numbers of changed objects, as passed to `record`. The text of a document is not
+  // included.
   data: 2048,
   subjectType: 100,
 };
 
-/** Events are of a type of the catalogue, and of subjects that the schema has a type for. */
+/** Event types are those of the catalogue, and subjects those with a type in the schema. */
 export const columns = { 'events.type': 'order.created', subjectType: 'order' };

@@ -1,4 +1,4 @@
-/** Who may do what with API keys. */
+/** Access to API keys. */
 import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -37,6 +37,6 @@ export const routes: Rules<RouteCall> = {
 };
 
 export const texts = { scopes: 'names of scopes' };
-// Names of a catalogue, each once.
+// Each name of the catalogue, once.
 export const lengths = { key: 100, prefix: 100, scopes: 1024 };
 export const columns = { scopes: ['read:orders'] };

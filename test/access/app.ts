@@ -1,4 +1,4 @@
-/** Who may do what with apps. */
+/** Access to apps. */
 import { LIMITS } from '../../src/core/limits.ts';
 import {
   about,

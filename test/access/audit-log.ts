@@ -1,4 +1,4 @@
-/** Who may read the audit log: administrators. */
+/** Access to the audit log, which is for administrators. */
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {

@@ -1,4 +1,4 @@
-/** Who may do what with charges. */
+/** Access to charges. */
 import { LIMITS } from '../../src/core/limits.ts';
 import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 import { CHARGE } from '../support/charges.ts';
@@ -53,6 +53,6 @@ export const routes: Rules<RouteCall> = {
   ],
 };
 
-export const texts = { currency: 'a code of ISO 4217', source: 'a token of the payment gateway' };
+export const texts = { currency: 'an ISO 4217 code', source: 'a token of the payment gateway' };
 export const lengths = { currency: 3, failureCode: 100, key: LIMITS.idempotencyKeyLength, mutation: 100 };
 export const columns = { currency: 'USD' };

@@ -1,4 +1,4 @@
-/** Who may do what with client certificates. */
+/** Access to client certificates. */
 import {
   about,
   alone,
@@ -63,6 +63,6 @@ export const texts = {
   sanDns: 'a host name',
   scopes: 'names of scopes',
 };
-// Names of a catalogue, each once.
+// Each name of the catalogue, once.
 export const lengths = { scopes: 1024 };
 export const columns = { scopes: ['read:orders'] };

@@ -1,4 +1,4 @@
-/** Who may do what with documents. */
+/** Access to documents. */
 import { LIMITS } from '../../src/core/limits.ts';
 import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 import { DOCUMENT, VIC } from '../support/access-ground.ts';
@@ -111,4 +111,4 @@ export const routes: Rules<RouteCall> = {
 };
 
 export const lists = { 'Document.shares': LIMITS.documentShares };
-export const texts = { body: 'a text of many lines', q: 'words to search for' };
+export const texts = { body: 'a text of several lines', q: 'words to search for' };

@@ -1,4 +1,4 @@
-/** Who may do what with grants. Another person's takes an administrator. */
+/** Access to grants. Those of other users require an administrator. */
 import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -17,5 +17,5 @@ export const routes: Rules<RouteCall> = {
   ],
 };
 
-// The name of an app, which is bounded where it is given.
+// The name of an app, whose length is limited when it is set.
 export const lengths = { appName: 100 };

@@ -1,4 +1,4 @@
-/** Who may do what with installations. */
+/** Access to installations. */
 import {
   about,
   alone,

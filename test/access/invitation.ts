@@ -1,4 +1,4 @@
-/** Who may do what with invitations. */
+/** Access to invitations. */
 import {
   about,
   alone,

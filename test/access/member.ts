@@ -1,4 +1,4 @@
-/** Who may do what with members. */
+/** Access to members. */
 import {
   about,
   alone,

@@ -1,4 +1,7 @@
-/** Who may read an object by its `nodeId`: who may read it by the field of its type, which `test/scenarios/nodes.test.ts` compares. */
+/**
+ * Access to an object by its `nodeId`: the same as through the field of its type, with which
+ * `test/scenarios/nodes.test.ts` compares it.
+ */
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import type { GraphCall, Rules } from '../support/access-calls.ts';
 

@@ -1,4 +1,4 @@
-/** Who may do what with orders. */
+/** Access to orders. */
 import { LIMITS } from '../../src/core/limits.ts';
 import {
   about,
@@ -71,7 +71,7 @@ export const routes: Rules<RouteCall> = {
   ],
 };
 
-/** An order of the demo that is on its way. */
+/** A shipped order of the demo data. */
 const SHIPPED = 2;
 
 export const conflicts: ResourceFacts['conflicts'] = {

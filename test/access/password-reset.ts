@@ -1,4 +1,4 @@
-/** Who may do what with password resets. */
+/** Access to password resets. */
 import type { GraphCall, RouteCall, Rules } from '../support/access-calls.ts';
 
 const PASSWORD = 'blue harbour lantern';
@@ -32,4 +32,4 @@ export const routes: Rules<RouteCall> = {
   ],
 };
 
-export const texts = { token: 'a token, which the server made' };
+export const texts = { token: 'a token of the server' };

@@ -1,4 +1,4 @@
-/** Who may do what with messages of the payment provider. */
+/** Access to the routes for messages of the payment provider. */
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -23,4 +23,4 @@ export const routes: Rules<RouteCall> = {
 };
 
 export const refusedFirst = { 'Mutation.recordPaymentEvent': 'invalid_signature' };
-export const texts = { type: 'a type of event, of the payment provider' };
+export const texts = { type: 'an event type of the payment provider' };

@@ -1,4 +1,4 @@
-/** Who may do what with products. */
+/** Access to products. */
 import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 import { type Ground, PRODUCT } from '../support/access-ground.ts';
 

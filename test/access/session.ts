@@ -1,4 +1,4 @@
-/** Who may do what with sessions. */
+/** Access to sessions. */
 import { LIMITS } from '../../src/core/limits.ts';
 import {
   about,
@@ -15,7 +15,7 @@ export const graph: Rules<GraphCall> = {
     'ok | ok | ok | ok | scope | expired | sign in',
     alone('{ sessions { nodes { id current } } }'),
   ],
-  // Of the editor.
+  // A session of the editor.
   'Mutation.endSession': [
     'ok | ok | forbidden | forbidden | forbidden | expired | sign in',
     about('session', 'mutation ($id: ID!) { endSession(id: $id) }'),
@@ -56,10 +56,10 @@ export const routes: Rules<RouteCall> = {
 };
 
 export const texts = {
-  deviceToken: 'a token, which the server made',
+  deviceToken: 'a token of the server',
   email: 'an address',
-  password: 'anything that a person can type',
-  refreshToken: 'a token, which the server made',
+  password: 'any text that a user types',
+  refreshToken: 'a token of the server',
 };
-// The address is one of IPv6 at most.
+// The address has at most the length of an IPv6 address.
 export const lengths = { accessToken: LIMITS.authorizationLength, address: 45, tokenType: 10 };

@@ -1,4 +1,4 @@
-/** Who may read what an organisation uses: administrators. */
+/** Access to the usage of an organisation, which is for administrators. */
 import { LIMITS } from '../../src/core/limits.ts';
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 

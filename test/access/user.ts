@@ -1,4 +1,4 @@
-/** Who may do what with people. */
+/** Access to users. */
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
@@ -12,7 +12,7 @@ export const graph: Rules<GraphCall> = {
     'ok | ok | forbidden | forbidden | forbidden | expired | sign in',
     alone('mutation { updateUser(id: 2, input: { name: "Eddie" }) { id } }'),
   ],
-  // Of the editor, who keeps the password.
+  // The user is the editor, and the password stays the same.
   'Mutation.changePassword': [
     'forbidden | ok | forbidden | forbidden | forbidden | expired | sign in',
     () => ({
@@ -40,8 +40,8 @@ export const routes: Rules<RouteCall> = {
 export const lengths = { avatarUrl: 2048 };
 
 export const texts = {
-  currentPassword: 'anything that a person can type',
-  newPassword: 'anything that a person can type',
+  currentPassword: 'any text that a user types',
+  newPassword: 'any text that a user types',
 };
-/** It is the password of another person. */
+/** The password belongs to another user. */
 export const refusedFirst = { 'Mutation.changePassword': 'forbidden' };

@@ -1,4 +1,4 @@
-/** Who may do what with webhooks. */
+/** Access to webhooks. */
 import { LIMITS } from '../../src/core/limits.ts';
 import {
   about,

@@ -1,4 +1,4 @@
-/** What of API keys cannot be seen from outside: how often and when their use is written, and what happens when it cannot be. */
+/** Internals of API keys: when their use is written, and what happens if that fails. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiKeys, createApiKeys } from '../../src/auth/api-keys.ts';
 import { CredentialUses } from '../../src/auth/credential-uses.ts';
@@ -42,7 +42,7 @@ describeEachEngine('API keys', (engine) => {
     });
     return createApiKeys({ database: over, clock, uses });
   };
-  const wish = { name: 'test', scopes: ['read:orders'], expiresAt: null };
+  const input = { name: 'test', scopes: ['read:orders'], expiresAt: null };
   const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
 
@@ -52,7 +52,7 @@ describeEachEngine('API keys', (engine) => {
   });
   beforeEach(async () => {
     apiKeys = keysOver(database);
-    ({ id, key } = await apiKeys.create(ada, wish, 'input'));
+    ({ id, key } = await apiKeys.create(ada, input, 'input'));
     ran.length = 0;
     failures.length = 0;
   });
@@ -71,7 +71,7 @@ describeEachEngine('API keys', (engine) => {
 
   test('have their expiry in seconds', async () => {
     const expiresAt = new Date(clock().getTime() + 1500);
-    const made = await apiKeys.create(ada, { ...wish, expiresAt }, 'input');
+    const made = await apiKeys.create(ada, { ...input, expiresAt }, 'input');
     expect(await apiKeys.verify(made.key)).toMatchObject({ expiresAt: expiresAt.getTime() / 1000 });
   });
 
@@ -91,7 +91,7 @@ describeEachEngine('API keys', (engine) => {
       return Buffer.alloc(size, asked.length);
     };
     const made = createApiKeys({ database, clock, uses, randomBytes });
-    const secrets = [await made.create(ada, wish, 'input'), await made.create(ada, wish, 'input')].map(
+    const secrets = [await made.create(ada, input, 'input'), await made.create(ada, input, 'input')].map(
       (one) => one.key.slice(-43),
     );
     expect(asked).toEqual([32, 32]);
@@ -155,7 +155,7 @@ describeEachEngine('API keys', (engine) => {
       expect(await lastUse()).toEqual(clock());
     });
 
-    test('that cannot be written fails no request, is reported, and is retried after a minute', async () => {
+    test('is reported if it cannot be written, fails no request, and is retried after a minute', async () => {
       const broken = new Error('The disk is full.');
       const over = keysOver({ ...membersOf(database), transaction: () => Promise.reject(broken) });
       for (let use = 0; use < 5; use += 1) {

@@ -43,7 +43,7 @@ test.each([
   );
 });
 
-test('a header of the maximum length is read', () => {
+test('reads a header of the maximum length', () => {
   const token = 'a'.repeat(LIMITS.authorizationLength - 'Bearer '.length);
   expect(parseAuthorization(`Bearer ${token}`)).toEqual({ scheme: 'bearer', token });
 });

@@ -15,11 +15,11 @@ test('a device token identifies its device for its account only', () => {
   expect(token).toMatch(/^pdt_[A-Za-z0-9_-]+$/);
   expect(devices.deviceOf(token, 1)).toBe('42');
   expect(devices.deviceOf(token, 2)).toBeUndefined();
-  // What an account that does not exist is looked up as.
+  // The account id used for an unknown address.
   expect(devices.deviceOf(token, 0)).toBeUndefined();
 });
 
-test('it is valid for half a year, while its key exists', () => {
+test('a device token is valid for half a year, while its key exists', () => {
   const clock = testClock();
   let ring = secrets;
   const devices = createDeviceTokens(() => ring, clock);
@@ -34,7 +34,7 @@ test('it is valid for half a year, while its key exists', () => {
   expect(devices.deviceOf(token, 1)).toBeUndefined();
 });
 
-test('any other text is invalid', () => {
+test('any other text is refused', () => {
   const devices = createDeviceTokens(() => secrets, testClock());
   const token = devices.issue(1, 42);
   const cursor = createCursors(() => secrets).seal(['orders'], [1, 42, 0]);

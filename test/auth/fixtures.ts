@@ -9,7 +9,7 @@ import type { Clock } from '../../src/core/clock.ts';
 export const ISSUER = 'https://portico.test';
 export const AUDIENCE = 'https://portico.test/api';
 
-/** A clock that stands still until it is asked to move. */
+/** A clock that stands still until a test advances it. */
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }
@@ -23,7 +23,7 @@ export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
   });
 }
 
-/** A directory of its own for one test. */
+/** A temporary directory for one test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-auth-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ export interface TokenBench {
   readonly tokens: Tokens;
 }
 
-/** Keys in a file of their own and tokens made with them. */
+/** Keys in a temporary file, and tokens signed with them. */
 export async function tokenBench(
   options: { capacity?: number; clock?: TestClock } = {},
 ): Promise<TokenBench> {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const load = (createWhenMissing = true): Promise<Keys> => loadKeys({ file, createWhenMissing, clock });
 
-/** Key objects do not compare, so in their hexadecimal form. */
+/** Key objects cannot be compared, so this returns them in hexadecimal. */
 const secretsOf = (keys: Keys, purpose: string) =>
   keys.secrets(purpose).map((secret) => secret.export().toString('hex'));
 
@@ -70,7 +70,7 @@ describe('a missing key file', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
-  test('fails the start where it must not be created', async () => {
+  test('fails the start if it must not be created', async () => {
     await expect(load(false)).rejects.toThrow(`The key file ${file} does not exist.`);
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -88,13 +88,13 @@ describe('an unusable key file', () => {
     ['a list', [], /a list of 1 to 64 private JWKs/],
     ['no keys', { keys: [] }, /a list of 1 to 64 private JWKs/],
     ['too many keys', { keys: Array.from({ length: 65 }, key) }, /a list of 1 to 64 private JWKs/],
-    ['null for a key', { keys: [null] }, /key 1 must be an object/],
+    ['null as a key', { keys: [null] }, /key 1 must be an object/],
     ['an RSA key', { keys: [key(), rsa()] }, /key 2 must have kty "OKP"/],
     ['a public key', { keys: [{ ...key(), d: undefined }] }, /key 1 must have the private member d/],
     ['a short d', { keys: [{ ...key(), d: 'c2hvcnQ' }] }, /key 1 must have the private member d/],
     ['no x', { keys: [{ ...key(), x: undefined }] }, /key 1 must have the public member x/],
     [
-      'the x of another',
+      'with the x of another key',
       { keys: [{ ...key(), x: key()['x'] }] },
       /key 1 has an x that does not belong to its d/,
     ],
@@ -102,14 +102,14 @@ describe('an unusable key file', () => {
     ['another use', { keys: [{ ...key(), use: 'enc' }] }, /key 1 must have use "sig"/],
     ['a kid like a path', { keys: [{ ...key(), kid: '../../etc/passwd' }] }, /key 1 must have a kid/],
     ['a kid that is a number', { keys: [{ ...key(), kid: 7 }] }, /key 1 must have a kid/],
-    ['two keys of one kid', { keys: [twice, { ...key(), kid: 'a' }] }, /two keys have the same kid/],
+    ['two keys with one kid', { keys: [twice, { ...key(), kid: 'a' }] }, /two keys have the same kid/],
     [
       'an exp of a wrong type',
       { keys: [key(), { ...key(), exp: 'soon' }] },
       /key 2 must have exp in whole seconds/,
     ],
-    ['a first key that has ended', { keys: [{ ...key(), exp: 1 }] }, /its first key signs/],
-  ])('%s stops the start and quotes nothing secret', async (_name, content, reason) => {
+    ['a first key that has expired', { keys: [{ ...key(), exp: 1 }] }, /its first key signs/],
+  ])('%s stops the start, and no secret is quoted', async (_name, content, reason) => {
     file = join(dirname(dirname(file)), 'keys.json');
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     await writeFile(file, text);
@@ -182,7 +182,7 @@ describe('rotation', () => {
     await fast.reload();
     expect(secretsOf(slow, 'cursors')).toContain(sealOf(fast));
     clock.advance(MINUTE);
-    // Asking for them has it look into the file, for the next who asks.
+    // Reading the keys triggers a check of the file, for the next reader.
     slow.secrets('cursors');
     await slow.reload();
     clock.advance(MINUTE + 1000);
@@ -202,7 +202,7 @@ describe('rotation', () => {
     expect(after).toEqual(before);
   });
 
-  test('is noticed by a running instance within a minute, and at once for an unknown kid', async () => {
+  test('is detected by a running instance within a minute, and at once for an unknown kid', async () => {
     const signer = await load();
     const verifier = await load();
     const added = await rotateKeyFile(file, clock);

@@ -28,7 +28,7 @@ describe('passwords', () => {
     expect(await verifyPassword('cafe\u0301', hash)).toBe(true);
   });
 
-  test('without a hash nothing matches, in about the same time', async () => {
+  test('without a hash, nothing matches, in about the same time', async () => {
     const hash = await hashPassword('portico-demo');
     const time = async (stored: string | null) => {
       const start = performance.now();
@@ -36,7 +36,7 @@ describe('passwords', () => {
       return performance.now() - start;
     };
     await time(hash);
-    // Generous, for a busy machine: an answer without the work would be hundreds of times faster.
+    // Generous, for a busy machine: without the hash, it would be hundreds of times faster.
     const ratio = (await time(null)) / (await time(hash));
     expect(ratio).toBeGreaterThan(0.02);
     expect(ratio).toBeLessThan(50);
@@ -57,7 +57,7 @@ describe('passwords', () => {
 
 describe('the queue for hashing', () => {
   const flow = (n: number) => ({ org: `network:192.0.2.${n}`, caller: 'ada@acme.test' });
-  /** As many as are hashed and wait, and the rest of a flood from one address. */
+  /** Fills the queue, and adds the rest of a flood from one address. */
   const flood = (hash: string, count: number) =>
     Array.from({ length: count }, () => verifyPassword('portico-demo', hash, { flow: flow(1) }));
 
@@ -78,7 +78,7 @@ describe('the queue for hashing', () => {
       return matches;
     });
     expect(await neighbour).toBe(true);
-    // What ran when it came, and what ran beside it; the first of two that wait for as long came first.
+    // Those that ran when it arrived, then it beside the first of two that had waited equally long.
     expect(order.length).toBeLessThanOrEqual(2 + 2 * LIMITS.concurrentHashes);
     const outcomes = await Promise.all(ofFlood);
     expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(

@@ -17,7 +17,7 @@ function principal(role: Role, overrides: Partial<Principal> = {}): Principal {
   return { kind: 'user', userId: 7, org: 'acme', role, scopes, expiresAt: 0, tokenId: 't', ...overrides };
 }
 
-/** What changing a person comes to, with the scopes that it takes. */
+/** The outcome of changing a user, for a caller with these scopes. */
 function updating(caller: Principal, userId: number): string {
   try {
     requireUpdateOfUser(caller, userId);
@@ -72,7 +72,7 @@ describe('authorize', () => {
     );
   });
 
-  test('requires the role or a more powerful one', () => {
+  test('requires the role or a higher one', () => {
     const refused = expect.objectContaining({ code: 'insufficient_role' });
     expect(() => authorize(principal('editor'), { role: 'admin', scope: 'write:docs' })).toThrow(refused);
     expect(() => authorize(principal('viewer'), { role: 'editor' })).toThrow(refused);
@@ -80,15 +80,15 @@ describe('authorize', () => {
   });
 });
 
-describe('people', () => {
-  test('a person may change themselves, and only an administrator may change others', () => {
+describe('users', () => {
+  test('users may change themselves, and only an administrator may change others', () => {
     for (const role of ROLES) {
       expect(updating(principal(role), 7)).toBe('allowed');
       expect(updating(principal(role), 8)).toBe(role === 'admin' ? 'allowed' : 'forbidden');
     }
   });
 
-  test('neither a narrowed sign-in nor a key changes its owner', () => {
+  test('neither a narrowed sign-in nor an API key can change its owner', () => {
     const narrowed = new Set([...ROLE_SCOPES.viewer].slice(1));
     expect(updating(principal('viewer', { scopes: narrowed }), 7)).toBe('insufficient_scope read:users');
     expect(updating(principal('viewer', { kind: 'api_key' }), 7)).toBe('forbidden');

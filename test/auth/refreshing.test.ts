@@ -1,4 +1,4 @@
-/** Refresh tokens: each is good once, and a second use of one reveals a theft. */
+/** Refresh tokens: each is valid once, and a second use indicates a theft. */
 import { expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
@@ -99,7 +99,7 @@ describeEachEngine('refreshing a session', (engine) => {
   });
 
   engine.testConcurrent(
-    'a token and its successor at once on two instances: who comes after the use of the successor ends the session',
+    'a token and its successor at once on two instances: a token that arrives after its successor was used ends the session',
     async () => {
       const other = await secondInstance();
       for (let round = 0; round < 10; round += 1) {
@@ -111,7 +111,8 @@ describeEachEngine('refreshing a session', (engine) => {
           other.refresh(successor),
         ]);
         const [session] = await mySessions();
-        // Either the first came before the use and was given the same again, or the session has ended and nothing of it is good.
+        // Either the token arrived before its successor was used and returned it again, or the session has
+        // ended with all its tokens.
         if (again.status === 'fulfilled') {
           expect(again.value.refreshToken).toBe(successor);
           expect([next.status, session?.revokedAt]).toEqual(['fulfilled', null]);
@@ -157,7 +158,7 @@ describeEachEngine('refreshing a session', (engine) => {
   });
 
   engine.testConcurrent(
-    'the successor is the same when the keys are rotated in between, no matter who knows of it',
+    'the successor is the same when the keys are rotated in between, even if one instance has not read them',
     async () => {
       const other = await secondInstance();
       const { refreshToken } = await login();
@@ -167,13 +168,13 @@ describeEachEngine('refreshing a session', (engine) => {
       expect((await people.sessions.refresh(refreshToken)).refreshToken).toBe(first.refreshToken);
 
       const second = await people.sessions.refresh(first.refreshToken);
-      // The other instance has not looked into the file since, and still has the former key only.
+      // The other instance has not read the file since, and still has only the former key.
       expect((await other.refresh(first.refreshToken)).refreshToken).toBe(second.refreshToken);
       expect(await myEvents()).toEqual([]);
     },
   );
 
-  test('the role is read again, and scopes it no longer allows are removed', async () => {
+  test('the role is read again, and scopes that it no longer includes are removed', async () => {
     await newUser('admin');
     const { refreshToken } = await login(['read:docs', 'write:docs', 'write:users']);
     await people.become('editor');
@@ -185,7 +186,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(scopesOf(asViewer)).toEqual(['read:docs']);
   });
 
-  test('a more powerful role takes effect at the next sign-in', async () => {
+  test('a higher role takes effect at the next sign-in', async () => {
     const { refreshToken } = await login();
     await people.become('admin');
     const refreshed = await people.sessions.refresh(refreshToken);
@@ -193,13 +194,13 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(scopesOf(await login())).toEqual([...SCOPES]);
   });
 
-  test('a removed person has no session in the organisation', async () => {
+  test('a removed user has no session in the organisation', async () => {
     const { refreshToken } = await login();
     await people.moveTo('globex');
     await expect(people.sessions.refresh(refreshToken)).rejects.toMatchObject(REFUSED);
   });
 
-  test('thirty days after the sign-in the session ends, however often it was refreshed', async () => {
+  test('a session ends thirty days after the sign-in, however often it was refreshed', async () => {
     let { refreshToken } = await login();
     for (let day = 0; day < 29; day += 1) {
       people.clock.advance(DAY);

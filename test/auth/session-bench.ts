@@ -1,4 +1,4 @@
-/** Sessions on a suite's database, and for each test a person who has none yet. */
+/** Sessions on a suite's database, with a new user for each test. */
 
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach } from 'vitest';
@@ -18,13 +18,13 @@ import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixt
 export const ADDRESS = '192.0.2.1';
 export const PASSWORD = 'portico-demo';
 
-/** What an unusable refresh token gets. */
+/** The error for an unusable refresh token. */
 export const REFUSED = { name: 'ApiError', code: 'invalid_token', status: 401 };
 
-/** Wide enough that no test here runs into it; `sign-in-limit.test.ts` does. */
+/** A limit that no test here reaches; `sign-in-limit.test.ts` tests it. */
 const limit = createSignInLimit({ perAccount: 1000, fromUnknown: 1000, perAddress: 1000 });
 
-/** Once for all tests: it is slow on purpose. */
+/** Hashed once for all tests, because it is slow by design. */
 let hashed: Promise<string> | undefined;
 const hashOnce = () => {
   hashed ??= hashPassword(PASSWORD);
@@ -62,19 +62,19 @@ const setOrg = statement<{ id: number; org: string }, unknown>(
 export interface SessionBench extends TokenBench {
   /** In tests: the sessions of this instance. */
   readonly sessions: Sessions;
-  /** In tests: the hashes that a password was verified against in this one; null where no one has the address. */
+  /** In tests: the hashes that passwords were verified against in this test; null for an unknown address. */
   readonly verifications: readonly (string | null)[];
-  /** In tests: the person of this one, an editor of acme unless another was made. */
+  /** In tests: the user of this test, an editor of acme by default. */
   readonly userId: number;
   readonly email: string;
-  /** Another person, who is the test's from now on. */
+  /** Creates another user, which becomes the user of this test. */
   newUser(role: Role, passwordHash?: null): Promise<void>;
-  /** Gives the person another role. */
+  /** Changes the user's role. */
   become(role: Role): Promise<unknown>;
-  /** Takes the person to another organisation. */
+  /** Moves the user to another organisation. */
   moveTo(org: string): Promise<unknown>;
   login(scopes?: readonly string[]): Promise<SessionTokens>;
-  /** A second instance: its own connections and its own memory, the same database and key file. */
+  /** A second instance: its own connections and memory, with the same database and key file. */
   secondInstance(): Promise<Sessions>;
   mySessions(): Promise<readonly SessionRow[]>;
   myTokens(): Promise<readonly RefreshTokenRow[]>;
@@ -83,7 +83,7 @@ export interface SessionBench extends TokenBench {
 
 export const scopesOf = ({ accessToken }: SessionTokens) => decodeJwt(accessToken)['scopes'];
 
-/** Registers what has to be there before each test of a suite. */
+/** Registers the hooks of a suite. */
 export function sessionBench(engine: TestEngine): SessionBench {
   let bench: TokenBench;
   let sessions: Sessions;
@@ -111,7 +111,7 @@ export function sessionBench(engine: TestEngine): SessionBench {
     await newUser('editor');
   });
 
-  /** Each test has a person of its own, so that tests cannot see each other's sessions. */
+  /** Each test has its own user, so that tests do not share sessions. */
   async function newUser(role: Role, passwordHash?: null): Promise<void> {
     email = `${crypto.randomUUID()}@acme.test`;
     const now = bench.clock();

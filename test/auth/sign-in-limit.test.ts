@@ -31,7 +31,7 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
   const together = (who: SignInAttempt, times: number, right: boolean) =>
     Promise.allSettled(Array.from({ length: times }, () => attempt(who, right)));
 
-  test('the sixth for one account from one address is refused with a time to retry', async () => {
+  test('the sixth for one account from one address is refused with Retry-After', async () => {
     for (let times = 0; times < 5; times++) await expect(wrong(ada)).resolves.toBe(false);
     const error = await wrong(ada).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject(refused);
@@ -41,17 +41,17 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
     expect(looked).toBe(5);
   });
 
-  test('a correct password is not checked either, after five wrong ones', async () => {
+  test('a correct password is not verified either, after five wrong ones', async () => {
     await together(ada, 5, false);
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
     expect(looked).toBe(5);
   });
 
   const elsewhere = (n: number) => ({ ...ada, address: `198.51.100.${n}` });
-  /** More wrong ones from as many addresses than are looked at. */
+  /** Sends more wrong passwords than the limit, each from another address. */
   const guess = () => Promise.allSettled(Array.from({ length: 20 }, (_, n) => wrong(elsewhere(n))));
 
-  test('guessing locks out the guesser and not a person at another address', async () => {
+  test('guessing locks out the guesser, and not a user at another address', async () => {
     await together(ada, 20, false);
     await expect(attempt(elsewhere(1), true)).resolves.toBe(true);
   });
@@ -73,7 +73,7 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
     }
     await together(ada, 5, false);
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
-    // A sign-in gives nothing back to those who guess.
+    // A sign-in does not reset the limit of the attackers.
     await expect(attempt(elsewhere(30), true)).rejects.toMatchObject(refused);
   });
 
@@ -87,7 +87,7 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
     await expect(attempt({ ...ada, device: '8' }, true)).resolves.toBe(true);
   });
 
-  test('of 1,500 simultaneous correct ones for one account a few wait, and the others are refused at once', async () => {
+  test('of 1,500 simultaneous correct ones for one account, a few wait, and the others are refused at once', async () => {
     const release = Promise.withResolvers<void>();
     const outcomes = Array.from({ length: 1500 }, () =>
       limit.attempt(ada, async () => {
@@ -96,8 +96,8 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
         return true;
       }),
     );
-    const told = Promise.allSettled(outcomes.slice(5 + LIMITS.waitingSignIns));
-    for (const { status, reason } of (await told) as PromiseRejectedResult[])
+    const settled = Promise.allSettled(outcomes.slice(5 + LIMITS.waitingSignIns));
+    for (const { status, reason } of (await settled) as PromiseRejectedResult[])
       expect({ status, reason }).toMatchObject({
         status: 'rejected',
         reason: { code: 'rate_limited', retryAfter: 1 },
@@ -126,13 +126,13 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
     expect(limit.inFlight).toBe(0);
   });
 
-  test('of seven wrong ones that arrive together, five are checked', async () => {
+  test('of seven simultaneous wrong ones, five are verified', async () => {
     const outcomes = await together(ada, 7, false);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
     expect(looked).toBe(5);
   });
 
-  test('correct passwords that arrive together are all accepted', async () => {
+  test('simultaneous correct passwords are all accepted', async () => {
     const outcomes = await together(ada, 25, true);
     expect(outcomes.every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(looked).toBe(25);
@@ -183,7 +183,7 @@ describe('limits of 5 wrong passwords for an account from one place, 7 from unkn
     const outcomes = await Promise.allSettled(
       people.flatMap((person) => Array.from({ length: 6 }, () => watched(person))),
     );
-    // Each has an account and an address of its own, and both together.
+    // Each has a separate account and address.
     expect(Math.max(...seen)).toBe(600);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
     expect(limit.inFlight).toBe(0);

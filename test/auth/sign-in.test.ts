@@ -1,4 +1,4 @@
-/** Who is let in by a password, and with which scopes. */
+/** Signing in with a password: accepted credentials, and the granted scopes. */
 import { describe, expect, test } from 'vitest';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { hashRefreshToken } from '../../src/auth/refresh-tokens.ts';
@@ -60,8 +60,8 @@ describeEachEngine('signing in', (engine) => {
         null,
         () => ({ email: `${'a'.repeat(250)}@acme.test`, password: PASSWORD }),
       ],
-      ['half a character', null, () => ({ email: `\ud800${people.email}`, password: PASSWORD })],
-    ])('%s gets the same answer, after a password was verified', async (_name, against, attempt) => {
+      ['half of a surrogate pair', null, () => ({ email: `\ud800${people.email}`, password: PASSWORD })],
+    ])('refuses %s with the same response, after verifying a password', async (_name, against, attempt) => {
       const failure = {
         code: 'invalid_credentials',
         message: 'The email address or the password is wrong.',
@@ -71,7 +71,7 @@ describeEachEngine('signing in', (engine) => {
       expect(await mySessions()).toEqual([]);
     });
 
-    test('an account without a password refuses sign-in, in the same time', async () => {
+    test('refuses an account without a password, in the same time', async () => {
       await newUser('viewer', null);
       for (const password of [PASSWORD, '', 'null']) {
         await expect(
@@ -83,7 +83,7 @@ describeEachEngine('signing in', (engine) => {
       expect(people.verifications).toEqual([null, null, null]);
     });
 
-    test('a password that is too long is always wrong', async () => {
+    test('refuses a password that is too long', async () => {
       const password = 'x'.repeat(300);
       for (const address of [people.email, 'unknown@acme.test']) {
         await expect(
@@ -108,10 +108,10 @@ describeEachEngine('signing in', (engine) => {
     test.each([
       ['unknown', ['read:docs', 'read:everything'], ['scopes.1']],
       ['beyond the role', ['write:users', 'read:docs', 'manage:webhooks'], ['scopes.0', 'scopes.2']],
-      ['named like a member of objects', ['__proto__', 'constructor'], ['scopes.0', 'scopes.1']],
-      ['none at all', [], ['scopes']],
+      ['names of inherited object members', ['__proto__', 'constructor'], ['scopes.0', 'scopes.1']],
+      ['an empty list', [], ['scopes']],
       ['too many', Array.from({ length: SCOPES.length + 1 }, () => 'read:docs'), ['scopes']],
-    ])('scopes that are %s are refused by name', async (_name, scopes, paths) => {
+    ])('refuses scopes that are %s, and names them', async (_name, scopes, paths) => {
       const error = await login(scopes).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'validation_failed', details: paths.map((path) => ({ path })) });
       expect(await mySessions()).toEqual([]);

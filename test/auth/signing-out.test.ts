@@ -1,4 +1,4 @@
-/** Sessions that end because somebody says so. */
+/** Sessions that end by signing out. */
 import { expect, test } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
 import { REFUSED, sessionBench } from './session-bench.ts';
@@ -33,7 +33,7 @@ describeEachEngine('signing out', (engine) => {
     expect(await mySessions()).toEqual(before);
   });
 
-  test('does not end other sessions of the person', async () => {
+  test('does not end other sessions of the user', async () => {
     const here = await login();
     const there = await login();
     await people.sessions.logout(here.refreshToken);

@@ -22,12 +22,12 @@ async function issue(): Promise<string> {
   return (await bench.tokens.issue(SUBJECT)).accessToken;
 }
 
-/** Awaiting within a function of its own makes what is thrown at once a rejection like any other. */
+/** Async, so that a synchronous exception becomes a rejection. */
 async function verify(token: string, tokens = bench.tokens) {
   return tokens.verify(token);
 }
 
-/** Counts how often a key is looked up, which happens once for each signature that is checked. */
+/** Counts lookups of a key, one per verified signature. */
 function countingTokens(capacity?: number) {
   const looked: string[] = [];
   const { keys, clock } = bench;
@@ -77,7 +77,7 @@ describe('an access token', () => {
     expect(decodeJwt(await issue()).jti).not.toBe(decodeJwt(await issue()).jti);
   });
 
-  test('carries no more scopes than the role allows', async () => {
+  test('has no more scopes than the role allows', async () => {
     const { accessToken } = await bench.tokens.issue({ ...SUBJECT, scopes: SCOPES });
     expect(decodeJwt(accessToken)['scopes']).toEqual(SCOPES.filter((scope) => ROLE_SCOPES.editor.has(scope)));
   });
@@ -116,14 +116,14 @@ describe('a hostile token', () => {
     await expect(verify(await signed(forge()))).resolves.toMatchObject({ userId: 2 });
   });
 
-  test.each(HOSTILE_TOKENS)('%s is 401', async (_name, make) => {
+  test.each(HOSTILE_TOKENS)('%s returns 401', async (_name, make) => {
     const token = await make(forge());
     await expect(verify(token)).rejects.toMatchObject({
       name: 'ApiError',
       code: 'invalid_token',
       status: 401,
     });
-    // What was refused is not remembered as good.
+    // A refused token is not cached as valid.
     await expect(verify(token)).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_token' });
   });
 
@@ -143,7 +143,7 @@ describe('a hostile token', () => {
     expect(error).not.toContain('canary');
   });
 
-  test('every token of the table has one fault', () => {
+  test('every token of the table has exactly one fault', () => {
     expect(new Set(HOSTILE_TOKENS.map(([name]) => name)).size).toBe(HOSTILE_TOKENS.length);
   });
 });
@@ -168,7 +168,7 @@ describe('the expiry of a token', () => {
     await expect(verify(token)).resolves.toMatchObject({ userId: 2 });
   });
 
-  test('a fractional exp applies to the millisecond', async () => {
+  test('applies a fractional exp to the millisecond', async () => {
     const { kid, privateKey } = await bench.keys.signing();
     const now = bench.clock().getTime() / 1000;
     const token = await new SignJWT({ ...decodeJwt(await issue()), exp: now + 0.5 })
@@ -197,7 +197,7 @@ describe('verified tokens', () => {
     expect(checks()).toBe(1);
   });
 
-  test('share one verification when they arrive together', async () => {
+  test('share one verification if they arrive together', async () => {
     const { tokens, checks } = countingTokens();
     const token = await issue();
     const principals = await Promise.all(Array.from({ length: 50 }, () => tokens.verify(token)));
@@ -298,7 +298,7 @@ describe('rotation of keys', () => {
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('using a cached token is enough to notice a removed key', async () => {
+  test('using a cached token is enough to detect a removed key', async () => {
     const { keysFile, clock, tokens, keys } = bench;
     const token = await issue();
     const principal = await verify(token);
@@ -307,7 +307,7 @@ describe('rotation of keys', () => {
     await writeFile(keysFile, JSON.stringify({ keys: [added] }));
     const { generation } = keys;
     clock.advance(MINUTE);
-    // No one waits for the file: this use starts the reading and is still answered from memory.
+    // The request does not wait for the file: it triggers the reading, and still uses the cache.
     expect(tokens.verify(token)).toBe(principal);
     await vi.waitUntil(() => keys.generation !== generation);
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });

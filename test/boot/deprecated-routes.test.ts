@@ -1,4 +1,4 @@
-/** What an operation document may say about the end of its route, and what stops the boot. */
+/** Deprecations in operation documents, and invalid ones that stop the start. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
@@ -64,13 +64,13 @@ describe('the start fails and reports the place and the reason for', () => {
         'rest/v1/old.graphql:4: The sunset 2026-10-01 is before 2026-11-01, when the deprecation begins.',
     },
     {
-      title: 'a successor that is no route',
+      title: 'a successor that is not a route',
       document: OLD('since: "2026-11-01", successor: "/v2/newer/{id}"'),
       message:
         'rest/v1/old.graphql:4: The successor GET /v2/newer/{id} is not a route, or is deprecated itself.',
     },
     {
-      title: 'a successor that is a route of another method',
+      title: 'a successor with another method',
       document: `
 mutation DropOld($id: ID!)
 @rest(method: DELETE, path: "/v1/old/{id}", status: 204)
@@ -87,7 +87,7 @@ mutation DropOld($id: ID!)
         'rest/v1/old.graphql:4: The successor GET /v1/old/{id} is not a route, or is deprecated itself.',
     },
     {
-      title: 'a successor with a variable that the path has not',
+      title: 'a successor with a variable that the path does not have',
       document: OLD('since: "2026-11-01", successor: "/v2/new/{key}"'),
       message: 'rest/v1/old.graphql:4: The successor has {key}, but the path of this route does not.',
     },

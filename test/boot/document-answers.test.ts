@@ -1,9 +1,9 @@
-/** What a route says beside its body: its version, its links, its status and its location. */
+/** Invalid parts of a route beside its body: version, links, status and location. */
 import { refusesAtBoot } from '../support/refused-documents.ts';
 
 refusesAtBoot([
   {
-    title: '@etag on something else than a version',
+    title: '@etag on a field that is not a version',
     documents: `
       query GetMe @rest(method: GET, path: "/v1/me") {
         me {
@@ -14,7 +14,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:5: @etag needs a version, which is an Int.',
   },
   {
-    title: '@pageLink inside of a list',
+    title: '@pageLink inside a list',
     documents: `
       query GetOrders($page: Int) @rest(method: GET, path: "/v1/mine") {
         orders(userId: 1, page: $page) {
@@ -24,7 +24,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:4: @pageLink belongs to a page, not to the elements of a list.',
   },
   {
-    title: '@pageLink on something else than a page number',
+    title: '@pageLink on a field that is not a page number',
     documents: `
       query GetOrders($page: Int) @rest(method: GET, path: "/v1/mine") {
         orders(userId: 1, page: $page) {
@@ -34,7 +34,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:4: @pageLink needs a page number, which is an Int.',
   },
   {
-    title: '@pageLink to a parameter that the route has not',
+    title: '@pageLink to an unknown parameter',
     documents: `
       query GetOrders($page: Int) @rest(method: GET, path: "/v1/mine") {
         orders(userId: 1, page: $page) {
@@ -44,12 +44,12 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:4: @pageLink uses the parameter "pgae", which this route does not have.',
   },
   {
-    title: 'a status that is not one of success',
+    title: 'an error status as the status of success',
     documents: 'query GetMe @rest(method: GET, path: "/v1/me", status: 404) { me { id } }',
     message: 'rest/v1/things.graphql:1: 404 is not a status of success.',
   },
   {
-    title: 'a location with a member that the body has not',
+    title: 'a location with an unknown member',
     documents: `
       mutation Add($items: [OrderItemInput!]!)
       @rest(method: POST, path: "/v1/adds", status: 201, location: "/v1/orders/{order_id}") {
@@ -59,7 +59,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:2: The location has {order_id}, which is neither a variable of the path nor an integer or string that the body always has.',
   },
   {
-    title: 'a location with a member that is no number or text',
+    title: 'a location with a member that is neither a number nor a string',
     documents: `
       mutation Add($items: [OrderItemInput!]!)
       @rest(method: POST, path: "/v1/adds", status: 201, location: "/v1/orders/{user}") {
@@ -69,7 +69,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:2: The location has {user}, which is neither a variable of the path nor an integer or string that the body always has.',
   },
   {
-    title: 'a location that is no path',
+    title: 'a location that is not a path',
     documents: `
       mutation Add($items: [OrderItemInput!]!)
       @rest(method: POST, path: "/v1/adds", status: 201, location: "over there") {
@@ -78,7 +78,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:3: "over there" is not a path such as "/v1/orders/{order_id}".',
   },
   {
-    title: 'a location without a body to take it from',
+    title: 'a location without a body',
     documents: `
       mutation Add($items: [OrderItemInput!]!)
       @rest(method: POST, path: "/v1/adds", status: 204, location: "/v1/orders/{id}") {

@@ -1,4 +1,4 @@
-/** What an operation must be to become a route: one named query or mutation of the schema, with one root field. */
+/** The operation of a route: one named query or mutation of the schema, with one root field. */
 import { refusesAtBoot } from '../support/refused-documents.ts';
 
 refusesAtBoot([
@@ -11,12 +11,12 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:4: Syntax Error: Expected Name, found <EOF>.',
   },
   {
-    title: 'nothing at all',
+    title: 'an empty document',
     documents: '',
     message: 'rest/v1/things.graphql:1: Syntax Error: Unexpected <EOF>.',
   },
   {
-    title: 'a field that the schema has not',
+    title: 'an unknown field',
     documents: `
       query GetMe @rest(method: GET, path: "/v1/me") {
         me {
@@ -27,7 +27,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:5: Cannot query field "nam" on type "User". Did you mean "name"?',
   },
   {
-    title: 'a fragment that nothing uses',
+    title: 'an unused fragment',
     documents: `
       query GetMe @rest(method: GET, path: "/v1/me") { me { id } }
       fragment Me on User { id }`,
@@ -41,7 +41,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:3: Cannot spread fragment "Me" within itself.',
   },
   {
-    title: 'a definition that belongs into schema/',
+    title: 'a definition of a type',
     documents: 'type Thing { id: ID! }',
     message: 'rest/v1/things.graphql:1: The "Thing" definition is not executable.',
   },
@@ -59,7 +59,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:1: Give the operation a name: it becomes its id in OpenAPI.',
   },
   {
-    title: 'a name that another file has given already',
+    title: 'a name of an operation in another file',
     documents: {
       'v1/things.graphql': 'query GetThing @rest(method: GET, path: "/v1/me") { me { id } }',
       'v2/things.graphql': '\nquery GetThing @rest(method: GET, path: "/v2/me") { me { id name } }',
@@ -74,7 +74,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:2: ServerHealth, its id in OpenAPI, is already the id of an operation of the server itself. Rename one of them.',
   },
   {
-    title: 'the name that the route of another one has under /v2',
+    title: "the name of another operation's route under /v2",
     documents: {
       'v1/things.graphql': '\nquery GetThing @rest(method: GET, path: "/v1/things") { me { id } }',
       'v2/others.graphql': 'query GetThingV2 @rest(method: GET, path: "/v2/others") { me { id } }',
@@ -83,7 +83,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:2: GetThingV2, its id in OpenAPI, is already the id of the operation in rest/v2/others.graphql:1. Rename one of them.',
   },
   {
-    title: 'the name that the former path of another one has',
+    title: "the name of another operation's former path",
     documents: `
       query GetThing @rest(method: GET, path: "/v2/things", movedFrom: ["/v2/thing"]) { me { id } }
       query GetThingFormerly @rest(method: GET, path: "/v2/others") { me { id } }`,
@@ -152,7 +152,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:1: A route cannot select __typename.',
   },
   {
-    title: 'an answer that is not always of one shape',
+    title: 'a response without a fixed shape',
     documents: `
       query GetMe($brief: Boolean!) @rest(method: GET, path: "/v1/me") {
         me {

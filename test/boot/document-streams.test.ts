@@ -1,17 +1,17 @@
-/** What a subscription must be to become a stream: one on the path of a query, which it can be reached by. */
+/** The subscription of a stream: it shares the path of a query. */
 import { refusesAtBoot } from '../support/refused-documents.ts';
 
 const FOLLOW = 'subscription Follow @rest(method: GET, path: "/v1/news") { activity { id } }';
 
 refusesAtBoot([
   {
-    title: 'a stream on a path that nothing answers',
+    title: 'a stream on a path without a route',
     documents: `\n${FOLLOW}`,
     message:
       'rest/v1/things.graphql:2: A stream needs a query on the same path, and GET /v1/news has none. Add the query.',
   },
   {
-    title: 'a stream on a path that a change alone answers',
+    title: 'a stream on a path with only a mutation',
     documents: {
       'v1/changes.graphql':
         'mutation Read @rest(method: POST, path: "/v1/news") { markFeedRead { last_read: id } }',
@@ -30,7 +30,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:4: GET /v1/news is already the stream of Follow. Each stream needs its own path.',
   },
   {
-    title: 'a stream that is asked for with another method',
+    title: 'a stream with another method',
     documents: 'subscription Follow @rest(method: POST, path: "/v1/news") { activity { id } }',
     message: 'rest/v1/things.graphql:1: A stream must have the method GET.',
   },

@@ -1,14 +1,14 @@
-/** The variables of a route: each has one place, in the path, the query, the body or a header. */
+/** The variables of a route: each has one place in the path, the query, the body or a header. */
 import { refusesAtBoot } from '../support/refused-documents.ts';
 
 refusesAtBoot([
   {
-    title: 'a variable that nothing uses',
+    title: 'an unused variable',
     documents: 'query GetMe($page: Int) @rest(method: GET, path: "/v1/me") { me { id } }',
     message: 'rest/v1/things.graphql:1: Variable "$page" is never used in operation "GetMe".',
   },
   {
-    title: 'a variable inside an object that may be left out',
+    title: 'an optional variable inside an object',
     documents: `
       mutation Rename($id: ID!, $name: String) @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: { name: $name }) { id }
@@ -35,12 +35,12 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:2: @body takes the whole body, so nothing is left for $versions.',
   },
   {
-    title: '@body of a method that has none',
+    title: '@body with a method that has no body',
     documents: 'query GetUser($id: ID! @body) @rest(method: GET, path: "/v1/me") { user(id: $id) { id } }',
     message: 'rest/v1/things.graphql:1: $id cannot be the body: requests of this method have none.',
   },
   {
-    title: '@body on a variable of the path',
+    title: '@body on a path variable',
     documents: `
       mutation Rename($id: ID! @body, $name: String!) @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: { name: $name }) { id }
@@ -48,7 +48,7 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:2: $id is in the path, so it cannot be the body as well.',
   },
   {
-    title: '@ifMatch on a variable that is no list of versions',
+    title: '@ifMatch on a variable that is not a list of versions',
     documents: `
       mutation Rename($id: ID!, $name: String! @ifMatch) @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: { name: $name }) { id }
@@ -57,7 +57,7 @@ refusesAtBoot([
       'rest/v1/things.graphql:2: @ifMatch provides a list of versions or nothing: declare $name as [Int!].',
   },
   {
-    title: '@ifMatch on a variable that must be there',
+    title: '@ifMatch on a required variable',
     documents: `
       mutation Drop($id: ID!, $versions: [Int!]! @ifMatch)
       @rest(method: DELETE, path: "/v1/drops/{id}", status: 204) {

@@ -1,4 +1,4 @@
-/** The server as a process: a document that it cannot serve ends it, with the message alone. */
+/** The server as a process: an invalid document stops its start, with only the error message. */
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ describe('the server as a process', () => {
 
   test.each([
     {
-      title: 'a document that does not fit the schema',
+      title: 'a document that does not match the schema',
       document: 'query GetThing @rest(method: GET, path: "/v1/things") {\n  thing { id }\n}',
       message: 'rest/v1/things.graphql:2: Cannot query field "thing" on type "Query".',
     },
     {
-      title: 'a route on a path of its own',
+      title: 'a route on a path of the server',
       document: '\nquery GetMine @rest(method: GET, path: "/healthz") { me { id } }',
       message: 'rest/v1/things.graphql:2: /healthz is a path of the server itself.',
     },
-  ])('ends with the message alone, for $title', async ({ document, message }) => {
+  ])('exits with only the message, for $title', async ({ document, message }) => {
     const root = await copyOfTheTree();
     await writeFile(join(root, 'rest/v1/things.graphql'), document);
     const server = await servers.launch({ root });
@@ -28,7 +28,7 @@ describe('the server as a process', () => {
   });
 });
 
-/** The source tree without this repository's tests and data, to be changed at will. */
+/** A copy of the source tree without this repository's tests and data, which a test may change. */
 async function copyOfTheTree(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'portico-tree-'));
   onTestFinished(() => rm(root, { recursive: true }));

@@ -1,4 +1,4 @@
-/** Starts that fail: each says why in words that its operator can act on, and ends. */
+/** Starts that fail: each reports an actionable reason, and exits. */
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
@@ -9,10 +9,13 @@ import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts'
 
 const servers = manageServers();
 
-/** Milliseconds in which a process that cannot start has said why and is gone, if it has to wait for an answer. */
+/**
+ * Milliseconds within which a process that cannot start has reported the reason and exited, if it has to wait
+ * for a response.
+ */
 const GIVE_UP = 30_000;
 
-/** Milliseconds from the message to the end: less than unused connections to PostgreSQL are kept. */
+/** Milliseconds between the message and the exit: less than the idle timeout of connections to PostgreSQL. */
 const PROMPT = 8000;
 
 const STACK = /^ +at /m;
@@ -50,7 +53,7 @@ describe('a file .env', () => {
   test.each([
     ['npm start', ['src/main.ts']],
     ['portico serve', ['bin/portico.js', 'serve']],
-  ] as const)('gives %s what the environment lacks', async (_name, program) => {
+  ] as const)('gives %s the settings that the environment lacks', async (_name, program) => {
     const directory = await servers.directory();
     await writeFile(join(directory, '.env'), 'PORT=of-the-file\nDATABASE_POOL=of-the-file\n');
     const server = await servers.launch({ env: { PORT: '70000' }, directory, program });
@@ -70,15 +73,15 @@ describe('a file .env', () => {
 
 describe('a start without its key file', () => {
   test('fails in production with a reason', async () => {
-    const said = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
-    expect(said).toContain('The key file secrets/keys.json does not exist.');
+    const output = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
+    expect(output).toContain('The key file secrets/keys.json does not exist.');
   });
 });
 
 describeEachEngine(
-  'a start on a port that is taken',
+  'a start on a port that is in use',
   (engine) => {
-    engine.testConcurrent('says so, and ends without waiting for its connections', async () => {
+    engine.testConcurrent('reports it, and exits without waiting for its connections', async () => {
       const { url } = await engine.create('migrated');
       const { port } = await listenInSilence();
       const server = await servers.launch({ env: { DATABASE_URL: url, PORT: String(port) } });
@@ -89,58 +92,58 @@ describeEachEngine(
       expect(server.stderr).toContain(`127.0.0.1:${port}`);
     });
   },
-  // On SQLite it has none.
+  // SQLite has no connections.
   'postgres',
 );
 
 describeEachEngine('a start whose database', (engine) => {
   if (engine.name === 'sqlite') {
-    engine.testConcurrent('is a file of another kind says so, and ends', async () => {
+    engine.testConcurrent('is a file of another format reports it, and exits', async () => {
       const directory = await servers.directory();
       await writeFile(join(directory, 'notes.txt'), 'These are some notes, and no database at all.\n');
-      const said = await failedStart({ DATABASE_URL: 'file:notes.txt' }, directory);
-      expect(said).toContain('notes.txt');
-      expect(said).toContain('file is not a database');
+      const output = await failedStart({ DATABASE_URL: 'file:notes.txt' }, directory);
+      expect(output).toContain('notes.txt');
+      expect(output).toContain('file is not a database');
     });
 
-    engine.testConcurrent('cannot be made says so, and ends', async () => {
+    engine.testConcurrent('cannot be created reports it, and exits', async () => {
       const directory = await servers.directory();
       await writeFile(join(directory, 'notes.txt'), 'These are some notes.\n');
-      const said = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
-      expect(said).toContain('notes.txt');
+      const output = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
+      expect(output).toContain('notes.txt');
     });
 
-    engine.testConcurrent('is where nothing can be made says so, and ends', async () => {
-      const said = await failedStart({ DATABASE_URL: 'file:/proc/portico/portico.db' });
-      expect(said).toContain('file:/proc/portico/portico.db cannot be used');
+    engine.testConcurrent('is in a directory that is not writable reports it, and exits', async () => {
+      const output = await failedStart({ DATABASE_URL: 'file:/proc/portico/portico.db' });
+      expect(output).toContain('file:/proc/portico/portico.db cannot be used');
     });
     return;
   }
 
-  engine.testConcurrent('does not exist on its server says so, and ends', async () => {
+  engine.testConcurrent('does not exist on its server reports it, and exits', async () => {
     const url = new URL((await engine.create('bare')).url);
     url.password = 's3cret';
     url.pathname = '/portico_of_nobody';
-    const said = await failedStart({ DATABASE_URL: url.href });
-    expect(said).toContain('database "portico_of_nobody" does not exist');
+    const output = await failedStart({ DATABASE_URL: url.href });
+    expect(output).toContain('database "portico_of_nobody" does not exist');
   });
 
-  engine.testConcurrent('is nowhere says so, and ends', async () => {
+  engine.testConcurrent('is unreachable reports it, and exits', async () => {
     const port = await freePort();
-    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
-    expect(said).toContain(`127.0.0.1:${port}`);
-    expect(said).toContain('ECONNREFUSED');
+    const output = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(output).toContain(`127.0.0.1:${port}`);
+    expect(output).toContain('ECONNREFUSED');
   });
 
-  engine.testConcurrent('takes connections and never answers says so, and ends', async () => {
+  engine.testConcurrent('accepts connections without responding reports it, and exits', async () => {
     const { port } = await listenInSilence();
-    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
-    expect(said).toContain(`127.0.0.1:${port}`);
-    expect(said).toContain('timeout');
+    const output = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(output).toContain(`127.0.0.1:${port}`);
+    expect(output).toContain('timeout');
   });
 });
 
-/** @returns what it says on its way out, which is no stack and no secret. */
+/** @returns the output before the exit, which has no stack and no secret. */
 async function failedStart(env: Readonly<Record<string, string>>, directory?: string): Promise<string> {
   const began = performance.now();
   const server = await servers.launch({ env, ...(directory && { directory }) });
@@ -151,7 +154,7 @@ async function failedStart(env: Readonly<Record<string, string>>, directory?: st
   return server.stderr;
 }
 
-/** Something on a port that takes connections and never says a word. It ends with the test. */
+/** A TCP server that accepts connections and never responds, until the end of the test. */
 async function listenInSilence(): Promise<{ port: number }> {
   const sockets: Socket[] = [];
   const port = await freePort();

@@ -9,7 +9,7 @@ import { manageServers, type ServerProcess } from '../support/process.ts';
 
 const servers = manageServers();
 
-/** Starts of Node alone that the start of a server takes as long as, at most: it is 25 of them, however busy the machine is. */
+/** The maximum duration of a server start, in starts of Node alone: 25 of them, however busy the machine is. */
 const BARE_STARTS = 100;
 
 const LEFT = { code: 0, signal: null };
@@ -20,7 +20,7 @@ describe('a first start in an empty folder', () => {
   test('creates everything it needs with demo data, and sends no telemetry to library vendors', async () => {
     const directory = await servers.directory();
     const launched = performance.now();
-    // Variables of libraries are no settings of this server: with this one alone Apollo Server would ask for a key.
+    // Variables of libraries are not settings of this server: with this one, Apollo Server would require a key.
     const starting = servers.start({ directory, env: { APOLLO_SCHEMA_REPORTING: 'true' }, fromSource: true });
     const bareStart = await slowestBareStart(starting);
     const server = await starting;
@@ -45,7 +45,7 @@ describe('a first start in an empty folder', () => {
     const url = await vi.waitFor(
       () => {
         const found = /Portico +(http:\/\/localhost:(?!0\b)\d+)/.exec(server.stdout)?.[1];
-        if (found === undefined) throw new Error(`It does not say: ${server.stdout}${server.stderr}`);
+        if (found === undefined) throw new Error(`The output lacks it: ${server.stdout}${server.stderr}`);
         return found;
       },
       { timeout: 60_000, interval: 20 },
@@ -56,7 +56,7 @@ describe('a first start in an empty folder', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' }),
     });
-    // A token is good only where it was issued, and its issuer is this address.
+    // A token is valid only with the address of its issuer.
     const { access_token } = (await signIn.json()) as { access_token: string };
     const me = await fetch(`${url}/v1/users/1`, { headers: { authorization: `Bearer ${access_token}` } });
     expect(await me.json()).toMatchObject({ avatar_url: `${url}/images/user-1.svg` });
@@ -73,7 +73,7 @@ describe('a first start in an empty folder', () => {
 
 describeEachEngine('two processes that start together', (engine) => {
   engine.testConcurrent(
-    'on one new database both come up, it is filled once, and a later start adds nothing',
+    'on one new database both start, it is filled once, and a later start adds nothing',
     async () => {
       const { url } = await engine.create('bare');
       const directory = await servers.directory();
@@ -94,7 +94,7 @@ describeEachEngine('two processes that start together', (engine) => {
       expect(await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')])).toEqual([LEFT, LEFT]);
 
       const later = await servers.start({ directory, env });
-      // The keys are the same, so that anyone who was signed in still is.
+      // The keys are the same, so that existing sessions remain valid.
       expect(await send(later, token, 'GET', '/v1/orders/66')).toEqual(placed);
       await expectDemo(later, { ordersOfAda: 31 });
     },
@@ -127,7 +127,7 @@ describe('in production', () => {
     await expect(signIn(fresh, 'ada@acme.test')).rejects.toThrow('401');
     expect(fresh.stdout).not.toContain('portico-demo');
 
-    // Somebody who may sign in there, to see all messages.
+    // A user who can sign in there, to see all messages.
     const production = await servers.start({ directory, env: environment });
     for (const [server, told] of [
       [developer, true],
@@ -162,7 +162,7 @@ describe('in production', () => {
 /** Milliseconds between two such starts. */
 const REST = 200;
 
-/** Milliseconds that Node takes to start and end, one time after the other while something else goes on: the longest of them. */
+/** Starts Node repeatedly while something else runs. @returns the longest start in milliseconds. */
 async function slowestBareStart(other: Promise<unknown>): Promise<number> {
   let isOver = false;
   const end = () => {
@@ -174,7 +174,7 @@ async function slowestBareStart(other: Promise<unknown>): Promise<number> {
     const began = performance.now();
     await once(spawn(process.execPath, ['-e', '0']), 'exit');
     slowest = Math.max(slowest, performance.now() - began);
-    // What is measured is not to be what keeps the machine busy.
+    // A pause, so that the measurement itself does not keep the machine busy.
     await sleep(REST);
   }
   return slowest;
@@ -200,7 +200,7 @@ async function send(
   return (await response.json()) as Json;
 }
 
-/** @throws an Error that is the status, when it is not 200. */
+/** @throws Error with the status, if it is not 200. */
 async function signIn({ url }: ServerProcess, email: string): Promise<string> {
   const response = await fetch(`${url}/v1/auth/login`, {
     method: 'POST',
@@ -212,7 +212,7 @@ async function signIn({ url }: ServerProcess, email: string): Promise<string> {
   return String(answer['access_token']);
 }
 
-/** What design and README promise of the demo data, seen as each of its people sees it. */
+/** Tests what the design and the README promise of the demo data, as each of its users. */
 async function expectDemo(server: ServerProcess, { ordersOfAda = 30 } = {}): Promise<void> {
   const me = '{ me { id org email role } products(first: 100) { nodes { id } } }';
   const people = [

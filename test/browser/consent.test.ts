@@ -1,4 +1,7 @@
-/** Signing in at the authorization server and consenting, in a real browser: an app of acme asks Gil of globex. */
+/**
+ * Signing in at the authorization server and consenting, in a real browser: an app of acme requests access
+ * from Gil of globex.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,7 @@ import { launch, noBrowser, openPage } from '../support/browser.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
 
-/** Of RFC 7636, appendix B. */
+/** From RFC 7636, appendix B. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -20,7 +23,7 @@ describeEachEngine(
     let browser: Browser;
     let server: ServerProcess;
     let issuer: string;
-    /** Where the app is: a server of its own. */
+    /** The app: a server of its own. */
     let callback: string;
     const receiver = createServer((request, response) => {
       const target = new URL(request.url ?? '', callback).searchParams.get('target');
@@ -31,7 +34,7 @@ describeEachEngine(
     beforeAll(async () => {
       if (noBrowser === undefined) browser = await launch();
       await once(receiver.listen(0, '127.0.0.1'), 'listening');
-      // It listens on a port.
+      // The server listens on a port.
       callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callback`;
       const [{ url }, port] = [await engine.create('bare'), await freePort()];
       issuer = `http://localhost:${port}`;
@@ -61,18 +64,18 @@ describeEachEngine(
           'content-type': 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),
         };
-        const answer = await fetch(server.url + to, {
+        const response = await fetch(server.url + to, {
           method: 'POST',
           headers,
           body: JSON.stringify(content),
         });
-        expect(answer.ok, to).toBe(true);
-        return answer.json();
+        expect(response.ok, to).toBe(true);
+        return response.json();
       };
       const { access_token: token } = Object(
         await send('/v1/auth/login', { email, password: 'portico-demo' }),
       );
-      // The test is there to find out whether it is so.
+      // The test asserts this status.
       return (await send(path, body, token)) as T;
     }
 
@@ -98,22 +101,22 @@ describeEachEngine(
         redirect_uri: callback,
         code_verifier: verifier,
       };
-      const answer = await fetch(`${server.url}/oauth/token`, {
+      const response = await fetch(`${server.url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams(form),
       });
-      return { status: answer.status, body: Object(await answer.json()) };
+      return { status: response.status, body: Object(await response.json()) };
     };
 
     /** A code that a device of the app would show. */
     const codeOfDevice = async (): Promise<string> => {
       const { client_id, client_secret } = app;
       const body = new URLSearchParams({ client_id, client_secret, scope: 'read:orders' });
-      const answer = await fetch(`${server.url}/oauth/device`, { method: 'POST', body });
-      return Object(await answer.json()).user_code;
+      const response = await fetch(`${server.url}/oauth/device`, { method: 'POST', body });
+      return Object(await response.json()).user_code;
     };
 
-    /** A browser of its own, to which the app shows a page when it is sent back there. */
+    /** A separate browser context; the app shows a page when it is redirected back. */
     async function open() {
       const watched = await openPage(browser, issuer, [new URL(callback).origin]);
       return { ...watched, context: watched.page.context() };
@@ -124,7 +127,7 @@ describeEachEngine(
       return new URL(page.url()).searchParams;
     };
 
-    /** Signs in by the keyboard alone. */
+    /** Signs in with the keyboard only. */
     async function signIn(page: Page): Promise<void> {
       await page.keyboard.press('Tab');
       await page.keyboard.type('gil@globex.test');
@@ -140,46 +143,52 @@ describeEachEngine(
         await run();
       });
 
-    inBrowser('works by the keyboard alone, and the app gets what was not taken away', async () => {
-      const { page, offences, context } = await open();
-      await page.goto(address());
-      await signIn(page);
-      // A name is a text, whatever is in it, and the host and the organisation are named.
-      for (const text of ['Ledger <b>Sync</b>', 'ledger.example', 'globex', 'never do more than you']) {
-        await page.getByText(text).first().waitFor();
-      }
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.value')).toBe('read:users');
-      await page.keyboard.press('Space');
-      for (let n = 0; n < 3; n += 1) await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      const back = await arrived(page);
-      expect([back.get('state'), back.get('iss')]).toEqual(['here', issuer]);
-      const { status, body } = await exchange(back.get('code'));
-      expect([status, body.scope.split(' ').toSorted()]).toEqual([200, ['read:docs', 'read:orders']]);
-      const asApp = { headers: { authorization: `Bearer ${body.access_token}` } };
-      expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(200);
-      expect((await fetch(`${server.url}/v1/users/4`, asApp)).status).toBe(403);
-      expect((await fetch(`${server.url}/v1/orders/1`, asApp)).status).toBe(403);
-      // The same code is of no further use, and ends what it gave.
-      expect((await exchange(back.get('code'))).body.error).toBe('invalid_grant');
-      expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(401);
-      expect(offences).toEqual([]);
-      await context.close();
-    });
+    inBrowser(
+      'works with the keyboard only, and the app gets the scopes that were not deselected',
+      async () => {
+        const { page, offences, context } = await open();
+        await page.goto(address());
+        await signIn(page);
+        // The name is shown as text, whatever it contains, with the host and the organisation.
+        for (const text of ['Ledger <b>Sync</b>', 'ledger.example', 'globex', 'never do more than you']) {
+          await page.getByText(text).first().waitFor();
+        }
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate('document.activeElement.value')).toBe('read:users');
+        await page.keyboard.press('Space');
+        for (let n = 0; n < 3; n += 1) await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        const back = await arrived(page);
+        expect([back.get('state'), back.get('iss')]).toEqual(['here', issuer]);
+        const { status, body } = await exchange(back.get('code'));
+        expect([status, body.scope.split(' ').toSorted()]).toEqual([200, ['read:docs', 'read:orders']]);
+        const asApp = { headers: { authorization: `Bearer ${body.access_token}` } };
+        expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(200);
+        expect((await fetch(`${server.url}/v1/users/4`, asApp)).status).toBe(403);
+        expect((await fetch(`${server.url}/v1/orders/1`, asApp)).status).toBe(403);
+        // A second use of the code fails, and revokes its tokens.
+        expect((await exchange(back.get('code'))).body.error).toBe('invalid_grant');
+        expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(401);
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
 
-    inBrowser('says to the app that it was denied, and nothing without a person', async () => {
-      const { page, context } = await open();
-      await page.goto(address({ prompt: 'none' }));
-      expect((await arrived(page)).get('error')).toBe('login_required');
-      await page.goto(address());
-      await signIn(page);
-      await page.getByRole('button', { name: 'Deny' }).click();
-      expect((await arrived(page)).get('error')).toBe('access_denied');
-      await page.goto(address({ prompt: 'none' }));
-      expect((await arrived(page)).get('error')).toBe('consent_required');
-      await context.close();
-    });
+    inBrowser(
+      'reports to the app that access was denied, or that a sign-in or consent is required',
+      async () => {
+        const { page, context } = await open();
+        await page.goto(address({ prompt: 'none' }));
+        expect((await arrived(page)).get('error')).toBe('login_required');
+        await page.goto(address());
+        await signIn(page);
+        await page.getByRole('button', { name: 'Deny' }).click();
+        expect((await arrived(page)).get('error')).toBe('access_denied');
+        await page.goto(address({ prompt: 'none' }));
+        expect((await arrived(page)).get('error')).toBe('consent_required');
+        await context.close();
+      },
+    );
 
     inBrowser('in two tabs gives each its own code', async () => {
       const { page, context } = await open();
@@ -199,7 +208,7 @@ describeEachEngine(
       await context.close();
     });
 
-    inBrowser('does not go on from a page that was answered, or with another verifier', async () => {
+    inBrowser('does not continue from a page that was submitted, or with another verifier', async () => {
       const { page, context } = await open();
       await page.goto(address({ prompt: 'consent' }));
       await signIn(page);
@@ -214,20 +223,20 @@ describeEachEngine(
     });
 
     test.each<[string, (own: string) => string]>([
-      ['in capitals', (own) => own.toUpperCase()],
+      ['in upper case', (own) => own.toUpperCase()],
       ['with a capital in its path', (own) => own.replace('callback', 'Callback')],
       ['with a slash at its end', (own) => `${own}/`],
       ['with more path', (own) => `${own}/more`],
       ['with a query', (own) => `${own}?to=elsewhere`],
       ['with a fragment', (own) => `${own}#part`],
-      ['that leaves its path', (own) => `${own}/../other`],
-      ['of another host', (own) => own.replace('127.0.0.1', '127.0.0.1.evil.example')],
+      ['with another path', (own) => `${own}/../other`],
+      ['on another host', (own) => own.replace('127.0.0.1', '127.0.0.1.evil.example')],
       ['with a name before its host', (own) => own.replace('127.0.0.1', 'user@127.0.0.1')],
       ['with another scheme', (own) => own.replace('http:', 'https:')],
       ['with another port', (own) => own.replace(/:\d+/, ':1')],
-    ])('sends no one to an address %s', async (_what, change) => {
-      const answer = await fetch(address({ redirect_uri: change(callback) }), { redirect: 'manual' });
-      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    ])('does not redirect to an address %s', async (_what, change) => {
+      const response = await fetch(address({ redirect_uri: change(callback) }), { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     });
 
     describe('pages', () => {
@@ -283,12 +292,12 @@ describeEachEngine(
         await titled('Signed out');
         await inspection.look('signed out');
         expect(inspection.problems).toEqual([]);
-        // A page that says what was refused is sent with its status, which the browser reports.
+        // A page about a refusal has an error status, which the browser reports.
         expect(offences.filter((offence) => !/status of 4\d\d/.test(offence))).toEqual([]);
         await context.close();
       });
 
-      inBrowser('are not framed, and answer no form of another site', async () => {
+      inBrowser('refuse frames, and forms of other sites', async () => {
         const { page, context } = await open();
         await page.goto(address());
         await signIn(page);
@@ -296,16 +305,16 @@ describeEachEngine(
         const evil = await context.newPage();
         await evil.goto(`${callback}?${new URLSearchParams({ target })}`);
         const framed = evil.frames().find((frame) => frame !== evil.mainFrame());
-        // The refusal of a frame comes after the page around it has loaded.
+        // The frame is refused after the page around it has loaded.
         await expect.poll(() => framed?.url(), { timeout: 30_000 }).toBe('chrome-error://chromewebdata/');
-        const [answer] = await Promise.all([
+        const [response] = await Promise.all([
           evil.waitForResponse(
             (response) => response.url() === target && response.request().method() === 'POST',
           ),
           evil.getByRole('button', { name: 'Win' }).click(),
         ]);
-        expect(answer.status()).toBe(403);
-        // What was asked is not answered by that.
+        expect(response.status()).toBe(403);
+        // The request is not granted by that.
         await page.getByRole('button', { name: 'Allow' }).click();
         expect((await arrived(page)).get('code')).toBeTruthy();
         await context.close();

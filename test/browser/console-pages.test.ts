@@ -1,4 +1,4 @@
-/** What the pages of the console let people do, each through the public operations. */
+/** Actions on the pages of the console, each through the public operations. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -19,10 +19,10 @@ describeEachEngine(
 
     beforeAll(() => app.webhooks.start());
 
-    inConsole('orders of all people are filtered, as the address says', async ({ page }) => {
+    inConsole('filter the orders of all users, by the parameters of the URL', async ({ page }) => {
       await enterConsole(page);
       await page.goto('/console/orders');
-      /** The orders that the table shows, once there are as many. */
+      /** The orders in the table, once their number is as expected. */
       const shown = async (count: number) => {
         await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(count + 1);
         const texts = (await page.getByRole('row').allTextContents()).slice(1);
@@ -60,7 +60,7 @@ describeEachEngine(
       await page.getByRole('heading', { name: 'No order matches' }).waitFor();
       await page.getByRole('button', { name: 'Show all orders' }).click();
       await page.getByRole('row').nth(19).waitFor();
-      // What the address says wrongly is no filter, or is refused in words.
+      // Invalid parameters of the URL are ignored, or refused with a message.
       await page.goto('/console/orders?from=soon&min=much&person=%3Cb%3E');
       await page.getByRole('alert').waitFor();
       await page.goto('/console/orders?from=soon&min=much');
@@ -69,7 +69,7 @@ describeEachEngine(
       await page.getByRole('link', { name: `Order ${id}` }).waitFor();
     });
 
-    inConsole('a part of a charge is refunded, and then the rest, by the keyboard', async ({ page }) => {
+    inConsole('refund a part of a charge, and then the rest, with the keyboard only', async ({ page }) => {
       const charge = await makeCharge(app);
       await enterConsole(page);
       await page.goto(`/console/charges/${charge.id}`);
@@ -87,7 +87,7 @@ describeEachEngine(
       };
       await refund('5', 'USD 5.00');
       await page.getByText('partially refunded', { exact: true }).waitFor();
-      // More than is left is refused by the form, and nothing is sent.
+      // The form refuses more than the remaining amount, and sends nothing.
       await pressByKeyboard(page, 'Refund');
       await page.getByText('USD 14.99 can be refunded.').waitFor();
       await page.getByLabel('Amount in USD').fill('15');
@@ -102,7 +102,7 @@ describeEachEngine(
     });
 
     inConsole(
-      'people end one session, and all others, and administrators those of another person',
+      'end one session or all others, and let administrators end those of another user',
       async ({ page }) => {
         const signIns = async (email: string, count: number) => {
           for (let left = count; left > 0; left -= 1)
@@ -146,7 +146,7 @@ describeEachEngine(
       },
     );
 
-    inConsole('apps are created, changed, given a secret, installed and deleted', async ({ page }) => {
+    inConsole('create, change, install and delete apps, and add a secret', async ({ page }) => {
       const hostile = '<img src=x onerror="document.title=1">';
       const foreign = await app.post<{ client_id: string }>('/v1/apps', {
         as: 'gil',
@@ -168,7 +168,7 @@ describeEachEngine(
       await page.getByText('https://ledger.example/a, https://ledger.example/b').waitFor();
       await page.getByRole('button', { name: 'Change' }).click();
       await page.getByLabel('Name').fill('Ledger');
-      // What was typed stays when it is refused.
+      // The input is kept when it is refused.
       await page.getByLabel('Redirect URIs').fill('ftp://ledger.example');
       await page.getByRole('button', { name: 'Save' }).click();
       await page
@@ -200,55 +200,52 @@ describeEachEngine(
       await page.getByText('No app is installed.').waitFor();
     });
 
-    inConsole(
-      'what a person let an app do is seen and revoked, by the person and by administrators',
-      async ({ page }) => {
-        const name = '"><script>document.title=1</script>';
-        const made = await app.post<{ client_id: string }>('/v1/apps', {
-          as: 'ada',
-          body: {
-            name,
-            type: 'web',
-            redirect_uris: ['https://ledger.example/back'],
-            scopes: ['read:orders'],
-          },
-        });
-        const asked = new URLSearchParams({
-          client_id: made.body.client_id,
-          redirect_uri: 'https://ledger.example/back',
-          response_type: 'code',
-          scope: 'read:orders',
-          code_challenge: 'pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0wRz4LdHuNcGtYeSA',
-          code_challenge_method: 'S256',
-        });
-        for (const person of ['ed', 'vic'] as const)
-          await new Browser(app).consent(`/oauth/authorize?${asked}`, person);
-        const revoke = async () => {
-          await page
-            .getByRole('button', { name: `Revoke ${name}` })
-            .first()
-            .click();
-          await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-        };
-        await enterConsole(page, 'vic@acme.test');
-        await page.goto('/console/people/3');
-        await page.locator('.lines .text').getByText(name, { exact: true }).waitFor();
-        await revoke();
-        await page.getByText('You have not allowed any app to act for you.').waitFor();
+    inConsole('list and revoke the access of apps, for the user and for administrators', async ({ page }) => {
+      const name = '"><script>document.title=1</script>';
+      const made = await app.post<{ client_id: string }>('/v1/apps', {
+        as: 'ada',
+        body: {
+          name,
+          type: 'web',
+          redirect_uris: ['https://ledger.example/back'],
+          scopes: ['read:orders'],
+        },
+      });
+      const asked = new URLSearchParams({
+        client_id: made.body.client_id,
+        redirect_uri: 'https://ledger.example/back',
+        response_type: 'code',
+        scope: 'read:orders',
+        code_challenge: 'pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0wRz4LdHuNcGtYeSA',
+        code_challenge_method: 'S256',
+      });
+      for (const person of ['ed', 'vic'] as const)
+        await new Browser(app).consent(`/oauth/authorize?${asked}`, person);
+      const revoke = async () => {
+        await page
+          .getByRole('button', { name: `Revoke ${name}` })
+          .first()
+          .click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      };
+      await enterConsole(page, 'vic@acme.test');
+      await page.goto('/console/people/3');
+      await page.locator('.lines .text').getByText(name, { exact: true }).waitFor();
+      await revoke();
+      await page.getByText('You have not allowed any app to act for you.').waitFor();
 
-        await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-        await enterConsole(page);
-        await page.goto('/console/apps');
-        await page.getByRole('link', { name: 'Ed Okafor' }).waitFor();
-        await revoke();
-        await page.getByText('No one has allowed an app to act for them.').waitFor();
-        expect(await page.locator('#content script').count()).toBe(0);
-      },
-    );
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await enterConsole(page);
+      await page.goto('/console/apps');
+      await page.getByRole('link', { name: 'Ed Okafor' }).waitFor();
+      await revoke();
+      await page.getByText('No one has allowed an app to act for them.').waitFor();
+      expect(await page.locator('#content script').count()).toBe(0);
+    });
 
-    inConsole('a webhook is added and tried, and its page shows what comes of it', async ({ page }) => {
+    inConsole('add and test a webhook, and show its deliveries', async ({ page }) => {
       const receiver = await openReceiver();
-      // Only after a read that fails, so that what is shown in the end is of a later one.
+      // Only after a failed read, so that the result comes from a later one.
       const readFailed = Promise.withResolvers<void>();
       receiver.answer((response) => void readFailed.promise.then(() => response.writeHead(204).end()));
       await enterConsole(page);
@@ -263,7 +260,7 @@ describeEachEngine(
       await page.getByRole('link', { name: receiver.url }).click();
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.locator('.deliveries > li').waitFor();
-      // What the page reads for the event of the test is not the read that fails.
+      // The page's read for the event of the test is not the failing one.
       await sleep(600);
       let failed = 0;
       await page.route('**/graphql', (route) => {
@@ -279,32 +276,29 @@ describeEachEngine(
       expect(receiver.received).toHaveLength(1);
     });
 
-    inConsole(
-      'older deliveries come while what is being sent is looked at again and again',
-      async ({ page }) => {
-        const receiver = await openReceiver();
-        receiver.answer(answerWith(500));
-        const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
-        await enterConsole(page);
-        for (let n = 0; n < 50; n += 1) await addDelivery(engine, webhook.id);
-        // Its next attempt waits for the webhook, and the page for the attempt.
-        await app.post(`/v1/webhooks/${webhook.id}/tests`, { as: 'ada' });
-        await receiver.until(1);
-        await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: false } });
-        // Each answer takes longer than the pause until the next look.
-        await page.route('**/graphql', async (route) => {
-          if (route.request().postData()?.includes('webhookDeliveries')) await sleep(1000);
-          // The page may have given it up meanwhile.
-          await route.continue().catch(() => undefined);
-        });
-        await page.goto(`/console/webhooks/${webhook.id}`);
-        await page.getByRole('button', { name: 'Older deliveries' }).click();
-        await page.locator('.deliveries > li').nth(50).waitFor();
-        await page.unrouteAll({ behavior: 'ignoreErrors' });
-      },
-    );
+    inConsole('load older deliveries while pending ones are polled', async ({ page }) => {
+      const receiver = await openReceiver();
+      receiver.answer(answerWith(500));
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
+      await enterConsole(page);
+      for (let n = 0; n < 50; n += 1) await addDelivery(engine, webhook.id);
+      // The next attempt waits for the webhook, and the page for the attempt.
+      await app.post(`/v1/webhooks/${webhook.id}/tests`, { as: 'ada' });
+      await receiver.until(1);
+      await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: false } });
+      // Each response takes longer than the polling interval.
+      await page.route('**/graphql', async (route) => {
+        if (route.request().postData()?.includes('webhookDeliveries')) await sleep(1000);
+        // The page may have cancelled it meanwhile.
+        await route.continue().catch(() => undefined);
+      });
+      await page.goto(`/console/webhooks/${webhook.id}`);
+      await page.getByRole('button', { name: 'Older deliveries' }).click();
+      await page.locator('.deliveries > li').nth(50).waitFor();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
 
-    inConsole('usage shows what was requested, and who uses what is deprecated', async ({ page }) => {
+    inConsole('show usage, and the callers of deprecated parts', async ({ page }) => {
       const charge = await makeCharge(app);
       await app.get(`/v1/charges/${charge.id}`, { as: 'ed' });
       const line = page.getByRole('listitem').filter({ hasText: 'GET /v1/charges/{charge_id}' });
@@ -320,7 +314,7 @@ describeEachEngine(
           return body.data?.deprecatedUses.nodes.length;
         })
         .toBe(1);
-      // The server counts days by its own clock, and the browser has another one.
+      // The server counts days by its own clock, which differs from the browser's.
       await enterConsole(page);
       const figure = page.locator('.figure').filter({ hasText: 'Requests today' });
       await figure.getByText(/^\d+ with errors, for [1-9][\d,]* points$/).waitFor();
@@ -333,7 +327,7 @@ describeEachEngine(
       await row.getByText('Sep 1, 2026').waitFor();
     });
 
-    inConsole('client certificates are registered, refused in words, and revoked', async ({ page }) => {
+    inConsole('register client certificates, report invalid ones, and revoke them', async ({ page }) => {
       await enterConsole(page);
       await page.goto('/console/certificates');
       await page.getByRole('heading', { name: 'No certificate yet' }).waitFor();

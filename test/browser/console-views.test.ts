@@ -1,4 +1,7 @@
-/** Every page of the console, as its own list has them, and every dialog that a page opens: wide and narrow, light and dark. */
+/**
+ * Every page of the console, from its own list of pages, and every dialog that a page opens: wide and narrow,
+ * light and dark.
+ */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -16,11 +19,11 @@ interface Listed {
   readonly hasRows: boolean;
 }
 
-/** The pages that the caller may see, by the module that the navigation is made from. */
+/** The pages that the caller may see, from the module that generates the navigation. */
 const PAGES = `import('/assets/console/pages.js').then(({ pages }) =>
   pages.value.map(({ path, title, one }) => ({ path, title, hasRows: one !== undefined })))`;
 
-/** Further pages: with filters, of oneself and of another person, of what is not there. */
+/** Further pages: with filters, of the caller and of another user, and of missing objects. */
 const FURTHER = [
   '/orders?product=1&currency=USD&min=50',
   '/people/1',
@@ -29,7 +32,7 @@ const FURTHER = [
   '/nowhere',
 ];
 
-/** A row for each list. */
+/** Creates a row for each list. */
 async function fill(app: TestApp, receiverUrl: string): Promise<void> {
   const webhook = await addWebhook(app, { url: receiverUrl });
   await makeCharge(app);
@@ -68,10 +71,10 @@ class Visitor {
     await this.look(path);
   }
 
-  /** The same without loading it: by its link in the navigation. */
+  /** Opens it without loading it: through its link in the navigation. */
   async turnTo({ path, title }: Listed): Promise<void> {
     const { page } = this;
-    // A narrow window may have the link behind a button.
+    // In a narrow window the link may be behind a button.
     await page.locator(`nav[aria-label=Console] a[href="/console${path}"]`).dispatchEvent('click');
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
     await this.#loaded();
@@ -80,7 +83,7 @@ class Visitor {
 
   #loaded = () => this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
 
-  /** Looks at each dialog that the page opens. The page behind it was looked at, and can do nothing meanwhile. */
+  /** Checks each dialog that the page opens. The page behind it was checked already, and is inert meanwhile. */
   async openDialogs(path: string): Promise<void> {
     const { page } = this;
     for (const opener of await page.locator('#content [aria-haspopup=dialog]').all()) {
@@ -93,11 +96,11 @@ class Visitor {
     }
   }
 
-  /** Each page with its dialogs, and a page of one of its rows. */
+  /** Checks each page with its dialogs, and a page of one of its rows. */
   async visitAll(): Promise<void> {
     for (const { path, title, hasRows } of await this.pages()) {
       await this.visit(path, title);
-      // A page whose list is empty needs a row of `fill`.
+      // A page with an empty list needs a row from `fill`.
       const href = hasRows && (await this.page.locator('.row a').first().getAttribute('href'));
       await this.openDialogs(path);
       if (href === false) continue;
@@ -144,7 +147,7 @@ describeEachEngine(
       expect(visitor.inspection.problems).toEqual([]);
     });
 
-    inConsole('pages without anything in them do as well', async ({ page }) => {
+    inConsole('so do pages without rows', async ({ page }) => {
       const visitor = new Visitor(page);
       await enterConsole(page, 'gil@globex.test');
       for (const listed of await visitor.pages()) await visitor.turnTo(listed);

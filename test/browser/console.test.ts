@@ -1,4 +1,4 @@
-/** The console, in a browser that may reach nothing but the server. */
+/** The console, in a browser that can reach only the server. */
 import { brotliCompressSync } from 'node:zlib';
 import type { WebSocketRoute } from 'playwright-core';
 import { beforeAll, expect, vi } from 'vitest';
@@ -11,14 +11,14 @@ import { placeOrder } from '../support/orders.ts';
 import { manageReceivers } from '../support/receiver.ts';
 import { addWebhook, settled } from '../support/webhooks.ts';
 
-/** Bytes of compressed script that the first load may take. */
+/** The maximum size of the compressed scripts of the first load, in bytes. */
 const SCRIPT = 150 * 1024;
 const ROWS = 10_000;
 
-/** Milliseconds that no task of a page may take. */
+/** The maximum duration of a task of a page, in milliseconds. */
 const PAUSE = 50;
 
-/** Scrolls a page from its top to its end in 200 frames. Gives how many elements were added to its table meanwhile. */
+/** Scrolls a page from top to end in 200 frames. @returns the number of elements that were added to its table. */
 const SCROLL = `(async () => {
   let added = 0;
   const table = document.querySelector('.table-body');
@@ -44,7 +44,7 @@ describeEachEngine(
 
     beforeAll(() => app.webhooks.start());
 
-    inConsole('signs in, refunds, resends and revokes by the keyboard alone', async ({ page }) => {
+    inConsole('signs in, refunds, resends and revokes with the keyboard only', async ({ page }) => {
       const receiver = await openReceiver();
       const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
       const order = await placeOrder(app);
@@ -117,7 +117,7 @@ describeEachEngine(
       expect(body.data?.apiKey.revokedAt).not.toBeNull();
     });
 
-    inConsole('follows what happens, through a connection that is cut, once each', async ({ page }) => {
+    inConsole('shows each event once, although its connection is cut', async ({ page }) => {
       const sockets: WebSocketRoute[] = [];
       await page.routeWebSocket(/\/graphql$/, (socket) => {
         sockets.push(socket);
@@ -144,7 +144,7 @@ describeEachEngine(
     });
 
     inConsole(`scrolls through ${ROWS} rows`, async ({ page }) => {
-      // Each would be sent every row.
+      // Otherwise each would receive every row.
       const { body: webhooks } = await app.get<{ data: { id: number }[] }>('/v1/webhooks', { as: 'ada' });
       for (const { id } of webhooks.data) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
       await engine.place.query(
@@ -169,11 +169,11 @@ describeEachEngine(
       });
       process.stdout.write(`The longest task while scrolling ${rows} rows took ${longest} ms.\n`);
       expect(longest).toBeLessThan(PAUSE);
-      // Rows that come take the elements of those that go, but where their order changes.
+      // New rows reuse the elements of removed ones, except where their order changes.
       expect(added).toBeLessThan(rows / 10);
       expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).not.toBe('2');
 
-      // The focus follows the arrows beyond what was seen at first, and goes with its row: no other row gets it.
+      // The focus follows the arrow keys beyond the visible rows, and stays with its row: no other row gets it.
       const focused = () =>
         page.evaluate<string | undefined>('document.activeElement.closest("[data-index]")?.dataset.index');
       await page.evaluate('scrollTo(0, 0)');
@@ -187,16 +187,16 @@ describeEachEngine(
       expect(await focused()).toBeUndefined();
     });
 
-    /** Renames Ed beside the server, which may be writing at that time. */
+    /** Renames Ed without the server, which may be writing at that time. */
     const rename = (name: string) =>
       vi.waitFor(() => engine.place.query(`update users set name = '${name}' where id = 2`), {
         timeout: 20_000,
       });
 
-    inConsole('shows hostile texts as they are', async ({ page }) => {
+    inConsole('shows hostile strings as text', async ({ page }) => {
       const name = '<img src=x onerror="document.title=1">\u202Eada';
       const title = '<b>bold</b> {{7*7}}';
-      // The doors refuse such a name. One may be there from before they did.
+      // The server refuses such a name now. Older rows may have one.
       await rename(name);
       const { body } = await app.post<{ id: number }>('/v1/orgs/acme/docs', {
         as: 'ed',
@@ -218,7 +218,7 @@ describeEachEngine(
       ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']],
       ['ada@acme.test', []],
     ] as const) {
-      inConsole(`${email} sees what the role gives`, async ({ page, ...watched }) => {
+      inConsole(`${email} sees only what the role permits`, async ({ page, ...watched }) => {
         await enterConsole(page, email);
         const links = await page
           .getByRole('navigation', { name: 'Console' })
@@ -240,7 +240,7 @@ describeEachEngine(
     }
 
     inConsole(
-      'keeps its session within the tab, and shares it with the tabs of this origin',
+      'keeps its session within the tab, and shares it with other tabs of this origin',
       async ({ page }) => {
         await enterConsole(page);
         const context = page.context();

@@ -1,4 +1,4 @@
-/** The pages for people, in a browser that may reach nothing but the server. */
+/** The HTML pages of the server, in a browser that can reach only the server. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NAVIGATION } from '../../src/http/routes/docs/layout.ts';
@@ -9,20 +9,23 @@ import { launch, noBrowser, openPage, signInOn, type WatchedPage } from '../supp
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, signIn } from '../support/members.ts';
 
-/** Runs what is in the editor. While it holds several operations the button opens a menu of them, so it waits for one. */
+/**
+ * Runs the document in the editor. If it has several operations, the button opens a menu, so this waits for a
+ * single one.
+ */
 const execute = (page: Page) => page.locator('.graphiql-execute-button:not([aria-haspopup])').click();
 
 const ORDER = { items: [{ product_id: 1, qty: 1 }] };
 
-/** The reference of REST shows an operation when it is opened. */
+/** The REST reference renders an operation when it is opened. */
 const OPEN_OPERATIONS = `for (const one of document.querySelectorAll('details.operation')) one.open = true`;
 
-/** Each has a form, once it was opened. */
+/** Each operation has a form, once it was opened. */
 const WITHOUT_FORM = `document.querySelectorAll('details.operation:not(:has(form))').length`;
 
 /**
- * Leaves of the operations, fields and types of a reference those that have an element unlike all before: axe takes a minute for all
- * of them, and finds the same in each.
+ * Keeps only the operations, fields and types of a reference that have a new kind of element: axe takes a
+ * minute for all of them, with the same findings.
  */
 const LEAVE_ONE_OF_EACH = `(() => {
   const known = new Set();
@@ -39,7 +42,7 @@ const LEAVE_ONE_OF_EACH = `(() => {
   return document.querySelectorAll('details.operation, dl.fields > div').length;
 })()`;
 
-/** What is generated, and has hundreds of parts. */
+/** Generated pages with hundreds of parts. */
 const REFERENCES: readonly string[] = ['rest', 'rest-v1', 'graph'];
 
 const HTML = { accept: 'text/html' };
@@ -55,7 +58,7 @@ describeEachEngine(
     });
     afterAll(() => browser?.close());
 
-    /** A test of one page, which must not have complained, nor asked anybody else for anything. */
+    /** A test of one page, which must not log errors or request other origins. */
     const onPage = (title: string, path: string, run: (watched: WatchedPage) => Promise<void>) =>
       test(title, async ({ skip }) => {
         skip(noBrowser !== undefined, noBrowser);
@@ -77,7 +80,7 @@ describeEachEngine(
         expect(await result.textContent()).toContain('"user_id"');
       });
 
-      onPage('finds what is searched for', '/docs', async ({ page }) => {
+      onPage('finds search results', '/docs', async ({ page }) => {
         await page.keyboard.press('Control+k');
         await page.keyboard.type('createCharge');
         await page.getByRole('option', { name: /Mutation.createCharge/ }).waitFor();
@@ -102,7 +105,7 @@ describeEachEngine(
         const names = NAVIGATION.flatMap(({ pages }) => pages.map(([name]) => name));
         for (const name of names.filter((one) => !REFERENCES.includes(one))) {
           await page.goto(`/docs/${name}`);
-          // They have one layout, which `/docs` has as well: what differs is text.
+          // They share one layout with `/docs`, and differ only in text.
           await inspection.lookOnce(name);
         }
         expect(inspection.problems).toEqual([]);
@@ -129,7 +132,7 @@ describeEachEngine(
     });
 
     describe('pages behind links in mail', () => {
-      onPage('request a link, by the keyboard alone', '/reset-password', async ({ page }) => {
+      onPage('request a link, with the keyboard only', '/reset-password', async ({ page }) => {
         expect(await violationsOn(page)).toEqual([]);
         // The first field has the focus.
         await page.keyboard.type('vic@acme.test');
@@ -196,14 +199,14 @@ describeEachEngine(
         await vi.waitFor(
           async () => {
             const { body } = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: ORDER });
-            const told = page.locator('.result-window').getByText(`"${body.id}"`).first();
-            await told.waitFor({ timeout: 2000 });
+            const shownEvent = page.locator('.result-window').getByText(`"${body.id}"`).first();
+            await shownEvent.waitFor({ timeout: 2000 });
           },
           { timeout: 15_000 },
         );
       });
 
-      onPage('shows what the schema says', '/graphql', async ({ page }) => {
+      onPage('shows the documentation of the schema', '/graphql', async ({ page }) => {
         await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
         await page.locator('.graphiql-doc-explorer').getByText('Mutation', { exact: true }).click();
         await page.getByText('Creates a pending order at current prices').first().waitFor();
@@ -211,7 +214,7 @@ describeEachEngine(
     });
 
     describe('/', () => {
-      onPage('says what this is, and leads to the rest', '/', async ({ page }) => {
+      onPage('explains the server, and links to the other pages', '/', async ({ page }) => {
         for (const path of [
           'console',
           'docs',
@@ -227,7 +230,7 @@ describeEachEngine(
         }
       });
 
-      onPage('shows an order that somebody else places, as it happens', '/', async ({ page }) => {
+      onPage('shows a new order of another user at once', '/', async ({ page }) => {
         await signInOn(page);
         await page.locator('#feed-state[data-state=live]').waitFor();
         expect(await page.locator('#feed li.new').count()).toBe(0);

@@ -1,4 +1,7 @@
-/** Takes the pictures of README.md from a server with the demo data: `npm run pictures -- http://localhost:4000`. */
+/**
+ * Takes the screenshots for README.md from a server with the demo data: `npm run pictures --
+ * http://localhost:4000`.
+ */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launch, openPage, signInOn } from '../support/browser.ts';

@@ -56,7 +56,7 @@ test('a clock that goes back neither adds nor removes points', () => {
   expect(budget.take('a', 1, clock())).toMatchObject({ available: 58 });
 });
 
-test('an old timestamp refills nothing twice', () => {
+test('an old timestamp does not refill a bucket twice', () => {
   const budget = createMemoryBudget(OPTIONS);
   const takeAfter = (milliseconds: number, points: number) =>
     budget.take('a', points, new Date(NOW.getTime() + milliseconds));
@@ -68,7 +68,7 @@ test('an old timestamp refills nothing twice', () => {
 });
 
 describe('the stored buckets', () => {
-  test('are dropped when full again, and keep their debits until then', () => {
+  test('are evicted when full again, and keep their debits until then', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     for (let caller = 0; caller < 1000; caller += 1) budget.take(`early ${caller}`, 10, clock());
@@ -80,14 +80,14 @@ describe('the stored buckets', () => {
     expect(budget.take('busy', 0, clock())).toMatchObject({ available: 10 });
   });
 
-  test('settle debits from before they were dropped', () => {
+  test('settle debits from before they were evicted', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     const taken = clock();
     for (const caller of ['refund', 'debt']) budget.take(caller, 10, taken);
     clock.advance(1000);
     for (const caller of ['x', 'y']) budget.take(caller, 1, clock());
-    expect(budget.size, 'those of before were forgotten').toBe(2);
+    expect(budget.size, 'the earlier buckets were evicted').toBe(2);
     budget.take('refund', 100, clock());
     budget.settle('refund', -10, taken);
     budget.settle('debt', 90, clock());

@@ -1,4 +1,4 @@
-/** Buckets in Redis, as several instances share them, and what becomes of them when Redis goes away. */
+/** Buckets in Redis, shared by several instances, and their behaviour when Redis fails. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
@@ -40,7 +40,7 @@ async function instances(url: string, count: number) {
 const onRedis = (title: string, run: (skip: TestContext['skip']) => Promise<void>) =>
   test(title, ({ skip }) => run(skip));
 
-onRedis('two instances give no more together than one bucket holds, within 5 %', async (skip) => {
+onRedis('two instances together grant at most one bucket, within 5 %', async (skip) => {
   const [one, other] = await instances(sharedRedis(skip), 2);
   const key = randomUUID();
   const began = performance.now();
@@ -49,14 +49,14 @@ onRedis('two instances give no more together than one bucket holds, within 5 %',
     const asked = [one, other].flatMap((budget) =>
       Array.from({ length: 10 }, () => budget?.take(key, 10, new Date())),
     );
-    granted += (await Promise.all(asked)).filter((answer) => answer?.granted).length * 10;
+    granted += (await Promise.all(asked)).filter((response) => response?.granted).length * 10;
   }
   const cameBack = ((performance.now() - began) / 1000) * OPTIONS.perSecond;
   expect(granted).toBeGreaterThanOrEqual(OPTIONS.points);
   expect(granted).toBeLessThanOrEqual((OPTIONS.points + cameBack) * 1.05);
 });
 
-onRedis('Retry-After is true', async (skip) => {
+onRedis('Retry-After is correct', async (skip) => {
   const [budget] = await instances(sharedRedis(skip), 1);
   const key = randomUUID();
   await budget?.take(key, 2000, new Date());
@@ -70,7 +70,7 @@ onRedis('Retry-After is true', async (skip) => {
   expect((await budget?.take(key, 150, new Date()))?.granted).toBe(true);
 });
 
-onRedis('what was not spent is given back to all', async (skip) => {
+onRedis('unspent points are refunded for all instances', async (skip) => {
   const [one, other] = await instances(sharedRedis(skip), 2);
   const key = randomUUID();
   await one?.take(key, 1000, new Date());
@@ -80,14 +80,14 @@ onRedis('what was not spent is given back to all', async (skip) => {
   expect((await one?.take(key, 1, new Date()))?.granted).toBe(false);
 });
 
-onRedis('points are never made: what was spent is a bucket and what came back, at most', async (skip) => {
+onRedis('points are never created: at most a full bucket and its refill can be spent', async (skip) => {
   const redis = await connect(sharedRedis(skip));
   const options = { points: 100, perSecond: 1 };
   await fc.assert(
     fc.asyncProperty(requestCostOf(options), async (steps) => {
       const began = performance.now();
       const budget = createSharedBudget({ ...options, redis, clock: systemClock });
-      // By Redis's own clock, which is read to the millisecond, time passes as it does.
+      // Redis's own clock, read to the millisecond, follows real time.
       const now = () => performance.now() - began + 1;
       await expectNoneMade(budget, steps, { wait: () => {}, now, clock: systemClock }, randomUUID());
     }),
@@ -95,7 +95,7 @@ onRedis('points are never made: what was spent is a bucket and what came back, a
   );
 });
 
-onRedis('what an instance gave by itself is not given back to all', async (skip) => {
+onRedis('points that an instance granted alone are not refunded to the shared bucket', async (skip) => {
   const own = await servers.start(skip);
   const [budget] = await instances(own.url, 1);
   const key = randomUUID();
@@ -107,12 +107,12 @@ onRedis('what an instance gave by itself is not given back to all', async (skip)
   await waitUntil(async () => {
     const allowance = await taken();
     return allowance?.bucket === 'shared' && allowance.granted;
-  }, 'the common bucket');
+  }, 'the shared bucket');
   await budget?.settle(key, -600, new Date(), 'own');
   expect((await budget?.take(key, 800, new Date()))?.granted).toBe(false);
 });
 
-onRedis('alone, what costs more than the share takes all of it and leaves a debt', async (skip) => {
+onRedis('alone, an operation above the share takes all of it and leaves a debt', async (skip) => {
   const own = await servers.start(skip);
   const [budget] = await instances(own.url, 1);
   const key = randomUUID();
@@ -124,7 +124,7 @@ onRedis('alone, what costs more than the share takes all of it and leaves a debt
   expect(available).toBeLessThan(-400);
 });
 
-onRedis('a bucket that is full again is forgotten', async (skip) => {
+onRedis('a bucket that is full again is deleted', async (skip) => {
   const url = sharedRedis(skip);
   const [budget] = await instances(url, 1);
   const key = randomUUID();
@@ -135,7 +135,7 @@ onRedis('a bucket that is full again is forgotten', async (skip) => {
   expect(ttl).toBeLessThanOrEqual(1100);
 });
 
-onRedis('without Redis each instance gives its share, at once, of what was left', async (skip) => {
+onRedis('without Redis, each instance grants at once its share of the remaining points', async (skip) => {
   const own = await servers.start(skip);
   const [budget] = await instances(own.url, 1);
   const [seen, unseen] = [randomUUID(), randomUUID()];
@@ -158,7 +158,7 @@ onRedis('without Redis each instance gives its share, at once, of what was left'
   }
 });
 
-onRedis('what an instance gave by itself is taken out of the shared bucket, once', async (skip) => {
+onRedis('points that an instance granted alone are taken from the shared bucket, once', async (skip) => {
   const own = await servers.start(skip);
   const [budget] = await instances(own.url, 1);
   const key = randomUUID();
@@ -166,7 +166,7 @@ onRedis('what an instance gave by itself is taken out of the shared bucket, once
   await waitUntil(async () => (await budget?.take('other', 1, new Date()))?.bucket === 'own', 'an outage');
   await budget?.take(key, 900, new Date());
   await budget?.settle(key, -300, new Date(), 'own');
-  // This Redis has forgotten everything: of its full bucket what was given is missing.
+  // This Redis has lost its data: its full bucket lacks the granted points.
   await own.start();
   await waitUntil(
     async () => (await budget?.take('other', 1, new Date()))?.bucket === 'shared',
@@ -179,30 +179,33 @@ onRedis('what an instance gave by itself is taken out of the shared bucket, once
   }
 });
 
-onRedis('who spends less than comes in during a long outage is not refused after it', async (skip) => {
-  const own = await servers.start(skip);
-  const clock = testClock();
-  const budget = createSharedBudget({ ...OPTIONS, redis: await connect(own.url), clock });
-  const key = randomUUID();
-  await budget.take(key, 1600, clock());
-  await own.stop();
-  await waitUntil(isBucket(budget, 'own'), 'an outage');
-  let granted = 0;
-  for (let second = 0; second < 3600; second += 1) {
-    clock.advance(1000);
-    if ((await budget.take(key, 40, clock())).granted) granted += 1;
-  }
-  expect(granted).toBe(3600);
-  await budget.take(key, 900, clock());
-  await own.start();
-  await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
-  const { available } = await budget.take(key, 1, clock());
-  // What was given at the end is missing, and nothing of what was given an hour before.
-  expect(available).toBeGreaterThan(OPTIONS.points - 1100);
-  expect(available).toBeLessThan(OPTIONS.points - 800);
-});
+onRedis(
+  'a caller that spends less than the refill during a long outage is not refused after it',
+  async (skip) => {
+    const own = await servers.start(skip);
+    const clock = testClock();
+    const budget = createSharedBudget({ ...OPTIONS, redis: await connect(own.url), clock });
+    const key = randomUUID();
+    await budget.take(key, 1600, clock());
+    await own.stop();
+    await waitUntil(isBucket(budget, 'own'), 'an outage');
+    let granted = 0;
+    for (let second = 0; second < 3600; second += 1) {
+      clock.advance(1000);
+      if ((await budget.take(key, 40, clock())).granted) granted += 1;
+    }
+    expect(granted).toBe(3600);
+    await budget.take(key, 900, clock());
+    await own.start();
+    await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
+    const { available } = await budget.take(key, 1, clock());
+    // The points granted last are missing, and not those granted an hour before.
+    expect(available).toBeGreaterThan(OPTIONS.points - 1100);
+    expect(available).toBeLessThan(OPTIONS.points - 800);
+  },
+);
 
-onRedis('a Redis that takes a debt and answers too late takes it once', async (skip) => {
+onRedis('a debit that Redis applies but confirms too late is applied once', async (skip) => {
   const own = await servers.start(skip);
   const budget = createSharedBudget({
     points: 2000,

@@ -1,4 +1,7 @@
-/** Creates, lists and reads orders by what `@hey-api/openapi-ts` has generated, with its functions and types alone. */
+/**
+ * Creates, lists and reads orders with the functions and types that `@hey-api/openapi-ts` generates, and
+ * nothing else.
+ */
 import { client } from './generated/client.gen.js';
 import { createOrder, getOrder, listUserOrders, login } from './generated/sdk.gen.js';
 

@@ -1,4 +1,4 @@
-/** Creates, lists, reads and cancels orders by the types that `openapi-typescript` has generated, and knows nothing else. */
+/** Creates, lists, reads and cancels orders with the types that `openapi-typescript` generates, and nothing else. */
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/paths.js';
 
@@ -37,7 +37,7 @@ const again = await client.PATCH('/v1/orders/{order_id}', {
   params: { path: { order_id: id } },
   body: { status: 'shipped' },
 });
-// The codes of a route are a union of literals, so that a misspelt one does not compile.
+// The error codes of a route are a union of literals, so that a misspelt one does not compile.
 const isRefused = again.error?.error.code === 'invalid_transition';
 const { status } = cancelled.data;
 process.stdout.write(

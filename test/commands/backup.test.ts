@@ -1,4 +1,7 @@
-/** `portico backup` and `portico restore`: everything that was acknowledged, beside servers at work, and nothing from a bad file. */
+/**
+ * `portico backup` and `portico restore`: a backup has every acknowledged write, also beside running servers,
+ * and an invalid file changes nothing.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +38,7 @@ describeEachEngine('backups', (engine) => {
     return file;
   };
 
-  /** What a database has of tables and rows, as text. */
+  /** The tables and rows of a database, as text. */
   const contentOf = async (place: TestDatabase) =>
     JSON.stringify(
       await place.query(
@@ -45,50 +48,47 @@ describeEachEngine('backups', (engine) => {
       ),
     );
 
-  engine.testConcurrent(
-    'have every order that was acknowledged before, while others are placed',
-    async () => {
-      const place = await engine.create('demo');
-      const server = await servers.start({ env: { DATABASE_URL: place.url } });
-      const token = await signIn(server.url);
-      const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
-      const runs = clients.map((client) => client.run());
-      await waitUntil(() => clients.every(({ placed }) => placed.length > 5), 'orders of every client');
-      const acknowledged = clients.flatMap(({ placed }) => [...placed]);
-      const file = freshFile();
-      // In a process of its own, since the clients are in this one.
-      await promisify(execFile)(process.execPath, [bundled(CLI) ?? join(ROOT, CLI), 'backup', file], {
-        env: { ...process.env, DATABASE_URL: place.url },
-      });
-      const after = clients.flatMap(({ placed }) => placed).length;
-      expect(after).toBeGreaterThan(acknowledged.length);
-      server.signal('SIGTERM');
-      await Promise.all(runs);
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
+  engine.testConcurrent('have every order acknowledged before, while others are placed', async () => {
+    const place = await engine.create('demo');
+    const server = await servers.start({ env: { DATABASE_URL: place.url } });
+    const token = await signIn(server.url);
+    const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
+    const runs = clients.map((client) => client.run());
+    await waitUntil(() => clients.every(({ placed }) => placed.length > 5), 'orders of every client');
+    const acknowledged = clients.flatMap(({ placed }) => [...placed]);
+    const file = freshFile();
+    // In a separate process, because the clients are in this one.
+    await promisify(execFile)(process.execPath, [bundled(CLI) ?? join(ROOT, CLI), 'backup', file], {
+      env: { ...process.env, DATABASE_URL: place.url },
+    });
+    const after = clients.flatMap(({ placed }) => placed).length;
+    expect(after).toBeGreaterThan(acknowledged.length);
+    server.signal('SIGTERM');
+    await Promise.all(runs);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-      const other = await engine.create('bare');
-      expect(await portico(other, 'restore', file)).toMatchObject({ code: 0, err: '' });
-      const rows = await other.query('select id from orders');
-      const restored = new Set(rows.map(({ id }) => Number(id)));
-      expect(acknowledged.filter((id) => !restored.has(id))).toEqual([]);
-      // Nothing is half there: an order has its items and its event.
-      const [half] = await other.query(
-        `select count(*) as n from orders where id not in (select order_id from order_items)
+    const other = await engine.create('bare');
+    expect(await portico(other, 'restore', file)).toMatchObject({ code: 0, err: '' });
+    const rows = await other.query('select id from orders');
+    const restored = new Set(rows.map(({ id }) => Number(id)));
+    expect(acknowledged.filter((id) => !restored.has(id))).toEqual([]);
+    // Every order is complete: it has its items and its event.
+    const [half] = await other.query(
+      `select count(*) as n from orders where id not in (select order_id from order_items)
         or id not in (select subject_id from events where subject_type = 'order')`,
-      );
-      const [known] = await place.query(
-        `select count(*) as n from orders where id not in (select order_id from order_items)
+    );
+    const [known] = await place.query(
+      `select count(*) as n from orders where id not in (select order_id from order_items)
         or id not in (select subject_id from events where subject_type = 'order')`,
-      );
-      expect(half).toEqual(known);
-      expect(await portico(other, 'migrate')).toMatchObject({ code: 0 });
-      const again = await servers.start({ env: { DATABASE_URL: other.url } });
-      const answer = await fetch(`${again.url}/v1/orders/${acknowledged.at(-1)}`, {
-        headers: { authorization: `Bearer ${await signIn(again.url)}` },
-      });
-      expect(answer.status).toBe(200);
-    },
-  );
+    );
+    expect(half).toEqual(known);
+    expect(await portico(other, 'migrate')).toMatchObject({ code: 0 });
+    const again = await servers.start({ env: { DATABASE_URL: other.url } });
+    const response = await fetch(`${again.url}/v1/orders/${acknowledged.at(-1)}`, {
+      headers: { authorization: `Bearer ${await signIn(again.url)}` },
+    });
+    expect(response.status).toBe(200);
+  });
 
   const damage: Readonly<Record<string, (file: string) => Promise<void>>> = {
     'with bytes changed in the middle': async (file) => {
@@ -96,13 +96,13 @@ describeEachEngine('backups', (engine) => {
       bytes.fill(0x5a, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 20_000);
       await writeFile(file, bytes);
     },
-    'cut off': async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
+    'that is truncated': async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
     'that is empty': (file) => truncate(file, 0),
-    'of something else': (file) => writeFile(file, 'create table orders (id integer);\n'),
+    'of another format': (file) => writeFile(file, 'create table orders (id integer);\n'),
   };
 
   for (const [title, spoil] of Object.entries(damage)) {
-    engine.testConcurrent(`a backup ${title} is refused before anything is touched`, async () => {
+    engine.testConcurrent(`a backup ${title} is refused before anything is changed`, async () => {
       const file = await backUp();
       await spoil(file);
       const place = await engine.create('bare');
@@ -114,7 +114,7 @@ describeEachEngine('backups', (engine) => {
     });
   }
 
-  engine.testConcurrent('are restored into an empty database alone', async () => {
+  engine.testConcurrent('are restored only into an empty database', async () => {
     const file = await backUp();
     const place = await engine.create('demo');
     const [before] = await place.query('select count(*) as n from orders');
@@ -131,7 +131,7 @@ describeEachEngine('backups', (engine) => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('newer version') });
   });
 
-  engine.testConcurrent('replace no file, and leave none behind that is not whole', async () => {
+  engine.testConcurrent('replace no existing file, and leave no incomplete one', async () => {
     const file = await backUp();
     const before = await readFile(file);
     const refused = await portico(await engine.create('demo'), 'backup', file);

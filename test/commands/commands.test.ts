@@ -7,10 +7,10 @@ import { type CommandResult, command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers } from '../support/process.ts';
 
-// Each test runs several commands and a server, as processes do: slow where many share the machine.
+// Each test runs several commands and a server as processes, which is slow on a shared machine.
 const servers = manageServers();
 
-/** A database with an organisation and its first administrator, made by commands alone. */
+/** A database with an organisation and its first administrator, created by commands only. */
 async function begin(engine: TestEngine) {
   const place = await engine.create('bare');
   const environment = { DATABASE_URL: place.url };
@@ -32,7 +32,7 @@ async function succeeds(running: Promise<CommandResult>): Promise<CommandResult>
   return result;
 }
 
-/** Types and actors of what the log reports. */
+/** The types and actors of the log's entries. */
 async function loggedIn(place: TestDatabase) {
   const rows = await place.query('select type, actor_id from events order by id');
   return rows.map(({ type, actor_id }) => [type, actor_id]);
@@ -47,7 +47,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 describeEachEngine('commands', (engine) => {
   engine.testConcurrent(
-    'make accounts and keys that a server lets in, and end them, as the log reports',
+    'create accounts and keys that a server accepts, and revoke them, with entries in the log',
     async () => {
       const { place, environment, portico, add, password } = await begin(engine);
       await succeeds(portico(add('milton', 'viewer', '--password-stdin'), 'red stapler\n'));
@@ -83,7 +83,7 @@ describeEachEngine('commands', (engine) => {
       const list = () =>
         fetch(`${server.url}/v1/orgs/initech/users`, { headers: { authorization: `ApiKey ${key}` } });
       expect((await list()).status).toBe(200);
-      // The key's scopes bound it.
+      // The key is limited to its scopes.
       const orders = await fetch(`${server.url}/v1/products`, {
         headers: { authorization: `ApiKey ${key}` },
       });
@@ -93,7 +93,7 @@ describeEachEngine('commands', (engine) => {
       const shown = await succeeds(portico(['api-key', 'list', '--org', 'initech', '--json']));
       expect(JSON.parse(shown.out)).toMatchObject([{ id, name: 'ci', scopes: ['read:users'] }]);
       expect(shown.out).not.toContain(key);
-      // No one of the organisation did it, so no one is named.
+      // No user of the organisation did it, so the entry has no actor.
       expect(await loggedIn(place)).toEqual([
         ['user.added', null],
         ['user.added', null],
@@ -106,7 +106,7 @@ describeEachEngine('commands', (engine) => {
     },
   );
 
-  test('follow the rules for clients', async () => {
+  test('apply the rules of the API', async () => {
     const { place, portico, add } = await begin(engine);
     const before = await loggedIn(place);
     const refused = async (args: readonly string[], said: RegExp, input?: string) => {
@@ -136,7 +136,7 @@ describeEachEngine('commands', (engine) => {
     );
     await refused(['api-key', 'revoke', '99'], /There is no key 99/);
     expect(await loggedIn(place)).toEqual(before);
-    // A key acts for somebody who could make it: an administrator.
+    // A key acts for a user who could create it: an administrator.
     await succeeds(portico(add('milton', 'viewer')));
     const his = ['api-key', 'create', '--owner', 'milton@initech.test', '--name', 'ci'];
     await refused([...his, '--scopes', 'read:users'], /requires the role "admin"/);
@@ -166,7 +166,7 @@ describeEachEngine('commands', (engine) => {
     ]);
   });
 
-  test('change roles, remove people, and list people', async () => {
+  test('change roles, and remove and list users', async () => {
     const { place, portico, add } = await begin(engine);
     await succeeds(portico(add('milton', 'viewer')));
     await succeeds(portico(['user', 'set-role', 'MILTON@initech.test', 'editor']));
@@ -198,7 +198,7 @@ describeEachEngine('commands', (engine) => {
 });
 
 describe('the other commands', () => {
-  test('rotate the signing key, which a running server picks up', async () => {
+  test('rotate the signing key, which a running server detects', async () => {
     const directory = await servers.directory();
     const file = join(directory, 'keys.json');
     await createKeyFile(file);

@@ -1,4 +1,4 @@
-/** `portico listen --client-id`: signing in by a code (RFC 8628), as its client and over real processes. */
+/** `portico listen --client-id`: the device flow (RFC 8628), against a scripted server and with real processes. */
 import { createServer, request as forwardTo, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const SLOW_DOWN: Answer = [400, { error: 'slow_down' }];
 const TOKENS: Answer = [200, { access_token: 'one', refresh_token: 'next', expires_in: 900 }];
 
 describe('a client of the device flow', () => {
-  /** A server that answers polls by a script, with the pauses that the client makes before each. */
+  /** A server with scripted responses to polls. @returns the pauses of the client before each. */
   async function signInTo(polls: readonly Answer[], device: object = {}) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -73,26 +73,26 @@ describe('a client of the device flow', () => {
   }
 
   test.each<[string, readonly Answer[], object, readonly number[], string?]>([
-    ['waits five seconds where the server names no interval', [PENDING, TOKENS], {}, [5, 5]],
-    ['waits as long as the server says', [PENDING, PENDING, TOKENS], { interval: 2 }, [2, 2, 2]],
+    ['waits five seconds if the server returns no interval', [PENDING, TOKENS], {}, [5, 5]],
+    ["waits as long as the server's interval", [PENDING, PENDING, TOKENS], { interval: 2 }, [2, 2, 2]],
     [
       'waits five seconds longer after each slow_down',
       [SLOW_DOWN, PENDING, SLOW_DOWN, TOKENS],
       { interval: 1 },
       [1, 6, 6, 11],
     ],
-    ['waits twice as long when it was cut off', ['cut', 'cut', TOKENS], { interval: 3 }, [3, 6, 12]],
-    ['waits twice as long while the server is away', [[503, {}], TOKENS], { interval: 3 }, [3, 6]],
-    ['ends when it is denied', [PENDING, [400, { error: 'access_denied' }]], {}, [5, 5], 'has denied'],
-    ['ends when the code expired', [[400, { error: 'expired_token' }]], {}, [5], 'has expired'],
+    ['waits twice as long after a broken connection', ['cut', 'cut', TOKENS], { interval: 3 }, [3, 6, 12]],
+    ['waits twice as long while the server is unavailable', [[503, {}], TOKENS], { interval: 3 }, [3, 6]],
+    ['ends when access is denied', [PENDING, [400, { error: 'access_denied' }]], {}, [5, 5], 'has denied'],
+    ['ends when the code has expired', [[400, { error: 'expired_token' }]], {}, [5], 'has expired'],
     [
-      'ends by itself when the code has expired',
+      'ends without a response when the code has expired',
       [PENDING, PENDING, PENDING],
       { expires_in: 9 },
       [5, 5],
       'has expired',
     ],
-    ['says what else is wrong', [[400, { error: 'x', error_description: 'too blue' }]], {}, [5], 'too blue'],
+    ['reports any other error', [[400, { error: 'x', error_description: 'too blue' }]], {}, [5], 'too blue'],
   ])('%s', async (_title, polls, device, pauses, refusal) => {
     const { result, ...seen } = await signInTo(polls, device);
     expect(seen.pauses).toEqual(pauses);
@@ -102,7 +102,7 @@ describe('a client of the device flow', () => {
     expect(Object.fromEntries(seen.forms[0] ?? [])).toEqual({ client_id: 'app_1', scope: 'read:feed' });
   });
 
-  test('refreshes a token shortly before it expires, and again when the response was lost', async () => {
+  test('refreshes a token shortly before it expires, and again if the response was lost', async () => {
     const second: Answer = [200, { access_token: 'two', refresh_token: 'after', expires_in: 900 }];
     const { result: token, forms, pass } = await signInTo([TOKENS, 'cut', second]);
     if (typeof token === 'string') throw new Error(token);
@@ -119,7 +119,7 @@ describe('a client of the device flow', () => {
   });
 });
 
-/** Passes everything on, but for tokens that last a second longer than the client renews them before their end. */
+/** A proxy that shortens the lifetime of tokens to a second more than the client's margin for renewals. */
 async function startProxy(port: number, target: () => number, grants: string[]): Promise<Server> {
   const pass = (request: IncomingMessage, body: string, port: number) =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -144,7 +144,7 @@ async function startProxy(port: number, target: () => number, grants: string[]):
   return proxy;
 }
 
-test('a person signs in with a browser, and events arrive, also after a refresh', async () => {
+test('a user signs in with a browser, and events arrive, also after a refresh', async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = await servers.start({ env: { PUBLIC_URL: url } });
@@ -183,7 +183,7 @@ test('a person signs in with a browser, and events arrive, also after a refresh'
   await waitUntil(() => listener.stderr.includes('Signed in.'), 'the sign-in');
 
   const order = async () => (await post('/v1/users/1/orders', { items: [{ product_id: 1, qty: 1 }] })).id;
-  /** Places orders until one of them comes. */
+  /** Places orders until an event arrives. */
   const follow = async (what: string) => {
     const placed: number[] = [];
     await waitUntil(

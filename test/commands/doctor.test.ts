@@ -1,4 +1,4 @@
-/** `portico doctor`: names each broken state with what to do about it, and leaves everything as it was. */
+/** `portico doctor`: reports each fault with its remedy, and changes nothing. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 type Settings = Record<string, string>;
 
-/** A server in production that lacks nothing. */
+/** A complete production installation. */
 const sound = (url: string): Settings => ({
   NODE_ENV: 'production',
   DATABASE_URL: url,
@@ -70,7 +70,7 @@ function fileWith(content: string, mode = 0o600): string {
 
 const NOWHERE = '127.0.0.1:1';
 
-/** A setting that is wrong, and the line about it. */
+/** A faulty setting, and the line about it. */
 const SETTINGS: readonly (readonly [
   title: string,
   settings: () => Settings | Promise<Settings>,
@@ -78,19 +78,14 @@ const SETTINGS: readonly (readonly [
   advice: RegExp,
 ])[] = [
   [
-    'a bad value',
+    'an invalid value',
     () => ({ PORT: 'x', DEADLINE: '1' }),
     /^problem {2}settings +PORT must be/,
     /configuration\.md/,
   ],
+  ['a misspelt name', () => ({ CORS_ORIGIN: '*' }), /^warning {2}settings +CORS_ORIGIN is not/, /Correct/],
   [
-    'a name that is nearly one',
-    () => ({ CORS_ORIGIN: '*' }),
-    /^warning {2}settings +CORS_ORIGIN is not/,
-    /Correct/,
-  ],
-  [
-    'no proxy before https',
+    'https without a trusted proxy',
     () => ({ TRUST_PROXY: '0' }),
     /^warning {2}proxy +.*TRUST_PROXY is 0/,
     /Set TRUST_PROXY/,
@@ -103,7 +98,7 @@ const SETTINGS: readonly (readonly [
     /URL that clients use/,
   ],
   [
-    'a proxy that is none',
+    'an invalid proxy',
     () => ({ NODE_ENV: '', PUBLIC_URL: '' }),
     /^warning {2}proxy +TRUST_PROXY is 1/,
     /TRUST_PROXY=0/,
@@ -122,13 +117,13 @@ const SETTINGS: readonly (readonly [
   ],
   ['no mail', () => ({ MAIL_URL: '' }), /^warning {2}mail +MAIL_URL is not set/, /Set MAIL_URL/],
   [
-    'a mail server that is away',
+    'an unreachable mail server',
     () => ({ MAIL_URL: `smtp://me:hidden-word@${NOWHERE}` }),
     /^problem {2}mail +smtp:\/\/me@127\.0\.0\.1:1 cannot be used.*(ECONNREFUSED|ESOCKET)/,
     /MAIL_URL/,
   ],
   [
-    'Redis that is away',
+    'an unreachable Redis',
     () => ({ REDIS_URL: `redis://:hidden-word@${NOWHERE}` }),
     /^problem {2}redis +redis:\/\/@127\.0\.0\.1:1 does not respond.*ECONNREFUSED/,
     /REDIS_URL/,
@@ -140,19 +135,19 @@ const SETTINGS: readonly (readonly [
     /portico keys create/,
   ],
   [
-    'a key file that is none',
+    'an invalid key file',
     () => ({ AUTH_KEYS_FILE: fileWith('{"keys":[]}') }),
     /^problem {2}keys .*1 to 64/,
     /restore your copy/,
   ],
   [
-    'a key file for all',
+    'a key file readable by all',
     () => ({ AUTH_KEYS_FILE: fileWith(readFileSync(keysFile, 'utf8'), 0o604) }),
     /^problem {2}keys .*every user/,
     /chmod 600 .*rotate/,
   ],
   [
-    'a key file for a group',
+    'a key file readable by its group',
     () => ({ AUTH_KEYS_FILE: fileWith(readFileSync(keysFile, 'utf8'), 0o640) }),
     /^warning {2}keys .*the group/,
     /chmod 600/,
@@ -164,7 +159,7 @@ const SETTINGS: readonly (readonly [
     /Renew it/,
   ],
   [
-    'a list of revoked certificates that is past its end',
+    'an expired certificate revocation list',
     async () => {
       await authority.publishRevoked(undefined, 0);
       return {
@@ -178,13 +173,29 @@ const SETTINGS: readonly (readonly [
     /Replace it/,
   ],
   [
+    'an authority without a certificate revocation list',
+    async () => {
+      const place = mkdtempSync(join(authorityDirectory, 'unlisted-'));
+      const unlisted = await Authority.found(place, 'Unlisted authority');
+      await authority.publishRevoked();
+      return {
+        ...tlsOf(await authority.issue({ names: 'DNS:api.example.com' })),
+        MTLS_PORT: '4443',
+        MTLS_CA_FILE: fileWith(`${await authority.ca()}${await unlisted.ca()}`),
+        MTLS_CRL_FILE: authority.crlFile,
+      };
+    },
+    /^problem {2}tls .*crl\.pem has no list of the authority "CN=Unlisted authority"/,
+    /Add its list/,
+  ],
+  [
     'a certificate for another name',
     async () => tlsOf(await authority.issue({ names: 'DNS:other.example.com' })),
     /^warning {2}tls .*is not valid for api\.example\.com/,
     /Get one for this name/,
   ],
   [
-    'a certificate with the key of another',
+    "a certificate with another certificate's key",
     async () => {
       const names = 'DNS:api.example.com';
       const { keyFile } = await authority.issue({ names });
@@ -194,7 +205,7 @@ const SETTINGS: readonly (readonly [
     /belongs to the certificate/,
   ],
   [
-    'the key of a certificate that all may read',
+    "a certificate's key readable by all",
     async () => {
       const issued = await authority.issue({ names: 'DNS:api.example.com' });
       chmodSync(issued.keyFile, 0o644);
@@ -204,25 +215,25 @@ const SETTINGS: readonly (readonly [
     /chmod 600/,
   ],
   [
-    'a replica that is away',
+    'an unreachable replica',
     () => ({ DATABASE_REPLICA_URLS: `postgres://me:hidden-word@${NOWHERE}/x` }),
     /^warning {2}replica +postgres:\/\/me@127\.0\.0\.1:1\/x is not reachable/,
     /DATABASE_REPLICA_URLS/,
   ],
 ];
 
-/** What could have been changed: the files of the settings, and what stands beside a database file. */
+/** Everything that could be changed: the files of the settings, and those beside a database file. */
 function traces(place: TestDatabase): unknown {
   const content = (file: string) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')];
   const listed = readdirSync(directory).map((name) => content(join(directory, name)));
   if (!place.url.startsWith('file:')) return listed;
   const file = place.url.slice('file:'.length);
   const beside = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
-  // The index of the log says who reads.
+  // The index of the log records its readers.
   return [listed, beside, existsSync(file) && content(file)];
 }
 
-describeEachEngine('a doctor', (engine) => {
+describeEachEngine('portico doctor', (engine) => {
   async function examined(place: TestDatabase, settings: Settings) {
     const environment = { ...sound(place.url), ...settings };
     const before = traces(place);
@@ -249,7 +260,7 @@ describeEachEngine('a doctor', (engine) => {
     }
   });
 
-  test.each(SETTINGS)('names %s', async (_title, settings, line, advice) => {
+  test.each(SETTINGS)('reports %s', async (_title, settings, line, advice) => {
     const given = await settings();
     const { code, out, err } = await examined(engine.place, given);
     const lines = out.split('\n');
@@ -260,7 +271,7 @@ describeEachEngine('a doctor', (engine) => {
     const isProblem = line.source.startsWith('^problem');
     expect(code).toBe(isProblem ? 1 : 0);
     expect(err).toMatch(isProblem ? /^There (is a problem|are \d+ problems)\.\n$/ : /^$/);
-    // The others are all right.
+    // The other settings are valid.
     expect(lines.filter((text) => /^(warning|problem)/.test(text))).toHaveLength('PORT' in given ? 2 : 1);
   });
 
@@ -300,12 +311,12 @@ describeEachEngine('a doctor', (engine) => {
     ],
   };
 
-  test.each(Object.entries(DATABASES))('names a database %s', async (_title, [make, said]) => {
+  test.each(Object.entries(DATABASES))('reports a database %s', async (_title, [make, said]) => {
     const { code, out } = await examined(await make(engine), {});
     expect([code, out]).toEqual([1, expect.stringMatching(said)]);
   });
 
-  engine.testConcurrent('names a database that takes no changes', async (skip) => {
+  engine.testConcurrent('reports a database that refuses writes', async (skip) => {
     const place = await engine.create('migrated');
     if (engine.name === 'postgres') {
       await place.query(
@@ -322,7 +333,7 @@ describeEachEngine('a doctor', (engine) => {
     ]);
   });
 
-  /** Milliseconds of the clock, or bytes of the disk. */
+  /** Milliseconds of clock skew, or free bytes of the disk. */
   const SURROUNDINGS: readonly (readonly ['clock' | 'disk', number, string])[] =
     engine.name === 'sqlite'
       ? [
@@ -360,7 +371,7 @@ describeEachEngine('a doctor', (engine) => {
   });
 });
 
-test('names an expired authority of certificates that a proxy passes on', async () => {
+test('portico doctor reports an expired authority for certificates that a proxy forwards', async () => {
   const settings = { CLIENT_CERT_HEADER: 'rfc9440', TRUST_PROXY: '10.0.0.1', MTLS_CA_FILE: authority.caFile };
   const subject = { config: loadConfig(settings), environment: settings, freeBytes: async () => 0 };
   expect(await checkTls({ ...subject, now: Date.now })).toEqual([]);

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
-// It starts processes, which is slow where many share the machine.
+// Starts processes, which is slow on a shared machine.
 const servers = manageServers();
 const run = promisify(execFile);
 const LAUNCHER = join(ROOT, 'bin/portico.js');
 
-/** Another Node of this machine that is too old for the server, if there is one. */
+/** Another Node on this machine that is too old for the server, if any. */
 const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
   const { stdout, status } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   return status === 0 && Number(/^v(\d+)/.exec(stdout)?.[1]) < 24;
@@ -33,12 +33,12 @@ describe('the launcher', () => {
       cwd: await servers.directory(),
       env: { ...COMPILED, PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
     });
-    const answers = () =>
+    const responses = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       );
-    await waitUntil(answers, 'the server to be ready');
+    await waitUntil(responses, 'the server to be ready');
     const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);

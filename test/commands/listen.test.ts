@@ -1,4 +1,4 @@
-/** `portico listen`: each event to a program on this machine, signed and in order, whatever is restarted meanwhile. */
+/** `portico listen`: passes each event to a program on this machine, signed and in order, despite restarts. */
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { command } from '../support/commands.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 
-/** Events while both ends are restarted. */
+/** Events to write while both ends are restarted. */
 const EVENTS = Number(process.env['EVENTS'] ?? 200);
 
 const WRITERS = 4;
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.closeAllConnections();
 });
 
-/** A program on a port that keeps the ids of the events that it takes. What is not signed rightly is refused. */
+/** A program on a port that stores the ids of accepted events, and refuses messages with an invalid signature. */
 function startReceiver(port: number, taken: number[], refused: unknown[]): Promise<Server> {
   const webhook = new Webhook(SECRET);
   const receiver = createServer(async (request, response) => {
@@ -50,60 +50,63 @@ const close = (receiver: Server) =>
   });
 
 describeEachEngine('listening', (engine) => {
-  engine.testConcurrent('loses nothing while the server, the program and itself are restarted', async () => {
-    const place = await engine.create('demo');
-    const env = { DATABASE_URL: place.url };
-    const directory = await servers.directory();
-    let server = await servers.start({ directory, env });
-    const token = await signIn(server.url);
-    const made = await fetch(`${server.url}/v1/api-keys`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'laptop', scopes: ['read:feed', 'read:orders'] }),
-    });
-    const { key } = (await made.json()) as { key: string };
-
-    const port = await freePort();
-    const taken: number[] = [];
-    const refused: unknown[] = [];
-    let receiver = await startReceiver(port, taken, refused);
-    const cursorFile = join(directory, 'cursor');
-    const places = ['--server', server.url, '--forward-to', `http://127.0.0.1:${port}/hooks`];
-    const rest = ['--secret', SECRET, '--types', 'order.*', '--cursor-file', cursorFile];
-    const listen = (): Promise<ServerProcess> =>
-      servers.launch({
-        env: { PORTICO_KEY: key },
-        program: ['bin/portico.js', 'listen', ...places, ...rest],
+  engine.testConcurrent(
+    'loses nothing while the server, the program and the command itself are restarted',
+    async () => {
+      const place = await engine.create('demo');
+      const env = { DATABASE_URL: place.url };
+      const directory = await servers.directory();
+      let server = await servers.start({ directory, env });
+      const token = await signIn(server.url);
+      const made = await fetch(`${server.url}/v1/api-keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'laptop', scopes: ['read:feed', 'read:orders'] }),
       });
-    let listener = await listen();
-    const { id: from } = await logEnd(server.url, token);
-    const writers = startWriters([server.url], token, WRITERS);
-    await waitUntil(() => taken.length > 0, 'the first event');
-    const [first = 0] = taken;
+      const { key } = (await made.json()) as { key: string };
 
-    await writers.more(EVENTS / 4);
-    await close(receiver);
-    await writers.more(EVENTS / 4);
-    await server.end('SIGKILL');
-    server = await servers.start({ directory, env: { ...env, PORT: String(server.port) } });
-    receiver = await startReceiver(port, taken, refused);
-    await writers.more(EVENTS / 4);
-    await listener.end('SIGKILL');
-    // Those that were being written when the first one came may be from before it.
-    await writers.more(EVENTS / 4 + WRITERS);
-    listener = await listen();
-    await writers.finish(EVENTS);
+      const port = await freePort();
+      const taken: number[] = [];
+      const refused: unknown[] = [];
+      let receiver = await startReceiver(port, taken, refused);
+      const cursorFile = join(directory, 'cursor');
+      const places = ['--server', server.url, '--forward-to', `http://127.0.0.1:${port}/hooks`];
+      const rest = ['--secret', SECRET, '--types', 'order.*', '--cursor-file', cursorFile];
+      const listen = (): Promise<ServerProcess> =>
+        servers.launch({
+          env: { PORTICO_KEY: key },
+          program: ['bin/portico.js', 'listen', ...places, ...rest],
+        });
+      let listener = await listen();
+      const { id: from } = await logEnd(server.url, token);
+      const writers = startWriters([server.url], token, WRITERS);
+      await waitUntil(() => taken.length > 0, 'the first event');
+      const [first = 0] = taken;
 
-    const written = (await eventIds(place, from)).filter((id) => id >= first);
-    const last = written.at(-1);
-    await waitUntil(() => taken.at(-1) === last, 'the last event');
-    expect(refused).toEqual([]);
-    expect(written.length).toBeGreaterThanOrEqual(EVENTS);
-    // Again where an answer was lost, and the first time in the order of the log.
-    expect([...new Set(taken)]).toEqual(written);
-    await listener.end('SIGTERM');
-    await close(receiver);
-  });
+      await writers.more(EVENTS / 4);
+      await close(receiver);
+      await writers.more(EVENTS / 4);
+      await server.end('SIGKILL');
+      server = await servers.start({ directory, env: { ...env, PORT: String(server.port) } });
+      receiver = await startReceiver(port, taken, refused);
+      await writers.more(EVENTS / 4);
+      await listener.end('SIGKILL');
+      // Earlier events may have been in flight when the first one arrived.
+      await writers.more(EVENTS / 4 + WRITERS);
+      listener = await listen();
+      await writers.finish(EVENTS);
+
+      const written = (await eventIds(place, from)).filter((id) => id >= first);
+      const last = written.at(-1);
+      await waitUntil(() => taken.at(-1) === last, 'the last event');
+      expect(refused).toEqual([]);
+      expect(written.length).toBeGreaterThanOrEqual(EVENTS);
+      // Events repeat only where a response was lost; first deliveries are in the order of the log.
+      expect([...new Set(taken)]).toEqual(written);
+      await listener.end('SIGTERM');
+      await close(receiver);
+    },
+  );
 });
 
 test.each([
@@ -118,7 +121,7 @@ test.each([
   expect(refused).toMatchObject({ code, err: expect.stringContaining(message) });
 });
 
-test('an invalid key ends it with a reason', async () => {
+test('an invalid key ends the command with a reason', async () => {
   const server = await servers.start();
   const refused = await command(['listen', '--server', server.url, '--key', 'pk_none'], { environment: {} });
   expect(refused.code).toBe(1);

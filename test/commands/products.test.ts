@@ -1,4 +1,4 @@
-/** `portico product`: adding, listing, and files of products. */
+/** `portico product`: adding, listing and importing products. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describeEachEngine('products of a file', (engine) => {
     await portico('org', 'add', 'initech', '--name', 'Initech');
   });
 
-  test('one is added and listed', async () => {
+  test('a single product is added and listed', async () => {
     const args = ['--org', 'initech', '--name', 'Stapler', '--unit-price', '12.50', '--currency', 'USD'];
     const added = await portico('product', 'add', ...args, '--json');
     expect(added).toMatchObject({ code: 0, err: '' });
@@ -68,7 +68,7 @@ describeEachEngine('products of a file', (engine) => {
         out: () => {},
         err: (text) => expect.fail(text),
         readInput: async () => '',
-        // Of a screen the bar uses what streams have, and whether it is one.
+        // The progress bar uses the stream members of a terminal, and checks whether it is one.
         screen: Object.assign(screen, {
           isTTY: true,
           columns: 80,
@@ -140,15 +140,11 @@ describeEachEngine('products of a file', (engine) => {
 
   describe('an invalid file', () => {
     test.each([
-      ['is not there', () => join(directory, 'none.csv'), /cannot be read: ENOENT/],
+      ['does not exist', () => join(directory, 'none.csv'), /cannot be read: ENOENT/],
       ['is empty', () => fileOf(''), /must begin with a header row: name, unit_price, currency/],
-      ['lacks a title', () => fileOf('name,currency\nA,USD\n'), /It has: name, currency/],
-      ['has a title twice', () => fileOf(`${TITLES},name\n`), /must begin with a header row/],
-      [
-        'has a quote that does not close',
-        () => fileOf(`${TITLES}\n"Open,1,USD\n`),
-        /is not CSV: Quote Not Closed/,
-      ],
+      ['lacks a column title', () => fileOf('name,currency\nA,USD\n'), /It has: name, currency/],
+      ['has a duplicate column title', () => fileOf(`${TITLES},name\n`), /must begin with a header row/],
+      ['has an unclosed quote', () => fileOf(`${TITLES}\n"Open,1,USD\n`), /is not CSV: Quote Not Closed/],
       ['is not UTF-8', () => fileOf(Buffer.from([0x6e, 0xff, 0x0a])), /it is not UTF-8/],
     ])('%s', async (_, path, said) => {
       const before = await counted();

@@ -1,4 +1,4 @@
-/** `portico trigger`: every type of the catalogue is caused for real, or is refused with what causes it. */
+/** `portico trigger`: causes an event of every type in the catalogue by a real change, or refuses with the reason. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { describeEachEngine } from '../support/engines.ts';
 const directory = mkdtempSync(join(tmpdir(), 'portico-trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What no operation of a client causes. */
+/** Event types that no operation of a client causes. */
 const UNAVAILABLE = ['webhook.disabled'];
 const AVAILABLE = EVENT_TYPES.filter((type) => !UNAVAILABLE.includes(type));
 
@@ -42,7 +42,7 @@ describeEachEngine('triggering', (engine) => {
     expect(caused).toEqual(logged.slice(-caused.length));
     const own = rows.slice(-caused.length);
     expect(own.every(({ org }) => org === 'acme')).toBe(true);
-    // As for a client: someone has done it.
+    // As for a client: the event has an actor.
     expect(own.filter(({ actor_id }) => actor_id === null)).toEqual([]);
 
     const count = async (sql: string) =>
@@ -59,7 +59,7 @@ describeEachEngine('triggering', (engine) => {
     [['order.created', 'order.sold'], {}, 2, 'no events of the type "order.sold"'],
     [['charge.failed'], { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_live_abc' }, 1, 'charges would be real'],
     [['order.created', '--org', 'initrode'], {}, 1, 'no organisation "initrode"'],
-  ])('%j with %j is refused before anything is done', async (args, more, code, said) => {
+  ])('%j with %j is refused before any change', async (args, more, code, said) => {
     const place = engine.place;
     const events = () => place.query('select count(*) as n from events');
     const before = await events();

@@ -7,7 +7,7 @@ import { command } from '../support/commands.ts';
 const directory = mkdtempSync(join(tmpdir(), 'portico-commands-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A database that nothing was made in, and keys that are not there. */
+/** An empty database, and a missing key file. */
 const environment = {
   DATABASE_URL: `file:${join(directory, 'empty.db')}`,
   AUTH_KEYS_FILE: join(directory, 'none.json'),
@@ -19,7 +19,7 @@ const USER = ['--org', 'acme', '--email', 'eve@acme.test', '--name', 'Eve'];
 const PRODUCT = ['--org', 'acme', '--name', 'Lamp', '--unit-price', '19.99'];
 const KEY = ['--owner', 'ada@acme.test', '--name', 'ci', '--scopes', 'read:orders'];
 
-/** Each command, a word of its help, and ways to get it wrong: what is said, and the exit code. */
+/** Each command, a word of its help, and invalid uses with their message and exit code. */
 const COMMANDS: readonly {
   readonly args: readonly string[];
   readonly help: RegExp;
@@ -348,7 +348,7 @@ const COMMANDS: readonly {
 describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args].join(' ') })))(
   '$name',
   ({ args, help, errors }) => {
-    test('--help describes it', async () => {
+    test('has a description in --help', async () => {
       const { code, out, err } = await command([...args, '--help'], { environment });
       expect([code, err]).toEqual([0, '']);
       expect(out).toMatch(new RegExp(`^Usage: ${['portico', ...args].join(' ')}`));
@@ -356,7 +356,7 @@ describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args]
     });
 
     test.each(errors.map(([more, code, said, settings = {}]) => ({ more, code, said, settings })))(
-      '$more fails with $code and says why',
+      '$more fails with $code and a reason',
       async ({ more, code, said, settings }) => {
         const result = await command([...args, ...more], { environment: { ...environment, ...settings } });
         expect(result.err).toMatch(said);

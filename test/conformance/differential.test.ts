@@ -1,8 +1,8 @@
 /**
- * What the compiled way answers is what graphql-js answers, byte by byte: data, nulls, and errors with code, path and locations.
- *
- * The operations are the same in each run. `OPERATIONS=10000 SEED=1 npx vitest run test/conformance/differential.test.ts`
- * tries others, and more of them.
+ * The compiled executor and graphql-js return the same bytes: data, nulls, and errors with code, path and
+ * locations.
+ * The operations are the same in each run. `OPERATIONS=10000 SEED=1 npx vitest run
+ * test/conformance/differential.test.ts` runs more, and others.
  */
 
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
@@ -33,7 +33,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { schema } from '../support/operations.ts';
 import { type OperationKind, type RandomOperation, randomOperations } from '../support/random-operations.ts';
 
-/** Executing does not depend on the engine, so that PostgreSQL is asked an eighth of them. */
+/** Execution does not depend on the engine, so PostgreSQL runs an eighth of them. */
 const OPERATIONS = { sqlite: Number(process.env['OPERATIONS'] ?? 2000), postgres: 250 };
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 
@@ -54,7 +54,7 @@ interface Valid extends RandomOperation {
   readonly operation: OperationDefinitionNode;
 }
 
-/** As many valid operations as are asked for. */
+/** Generates the given number of valid operations. */
 function* validOperations(kind: OperationKind, count: number): Generator<Valid> {
   const next = randomOperations(SEED, kind);
   for (let made = 0; made < count; ) {
@@ -98,7 +98,7 @@ function withoutNonNull(type: GraphQLOutputType): GraphQLOutputType {
   return isListType(nullable) ? new GraphQLList(withoutNonNull(nullable.ofType)) : nullable;
 }
 
-/** All errors that the operation can report. */
+/** All errors that the operation can return. */
 async function possibleErrors({ document, variables }: Valid, contextValue: Context): Promise<Set<string>> {
   const { errors = [] } = await execute({
     schema: lenient,
@@ -112,7 +112,7 @@ async function possibleErrors({ document, variables }: Valid, contextValue: Cont
 
 const NO_NULLS = { depthOf: () => 0 };
 
-/** Undefined where the operation is not compiled, or graphql-js refuses its variables before anything runs. */
+/** Undefined if the operation is not compiled, or if graphql-js refuses its variables before execution. */
 async function compiled(valid: Valid, context: Context): Promise<Response | undefined> {
   const { document, operation, variables } = valid;
   const expanded = expandOperation(document, operation);
@@ -122,7 +122,7 @@ async function compiled(valid: Valid, context: Context): Promise<Response | unde
   return responseOf(valid, compileWriter(schema, expanded)(result.data), result);
 }
 
-describeEachEngine('the compiled way and graphql-js', (engine) => {
+describeEachEngine('the compiled executor and graphql-js', (engine) => {
   const app = startApp(engine);
 
   const compare = async (kind: OperationKind, role: Role, count: number) => {
@@ -131,7 +131,7 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
     for (const valid of validOperations(kind, count)) {
       const title = `${valid.query}\n${JSON.stringify(valid.variables)}`;
       const expected = await byGraphqlJs(valid, createContext(app.services, caller));
-      // It is refused by the coercion of the pipeline, which is graphql-js's own.
+      // The pipeline refuses it with the coercion of graphql-js itself.
       if (expected.data === undefined) continue;
       const actual = await compiled(valid, createContext(app.services, caller));
       if (!actual) {
@@ -142,7 +142,7 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
       counts.failed += Number(expected.errors.length > 0);
       expect(actual.data, title).toBe(expected.data);
       if (String(actual.errors) === String(expected.errors)) continue;
-      // Of several errors that make one value null, either way reports the one that happened first.
+      // If several errors make one value null, both report the one that occurred first.
       counts.chosen += 1;
       expect(actual.errors.length, title).toBe(expected.errors.length);
       const possible = await possibleErrors(valid, createContext(app.services, caller));
@@ -152,7 +152,7 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
   };
 
   test.each(['admin', 'editor', 'viewer'] as const)(
-    'give equal bytes for the queries of an %s',
+    'return equal bytes for the queries of an %s',
     async (role) => {
       const { compared, failed, chosen, left } = await compare(
         'query',
@@ -167,7 +167,7 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
     600_000,
   );
 
-  test('give equal bytes for refused mutations', async () => {
+  test('return equal bytes for refused mutations', async () => {
     const { compared, failed } = await compare('mutation', 'viewer', Math.ceil(OPERATIONS[engine.name] / 10));
     expect(failed).toBeGreaterThan(compared / 2);
   }, 600_000);

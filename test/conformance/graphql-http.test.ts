@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: every audit of the package `graphql-http`, under its own id. */
+/** GraphQL over HTTP: every audit of the package `graphql-http`, by its id. */
 import { serverAudits } from 'graphql-http';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -8,12 +8,12 @@ describeEachEngine('GraphQL over HTTP', (engine) => {
   const app = startApp(engine);
   const audits = serverAudits({ url: () => `${app.url}/graphql` });
 
-  test('there are 61 audits', () => {
+  test('has 61 audits', () => {
     expect(audits).toHaveLength(61);
   });
 
-  // A document that was seen before is answered in another way.
-  describe.each(['first', 'second'])('at %s sight', () => {
+  // A known document takes another path through the server.
+  describe.each(['first', 'second'])('for a document at %s sight', () => {
     for (const { id, name, fn } of audits) {
       test(`${id} ${name}`, async () => {
         const result = await fn();

@@ -1,6 +1,7 @@
 /**
- * Requests that openapi.json allows meet only refusals that no schema can say, and both engines answer them alike, and random queries of
- * the graph before them. `REQUESTS` is how many each engine gets, `SEED` which: REQUESTS=20000 npx vitest run test/conformance/schema-requests
+ * Requests that openapi.json allows are refused only for reasons that no schema can express, and both engines
+ * return the same, also for random GraphQL queries among them. `REQUESTS` is the number per engine, `SEED`
+ * the seed: REQUESTS=20000 npx vitest run test/conformance/schema-requests
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -14,10 +15,10 @@ import { type SchemaRequest, schemaRequests } from '../support/schema-requests.t
 const COUNT = Number(process.env['REQUESTS'] ?? 500);
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 
-/** One in so many is a query of the graph. */
+/** One in this many is a GraphQL query. */
 const QUERIES = 5;
 
-/** Refusals that depend on what is there, who asks, or when: no schema can say them. */
+/** Refusals that depend on stored data, the caller or the time: no schema can express them. */
 const BEYOND_SCHEMAS = new Set([
   'forbidden',
   'not_found',
@@ -32,7 +33,7 @@ const BEYOND_SCHEMAS = new Set([
   'payment_gateway_unavailable',
 ]);
 
-/** The same for single values, by what is said of them. */
+/** The same for single values, by their message. */
 const VALUES_BEYOND_SCHEMAS = [
   / is not a (person|product) of your organisation\.?$/,
   / is not an order of your organisation\.?$/,
@@ -45,9 +46,10 @@ const VALUES_BEYOND_SCHEMAS = [
   / is not the client id of an app\.?$/,
   // In hexadecimal digits with or without colons, or in base64url.
   / must be the SHA-256 of the certificate: /,
-  // What one member of an app may be depends on another one.
+  // Valid values of one member of an app depend on another one.
   / must have exactly one of its members\.?$/,
   /^redirect_uris must have at least one element\.?$/,
+  / cannot be combined with /,
   / must be empty: a service app does not redirect people\.?$/,
   / must be web or service for an app with keys or a certificate\.?$/,
 ];
@@ -55,18 +57,18 @@ const VALUES_BEYOND_SCHEMAS = [
 /** Members whose values are random, or sealed with a key of the server. */
 const RANDOM = /^(key|\w*secret|kid|x|\w*cursor)$/i;
 
-/** Of the ids of a table, in order. */
+/** The ids of a table, in order. */
 type Positions = ReadonlyMap<unknown, number>;
 
 interface Ids {
   readonly events: Positions;
-  /** Of subjects, by their type. */
+  /** The ids of subjects, by their type. */
   readonly of: Readonly<Record<string, Positions | undefined>>;
 }
 
 /**
- * A body without what is random and without the ids of items of orders, and with those of orders, certificates and events as positions: PostgreSQL
- * takes an id before it is known whether there will be a row, and so leaves some out.
+ * A body without random values and ids of order items, and with ids of orders, certificates and events as
+ * positions: PostgreSQL allocates an id before the row is known to be inserted, and so skips some.
  */
 function comparable(value: unknown, ids: Ids, own: Positions | undefined): unknown {
   if (Array.isArray(value)) return value.map((each) => comparable(each, ids, own));
@@ -75,7 +77,7 @@ function comparable(value: unknown, ids: Ids, own: Positions | undefined): unkno
   const positions = isEvent ? ids.events : own;
   const members = Object.entries(value).map(([name, member]) => {
     if (RANDOM.test(name) && typeof member === 'string') return [name, 'random'];
-    // An entry of the audit log about an event has an id that is made of the event's.
+    // The id of an audit log entry about an event is derived from the event's id.
     if (name === 'event_id') return [name, ids.events.get(member) ?? member];
     if (name === 'id' && 'event_id' in value && value.event_id !== null) return [name, 'of its event'];
     if (name === 'order_id') return [name, ids.of['order']?.get(member) ?? member];
@@ -100,8 +102,8 @@ interface GraphErrors {
 }
 
 /**
- * An answer of the graph with the nulls that its errors caused in place of the errors. Where several are under one null, only one of
- * them is reported, whichever was first (GraphQL, section 6.4.4).
+ * A GraphQL response whose errors are replaced by the nulls that they caused. Of several errors under one
+ * null, only the first is reported, and which one that is may vary (GraphQL, section 6.4.4).
  */
 function withNulls(body: unknown): unknown {
   const { data, errors, ...rest } = body as GraphErrors;
@@ -133,34 +135,34 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** By engine, in order. */
-const answers = new Map<string, readonly Answer[]>();
+/** The responses by engine, in order. */
+const responses = new Map<string, readonly Answer[]>();
 
-/** What a schema could have said. */
+/** Refusals that a schema could have expressed. */
 function isUnexpected({ request, status, body }: Answer): boolean {
   if (status < 400 || request.path === '/graphql') return status >= 500;
   const { code, message, details = [] } = (body as ErrorBody).error;
   if (BEYOND_SCHEMAS.has(code)) return false;
-  const said = details.length > 0 ? details.map((each) => `${each.path} ${each.message}`) : [message];
-  return !said.every((each) => VALUES_BEYOND_SCHEMAS.some((pattern) => pattern.test(each)));
+  const messages = details.length > 0 ? details.map((each) => `${each.path} ${each.message}`) : [message];
+  return !messages.every((each) => VALUES_BEYOND_SCHEMAS.some((pattern) => pattern.test(each)));
 }
 
 describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
   const app = startApp(engine);
 
   test(
-    'meet only refusals that no schema can say',
+    'are refused only for reasons that no schema can express',
     async () => {
       const got: Answer[] = [];
       for (const request of requests()) {
         const { method, path, headers, body } = request;
-        const answer = await app.request(method, path, {
+        const response = await app.request(method, path, {
           as: 'ada',
           headers,
           ...(body !== undefined && { body }),
         });
-        const { status, text } = answer;
-        got.push({ request, status, body: answer.body ?? text });
+        const { status, text } = response;
+        got.push({ request, status, body: response.body ?? text });
       }
       const positionsOf = async (table: string): Promise<Positions> => {
         const rows = await engine.place.query(`select id from ${table} order by id`);
@@ -173,7 +175,7 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
       };
       const ownOf = (path: string) =>
         /\/orders\b/.test(path) ? orders : /\/client-certificates\b/.test(path) ? certificates : undefined;
-      answers.set(
+      responses.set(
         engine.name,
         got.map(({ request, status, body }) => ({
           request,
@@ -189,12 +191,12 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
 });
 
 test('both engines give equal responses', ({ skip }) => {
-  const [first, second] = [...answers.values()];
-  if (!first || !second) return skip('There is one engine.');
+  const [first, second] = [...responses.values()];
+  if (!first || !second) return skip('There is only one engine.');
   expect(first.length).toBe(second.length);
-  const different = first.flatMap((answer, index) =>
-    isDeepStrictEqual(answer, second[index]) ? [] : [{ first: answer, second: second[index] }],
+  const different = first.flatMap((response, index) =>
+    isDeepStrictEqual(response, second[index]) ? [] : [{ first: response, second: second[index] }],
   );
-  // As text, since a report of objects ends before the member that differs.
+  // Compared as text, because a report about objects is cut off before the differing member.
   expect(different.slice(0, 5).map((each) => JSON.stringify(each))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Whether lists of the audit log walk an index and stop, whatever they are filtered by. */
+/** Lists of the audit log walk an index and stop, with every filter. */
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/audit-log.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
@@ -61,7 +61,7 @@ describeEachEngine('with 60,000 events and as many other entries', (engine) => {
     };
     const name = `auditLog.${source}.${form}.${direction}`;
     const table = source === 'events' ? 'events' : 'audit_entries';
-    // What is found at each type is sorted; the rows of the table are not.
+    // The rows of each type are sorted; those of the table are not.
     if (engine.name === 'sqlite') {
       const plan = await explainSqlite(engine, name, params);
       expect(plan.join('\n')).toContain(INDEXES[source][form]);

@@ -23,11 +23,9 @@ describeEachEngine('the demo data', (engine) => {
     installed = await Promise.all([1, 2, 3].map(() => installDemo(engine.database, hash)));
   });
 
-  test('is installed once by one of several instances', async () => {
+  test('is installed once by several instances', async () => {
     expect(installed.filter(Boolean)).toHaveLength(1);
-    expect(await installDemo(engine.database, () => Promise.reject(new Error('hashed for nothing')))).toBe(
-      false,
-    );
+    expect(await installDemo(engine.database, () => Promise.reject(new Error('hashed in vain')))).toBe(false);
     expect(await engine.place.query('select count(*) as n from orders')).toEqual([
       { n: expect.toSatisfy((n) => Number(n) === 65) },
     ]);
@@ -115,7 +113,7 @@ describeEachEngine('the demo data', (engine) => {
     expect((await of('globex', 4)).map((row) => [row.id, row.authorId])).toEqual([[4, 4]]);
   });
 
-  test('leaves the following id to the next document', async () => {
+  test('leaves the next id to the next document', async () => {
     const text = { title: 'Next', body: '', classification: 'internal' } as const;
     const { id } = await engine.database.transaction((tx) =>
       insertDocument(tx, { org: 'acme', authorId: 1, ...text, now: new Date() }),
@@ -123,7 +121,7 @@ describeEachEngine('the demo data', (engine) => {
     expect(id).toBe(5);
   });
 
-  test('leaves the following id to the next order', async () => {
+  test('leaves the next id to the next order', async () => {
     const { id } = await engine.database.transaction(async (tx) =>
       insertOrder(tx, {
         id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,

@@ -1,5 +1,5 @@
 /**
- * Whether the rule who may read a document lets its statements walk an index and stop: with 20,000 documents of an
+ * The rule for reading documents lets its statements walk an index and stop: with 20,000 documents of an
  * organisation among as many of others, of which a viewer may read two thirds, and 40,000 events.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,10 @@ const DOCUMENTS = 40_000;
 const EVENTS = 40_000;
 const UNREAD = 100;
 
-/** Odd ids are acme's, and every third is confidential. Each is shared with somebody, every hundredth with the viewer. */
+/**
+ * Odd ids are acme's, and every third document is confidential. Each has a share, every hundredth one with
+ * the viewer.
+ */
 async function fill({ place, name }: TestEngine): Promise<void> {
   const isSqlite = name === 'sqlite';
   const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
@@ -50,9 +53,9 @@ interface Case {
   readonly params: Params;
   /** Steps that SQLite's plan must have. */
   readonly steps: readonly string[];
-  /** Sorts of a list that does not come in order. */
+  /** Expected sorts, of lists that are not read in order. */
   readonly sorts: number;
-  /** Rows that PostgreSQL may read of each table. */
+  /** The maximum number of rows that PostgreSQL may read of each table. */
   readonly most: Readonly<Record<'documents' | 'shares' | 'events', number>>;
 }
 
@@ -68,7 +71,7 @@ const CASES: readonly Case[] = [
     most: { documents: 1, shares: 1, events: 0 },
   },
   {
-    // Every third is hidden, and shares are asked for to tell.
+    // Every third is hidden, so shares must be read.
     name: 'documents.look',
     params: page,
     steps: ['SEARCH documents USING COVERING INDEX documents_by_org (org=? AND id>?)', SHARE],
@@ -101,7 +104,7 @@ const CASES: readonly Case[] = [
       SHARE,
     ],
     sorts: 1,
-    // The end of what is looked at, then found in the index, then looked up.
+    // The search reads the last id of its range, then the index, then the rows.
     most: { documents: 2 * (201 + 31 + 20), shares: 2 * 11, events: 0 },
   })),
   {
@@ -150,7 +153,7 @@ describeEachEngine('documents of a large organisation', (engine) => {
     });
 
     describe.each(['for these parameters', 'for any parameters'] as const)('with a plan %s', (kind) => {
-      test.each(CASES)('$name reads no more than it has to', async ({ name, params, most }) => {
+      test.each(CASES)('$name reads no more rows than necessary', async ({ name, params, most }) => {
         const plan = await explainPostgres(engine, name, params, kind);
         const read = {
           documents: rowsRead(plan, 'documents'),
@@ -158,7 +161,8 @@ describeEachEngine('documents of a large organisation', (engine) => {
           events: rowsRead(plan, 'events'),
         };
         const table = JSON.stringify(plan, undefined, 1);
-        // Without statistics, which a table has soon after it was filled, two indexes that are both in order of id look alike.
+        // Without statistics, which a table has soon after it was filled, two indexes that are both ordered
+        // by id have the same cost.
         const slack = when === 'before statistics' ? 2 : 1;
         expect(read.documents, table).toBeLessThanOrEqual(most.documents * slack);
         expect(read.shares, table).toBeLessThanOrEqual(most.shares * slack);

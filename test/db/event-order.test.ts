@@ -1,4 +1,7 @@
-/** Whether a reader that remembers only the last id it has seen misses nothing, whatever order transactions commit in. */
+/**
+ * A reader that remembers only the last id it has read misses no event, whatever the order in which
+ * transactions commit.
+ */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Database, Transaction } from '../../src/db/database.ts';
@@ -34,7 +37,7 @@ describeEachEngine('the order of events', (engine) => {
     }),
   );
 
-  engine.testConcurrent('is the one in which they become visible', async () => {
+  engine.testConcurrent('is the order in which they become visible', async () => {
     const writing = await engine.open({ pool: 30 });
     const reading = await engine.open({ pool: 2 });
     let isWriting = true;
@@ -47,13 +50,13 @@ describeEachEngine('the order of events', (engine) => {
       const seen = await follower;
       const mine = written.flat().filter(({ org }) => org === ORGS[index]);
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-      // Those that were rolled back are not among them, and all the others are, once each.
+      // Events of rolled back transactions are missing, and all others occur once.
       expect(seen).toEqual(mine.map(({ id }) => id).sort((a, b) => a - b));
       expect(seen).toHaveLength((WRITERS * EACH) / 2 - ((WRITERS / 2) * EACH) / 5);
     }
   });
 
-  engine.testConcurrent('keeps no one waiting in another organisation', async () => {
+  engine.testConcurrent('does not delay another organisation', async () => {
     const [one, other] = [await engine.open({ pool: 2 }), await engine.open({ pool: 2 })];
     if (engine.name === 'sqlite') return;
     const { written: first, letGo } = await writeAndHold(one, 'acme');
@@ -68,7 +71,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  engine.testConcurrent('holds for those that are written many at a time', async () => {
+  engine.testConcurrent('holds for events that are written in batches', async () => {
     const [one, other] = [await engine.open({ pool: 2 }), await engine.open({ pool: 2 })];
     const { written: first, letGo } = await writeAndHold(one, 'acme');
     const line = { org: 'acme', type: 'order.created', actorId: null, subjectType: 'order', subjectId: 1 };
@@ -87,7 +90,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(seen.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('is announced after the commit, and never without one', async () => {
+  test('is published after the commit, and never without one', async () => {
     const heard: string[][] = [];
     const end = engine.database.onGrowth((orgs) => heard.push([...orgs]));
     await engine.database.transaction(async (tx) => {
@@ -112,7 +115,7 @@ describeEachEngine('the order of events', (engine) => {
   test('is committed even if a listener fails, and the other listeners are notified', async () => {
     const failures: unknown[] = [];
     const database = await engine.open({ onListenerFailure: (error) => failures.push(error) });
-    const mistake = new Error('a mistake in a listener');
+    const mistake = new Error('an error in a listener');
     const heard: string[] = [];
     database.onGrowth(() => {
       throw mistake;
@@ -124,7 +127,7 @@ describeEachEngine('the order of events', (engine) => {
   });
 });
 
-/** A transaction that has written an event, and commits when it is let go. */
+/** A transaction that has written an event, and commits when it is released. */
 async function writeAndHold(database: Database, org: string) {
   const { promise: held, resolve: holds } = Promise.withResolvers<void>();
   const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
@@ -143,7 +146,7 @@ interface Written {
   readonly id: number;
 }
 
-/** Every fifth is rolled back, and each waits a moment between its event and its end. */
+/** Every fifth is rolled back, and each waits briefly between its event and its end. */
 async function writeSome(database: Database, org: string, writer: number): Promise<Written[]> {
   const written: Written[] = [];
   const undone = new Error('undone');
@@ -163,7 +166,7 @@ async function writeSome(database: Database, org: string, writer: number): Promi
   return written;
 }
 
-/** Reads what is new, again and again, as a stream does. */
+/** Polls for new events, as a stream does. */
 async function follow(database: Database, org: string, goesOn: () => boolean): Promise<number[]> {
   const seen: number[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** What a statement was run with never reaches the log, a trace or a response, however the statement fails. */
+/** Parameters of statements never appear in the log, a trace or a response, however the statement fails. */
 import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const family of statementFamilies.values()) family(2);
 });
 
-/** Parameters of any name, each of them marked. */
+/** Parameters of any name, each with a marker. */
 const MARKED = new Proxy(
   {},
   {
@@ -34,13 +34,13 @@ const MARKED = new Proxy(
   },
 );
 
-/** Everything that could be written of an error, by those who answer and those who log. */
+/** Every text that responses and logs could contain of an error. */
 function writtenOf(error: unknown): string {
   const lines: string[] = [];
   const log = pino(loggerOptions('trace'), { write: (line: string) => void lines.push(line) });
   log.error({ err: error, cause: error }, 'failed');
-  const answer = JSON.stringify(formatError(toApiError(error)));
-  return [...lines, answer, reasonOf(error), inspect(error, { depth: 10, showHidden: true })].join('\n');
+  const response = JSON.stringify(formatError(toApiError(error)));
+  return [...lines, response, reasonOf(error), inspect(error, { depth: 10, showHidden: true })].join('\n');
 }
 
 async function failureOf(database: Database, statement: Statement<object, unknown>): Promise<unknown> {
@@ -66,7 +66,7 @@ describeEachEngine('a statement that fails', (engine) => {
       const error = await failureOf(bare, statement);
       const written = writtenOf(error);
       expect(written, statement.name).not.toContain(MARK);
-      // Nor the text of the statement, in which constants may stand.
+      // Nor the text of the statement, which may contain constants.
       expect(written, statement.name).not.toMatch(/select |insert into |update "|delete from /i);
       expect(written).toContain(statement.name);
       expect(error).toBeInstanceOf(DatabaseError);
@@ -74,7 +74,10 @@ describeEachEngine('a statement that fails', (engine) => {
   });
 });
 
-/** Every class of https://www.postgresql.org/docs/current/errcodes-appendix.html, and codes that are distinguished. */
+/**
+ * Every class of https://www.postgresql.org/docs/current/errcodes-appendix.html, and the codes that the
+ * server distinguishes.
+ */
 const SQLSTATES = [
   ...['01000', '02000', '03000', '08000', '08006', '09000', '0A000', '0B000', '0F000', '0L000', '0P000'],
   ...['0Z000', '20000', '21000', '22000', '22001', '22P02', '23000', '23503', '23505', '23514', '24000'],
@@ -84,7 +87,10 @@ const SQLSTATES = [
   ...['72000', 'F0000', 'HV000', 'P0000', 'P0001', 'XX000', 'XX001', 'ZZZZZ'],
 ];
 
-/** Makes every renaming of a person fail with this code, and quotes the new name wherever an error may quote. */
+/**
+ * Makes every renaming of a user fail with this code, with the new name in every field of the error that may
+ * quote it.
+ */
 const failWith = (code: string) => `
   create or replace function fail_marked() returns trigger language plpgsql as $$
   begin
@@ -94,7 +100,7 @@ const failWith = (code: string) => `
   create or replace trigger fail_marked before update on users for each row execute function fail_marked()`;
 
 describeEachEngine(
-  'PostgreSQL that refuses a change',
+  'a change that PostgreSQL refuses',
   (engine: TestEngine) => {
     const app = startApp(engine);
 
@@ -109,7 +115,7 @@ describeEachEngine(
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        const answers = [
+        const responses = [
           { text: await rest.text(), headers: rest.headers },
           await app.graphql(
             'mutation ($input: UpdateUserInput!) { updateUser(id: 2, input: $input) { id } }',
@@ -117,7 +123,7 @@ describeEachEngine(
             { as: 'ada' },
           ),
         ];
-        for (const { text, headers } of answers) {
+        for (const { text, headers } of responses) {
           expect(text + JSON.stringify([...headers])).not.toContain(MARK);
         }
         const log = app.log.slice(before).join('');
@@ -133,10 +139,10 @@ describeEachEngine(
 
     test('because the server is read-only asks the client to retry', async () => {
       await engine.place.query(failWith('25006'));
-      const answer = await app.patch('/v1/users/2', { as: 'ada', body: { name: MARK } });
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expect(answer.body).toMatchObject({ error: { code: 'unavailable' } });
+      const response = await app.patch('/v1/users/2', { as: 'ada', body: { name: MARK } });
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(response.body).toMatchObject({ error: { code: 'unavailable' } });
     });
   },
   'postgres',

@@ -1,6 +1,6 @@
 /**
- * Whether a page of the feed costs the same wherever it is, and whatever it is filtered by: 50,000 events of an organisation,
- * among which one type is rare, between as many of another.
+ * A page of the feed costs the same at every position and with every filter: 50,000 events of an
+ * organisation, one type of which is rare, among as many events of another.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/db/queries/events.ts';
@@ -31,7 +31,7 @@ const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: nu
 const newest = { ...page, fromId: Number.MAX_SAFE_INTEGER };
 const deep = { ...page, fromId: EVENTS / 20 };
 
-/** Each with the rows that PostgreSQL may read: what is found in the index, and then what is looked up. */
+/** Each with the maximum number of rows that PostgreSQL may read: first in the index, and then in the table. */
 const CASES: readonly [string, Params, number][] = [
   ['feed.look', newest, LIMIT],
   ['feed.look', deep, LIMIT],
@@ -53,7 +53,7 @@ describeEachEngine('a page of a long feed', (engine) => {
         : 'SEARCH events USING INDEX events_by_org (org=? AND id<?)';
       expect(plan.join('\n')).toContain(step);
       expect(plan.filter((line) => /^SCAN (events|few)/.test(line))).toEqual([]);
-      // A page of each type is put into one order at the end.
+      // The pages of each type are merged at the end.
       expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toHaveLength(isFiltered ? 1 : 0);
     });
     return;
@@ -65,7 +65,7 @@ describeEachEngine('a page of a long feed', (engine) => {
     });
 
     describe.each(['for these parameters', 'for any parameters'] as const)('with a plan %s', (kind) => {
-      test.each(CASES)('%s %o reads no more than it gives', async (name, params, most) => {
+      test.each(CASES)('%s %o reads no more rows than it returns', async (name, params, most) => {
         const plan = await explainPostgres(engine, name, params, kind);
         expect(rowsRead(plan, 'events'), JSON.stringify(plan, undefined, 1)).toBeLessThanOrEqual(most);
       });

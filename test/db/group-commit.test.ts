@@ -1,6 +1,6 @@
 /**
- * The engine itself failing, which a real file cannot be made to do on demand: hence a stand-in for the client. What
- * groups do on a real file is in `sqlite.test.ts`.
+ * Group commits on a failing disk, which a real file cannot simulate on demand: hence a stand-in for the
+ * client. For groups on a real file, see `sqlite.test.ts`.
  */
 import type Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
 const failure = (statement: string) =>
   Object.assign(new Error(`disk I/O error in ${statement}`), { code: 'SQLITE_IOERR_WRITE' });
 
-/** Keeps track of its transaction as SQLite does, and fails each of the statements named once. */
+/** Tracks its transaction as SQLite does, and fails each of the named statements once. */
 class FailingClient {
   inTransaction = false;
   readonly executed: string[] = [];
@@ -40,7 +40,7 @@ class FailingClient {
 
 function failing(...statements: string[]) {
   const client = new FailingClient(statements);
-  // A stand-in has the few members that a queue uses of the many that a client has.
+  // The queue uses only these few members of the client.
   return { client, group: new GroupCommit(client as unknown as Client.Database) };
 }
 
@@ -56,7 +56,7 @@ describe('a failing disk', () => {
   });
 
   afterEach(async () => {
-    // Node reports them when the queue of microtasks is empty.
+    // Node reports unhandled rejections when the queue of microtasks is empty.
     await turn();
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);

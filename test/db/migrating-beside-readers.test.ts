@@ -1,6 +1,6 @@
 /**
- * A database of the version before keys had the organisation is migrated while a server of that version uses it: with the statements of
- * that version, as it prepared them.
+ * A database from before keys included the organisation is migrated while a server of that version uses it,
+ * with the statements of that version, as it prepared them.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,15 +15,15 @@ import { applyMigrations } from '../../src/db/postgres/apply-migrations.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { withServer } from '../support/postgres.ts';
 
-/** The first migration after which keys have the organisation. */
+/** The first migration after which keys include the organisation. */
 const WITH_ORG = 17;
 
 const ORDERS = 100_000;
 
-/** The key of the lock under which every version migrates. */
+/** The key of the advisory lock that every version takes for migrations. */
 const MIGRATION_LOCK = 7_678_426;
 
-/** The migrations of the former version, in a folder of their own. */
+/** The migrations of the former version, in a separate folder. */
 async function formerMigrations(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-former-'));
   await cp(fileURLToPath(new URL('../../src/db/postgres/migrations', import.meta.url)), folder, {
@@ -36,7 +36,7 @@ async function formerMigrations(): Promise<string> {
   return folder;
 }
 
-/** All in one transaction, and without looking up each row that another one refers to: that would take most of the time. */
+/** All in one transaction, without checks of foreign keys, which would take most of the time. */
 const filling = (orders: number) => [
   'set local session_replication_role = replica',
   `insert into organisations (id, name, created_at) values ('acme', 'Acme', now()), ('globex', 'Globex', now())`,
@@ -76,7 +76,7 @@ async function formerDatabase(place: TestDatabase, orders: number): Promise<void
   await place.query(filling(orders).join('; '));
 }
 
-/** What the former version reads an order, a page of orders and items by. */
+/** Statements with which the former version reads an order, a page of orders and items. */
 const READS = [
   {
     name: 'orders.wholeById',
@@ -109,7 +109,7 @@ const READS = [
   },
 ] as const;
 
-/** A server of the former version: what it does, until it is stopped. */
+/** A server of the former version, which reads and writes until it is stopped. */
 class FormerServer {
   reads = 0;
   longestRead = 0;
@@ -119,12 +119,12 @@ class FormerServer {
   readonly #pool: pg.Pool;
 
   constructor(url: string) {
-    // As its connections are, so that what waits too long is refused.
+    // With the timeouts of its connections, so that statements that wait too long fail.
     this.#pool = new pg.Pool({ connectionString: url, statement_timeout: LIMITS.statementTimeout, max: 4 });
     this.#running = [this.#read(), this.#read(), this.#write()];
   }
 
-  /** Rejects with whatever was refused. */
+  /** Rejects with the error of a failed statement. */
   async stop(): Promise<void> {
     this.#stopped = true;
     try {
@@ -134,7 +134,7 @@ class FormerServer {
     }
   }
 
-  /** Resolves when as many reads were made since. */
+  /** Resolves after this many more reads. */
   async further(reads: number): Promise<void> {
     for (const enough = this.reads + reads; this.reads < enough; ) {
       await Promise.race([sleep(5), ...this.#running]);
@@ -148,10 +148,10 @@ class FormerServer {
         const result = await this.#pool.query({ name, text, values: values(n) });
         this.longestRead = Math.max(this.longestRead, performance.now() - begun);
         if (result.rowCount !== rows)
-          throw new Error(`${name} gave ${result.rowCount} rows and not ${rows}.`);
+          throw new Error(`${name} returned ${result.rowCount} rows and not ${rows}.`);
         this.reads += 1;
       }
-      // The machine has others to serve.
+      // Leaves time to other processes.
       await sleep(5);
     }
   }
@@ -183,7 +183,7 @@ class FormerServer {
   }
 }
 
-/** What must be the same before and after. */
+/** Data that must be the same before and after. */
 const SUMMARY = `select
   (select count(*) from orders where created_at > '2026-01-01') as orders,
   (select sum(total) from orders where created_at > '2026-01-01') as total,
@@ -192,7 +192,7 @@ const SUMMARY = `select
   (select count(*) from charges) as charges, (select count(*) from refunds) as refunds, (select count(*) from shares) as shares,
   (select count(*) from events) as events, (select count(*) from webhook_attempts) as attempts`;
 
-/** What a query finds, once it finds something. */
+/** Repeats a query until it returns rows. */
 async function found(place: TestDatabase, query: string): Promise<unknown> {
   for (;;) {
     const [row] = await place.query(query);
@@ -281,7 +281,8 @@ describeEachEngine(
       await formerDatabase(place, 10);
       const { migrating, release } = await stalledMigration(place);
       await withServer(place.url, async (starting) => {
-        // PostgreSQL looks for a deadlock once, when a statement has waited for this long: then there is none yet.
+        // PostgreSQL checks for a deadlock once, after a statement has waited for this long: at that time
+        // there is none.
         await starting.query("set deadlock_timeout = '10ms'");
         const turn = starting.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
         await found(

@@ -1,4 +1,7 @@
-/** The migration of SQLite after which items of orders name an organisation. On PostgreSQL it is that of `migrating-beside-readers`. */
+/**
+ * The SQLite migration after which items of orders name an organisation. For PostgreSQL, see
+ * `migrating-beside-readers`.
+ */
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Whether lists of an organisation's orders walk an index and stop, whatever they are filtered by. `PLAN_ORDERS` makes more orders than a
- * test run has time for.
+ * Lists of an organisation's orders walk an index and stop, with every filter. `PLAN_ORDERS` creates more
+ * orders than a test run has time for.
  */
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/organisation-orders.ts';
@@ -50,7 +50,7 @@ const ANY = {
   limit: LIMIT,
 };
 
-/** Forms of the list, where they begin, and the index that each walks along. */
+/** Forms of the list, their start, and the index that each walks. */
 const FORMS = [
   { driver: 'org', sort: 'created_at', index: 'orders_of_org_by_created_at' },
   { driver: 'org', sort: 'total', index: 'orders_of_org_by_total' },

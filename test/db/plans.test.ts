@@ -1,6 +1,6 @@
 /**
- * Whether the statements that lists are made of walk their index and stop, with users who have 25,000 orders
- * each. On PostgreSQL by counting the rows that the plan touched, on SQLite by what the plan says.
+ * The statements of lists walk their index and stop, with users who have 25,000 orders each. PostgreSQL is
+ * tested by the rows that the plan read, SQLite by the plan itself.
  */
 
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
       const isFurther = name.startsWith('orders.furtherPage');
       const using = isFurther || isFew ? 'USING COVERING INDEX' : 'USING INDEX';
       expect(plan.join('\n')).toContain(`${using} ${index} (org=? AND user_id=?`);
-      // What is looked up by id is put into one order at the end; a first page comes in order.
+      // Rows that are looked up by id are sorted at the end; a first page is read in order.
       const sorts = plan.filter((line) => line.includes('TEMP B-TREE'));
       expect(sorts.length).toBeLessThanOrEqual(isFew || isFurther ? 1 : 0);
       expect(plan.filter((line) => /^SCAN (orders|few)/.test(line))).toEqual([]);
@@ -80,14 +80,14 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
       if (when === 'after statistics') await engine.place.query('vacuum analyze orders');
     });
 
-    // Without statistics each person has as few orders as each of their states, and an index without the state seems as good; the
-    // server analyses a table within a minute after it was filled.
+    // Without statistics each user seems to have few orders in total, so an index without the status has the
+    // same cost; the server analyses a table within a minute after it was filled.
     const hasPlan = ([name]: (typeof LISTS)[number]) =>
       when === 'after statistics' || !name.endsWith('.withStatus');
     test.each(LISTS.filter(hasPlan))(
-      '%s reads no more rows than it skips and gives',
+      '%s reads no more rows than it skips and returns',
       async (name, params) => {
-        // The few of each user are found in the index and then looked up: each is read twice.
+        // The few of each user are found in the index and then looked up, so each is read twice.
         const found = name.includes('OfUsers') ? few.userIds.length * few.size * 2 : page.limit + page.offset;
         const most = name.startsWith('orders.furtherPage') ? found + page.limit : found;
         const read = rowsRead(await explainPostgres(engine, name, params), 'orders');

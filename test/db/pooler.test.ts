@@ -1,4 +1,4 @@
-/** The same database through PgBouncer in transaction mode, which hands each transaction to a session that others use as well. */
+/** The database behind PgBouncer in transaction mode, which runs each transaction in a shared session. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { type Database, statement } from '../../src/db/database.ts';
@@ -36,7 +36,10 @@ const broken = statement<object, unknown>('test.broken', ({ orm }) =>
   orm.select({ broken: sql`1 / (select 0)` }).from(one),
 );
 
-/** How PgBouncer may be configured: it refuses startup parameters that it does not know, or is configured to ignore them. */
+/**
+ * Configurations of PgBouncer: it refuses startup parameters that it does not know, or is configured to
+ * ignore them.
+ */
 const CONFIGURATIONS = {
   'that refuses startup options': ['default_pool_size = 1'],
   'that ignores startup options': ['default_pool_size = 1', 'ignore_startup_parameters = options'],
@@ -71,7 +74,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
           expect(inside).toEqual([{ ...common, readOnly: 'off' }]);
         });
 
-        engine.testConcurrent('keeps no statement by name', async () => {
+        engine.testConcurrent('has no prepared statements', async () => {
           await first.run(settings, {});
           expect(await second.run(prepared, {})).toEqual([{ n: 0 }]);
         });
@@ -86,12 +89,12 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
           expect(known).toEqual(expect.arrayContaining(ids));
         });
 
-        engine.testConcurrent('gives a read that failed its session back', async () => {
+        engine.testConcurrent('releases the session of a failed read', async () => {
           await expect(first.run(broken, {})).rejects.toThrow('test.broken');
           await expect(second.ping()).resolves.toBeUndefined();
         });
 
-        engine.testConcurrent('has what runs cancelled when its time is up', async () => {
+        engine.testConcurrent('cancels statements at their deadline', async () => {
           const controller = new AbortController();
           const reason = new ApiError('timeout');
           const attempt = expect(first.run(sleep, { seconds: 30 }, controller.signal)).rejects.toBe(reason);
@@ -100,7 +103,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
           await expect.poll(() => engine.place.query(asleep)).toHaveLength(1);
           controller.abort(reason);
           await attempt;
-          // The one session is free for others again, long before it would have been by itself.
+          // The only session is free again, long before the statement would have ended by itself.
           await expect(second.ping()).resolves.toBeUndefined();
           expect(await engine.place.query(asleep)).toEqual([]);
         });

@@ -1,4 +1,4 @@
-/** What only PostgreSQL has: connections that break, servers that are gone, transactions in each other's way. */
+/** Behaviour of PostgreSQL only: broken connections, unreachable servers, conflicting transactions. */
 
 import { beforeAll, expect, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
@@ -13,7 +13,7 @@ import { DEFAULTS } from '../support/settings.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-/** Its own backend's process id, which distinguishes connections. */
+/** The process id of its backend, which identifies the connection. */
 const backend = statement<object, readonly { pid: number }[]>('test.backend', ({ orm }) =>
   orm.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select 1) as one`),
 );
@@ -57,45 +57,47 @@ const unavailable = { name: 'ApiError', code: 'unavailable', retryAfter: 1 };
 describeEachEngine(
   'a broken connection',
   (engine) => {
-    engine.testConcurrent('that no one was using is replaced, and no one notices', async () => {
+    engine.testConcurrent('is replaced without an error if it was idle', async () => {
       const database = await engine.open({ pool: 1 });
       const before = await pidOf(database);
       await terminate(engine, before);
-      // The driver learns of it when its socket is read, which is after at most a few turns of the event loop.
+      // The driver detects it when it reads the socket, after at most a few turns of the event loop.
       await expect.poll(() => pidOf(database).catch(() => before)).not.toBe(before);
       await expect(listOrganisations(database)).resolves.toEqual([]);
     });
 
-    engine.testConcurrent('under a statement makes it unavailable, and the next one works', async () => {
-      const database = await engine.open({ pool: 1 });
-      const pid = await pidOf(database);
-      const attempt = expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject(unavailable);
-      await expect
-        .poll(() =>
-          engine.place.query(`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`),
-        )
-        .toHaveLength(1);
-      await terminate(engine, pid);
-      await attempt;
-      expect(await pidOf(database)).not.toBe(pid);
-    });
-
     engine.testConcurrent(
-      'under a transaction undoes it, and the pool has all its places again',
+      'under a statement returns `unavailable`, and the next statement succeeds',
       async () => {
-        const database = await engine.open({ pool: 2 });
-        for (let round = 0; round < 3; round += 1) {
-          const attempt = database.transaction(async (tx) => {
-            await loadRows(tx, 'organisations', [{ id: 'lost', name: 'Lost', createdAt: now }]);
-            await terminate(engine, await pidOf(tx));
-            return listOrganisations(tx);
-          });
-          await expect(attempt).rejects.toMatchObject(unavailable);
-        }
-        expect(await listOrganisations(database)).toEqual([]);
-        await expect(Promise.all([database.ping(), database.ping(), database.ping()])).resolves.toBeDefined();
+        const database = await engine.open({ pool: 1 });
+        const pid = await pidOf(database);
+        const attempt = expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject(unavailable);
+        await expect
+          .poll(() =>
+            engine.place.query(
+              `select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`,
+            ),
+          )
+          .toHaveLength(1);
+        await terminate(engine, pid);
+        await attempt;
+        expect(await pidOf(database)).not.toBe(pid);
       },
     );
+
+    engine.testConcurrent('under a transaction rolls it back, and frees its place in the pool', async () => {
+      const database = await engine.open({ pool: 2 });
+      for (let round = 0; round < 3; round += 1) {
+        const attempt = database.transaction(async (tx) => {
+          await loadRows(tx, 'organisations', [{ id: 'lost', name: 'Lost', createdAt: now }]);
+          await terminate(engine, await pidOf(tx));
+          return listOrganisations(tx);
+        });
+        await expect(attempt).rejects.toMatchObject(unavailable);
+      }
+      expect(await listOrganisations(database)).toEqual([]);
+      await expect(Promise.all([database.ping(), database.ping(), database.ping()])).resolves.toBeDefined();
+    });
 
     engine.testConcurrent('between two statements of a transaction does not end the process', async () => {
       const database = await engine.open({ pool: 1 });
@@ -110,7 +112,7 @@ describeEachEngine(
       await expect(database.ping()).resolves.toBeUndefined();
     });
 
-    test('to an unreachable server fail with `unavailable`', async () => {
+    test('to an unreachable server returns `unavailable`', async () => {
       const database = await openDatabase({
         ...DEFAULTS.database,
         url: 'postgres://postgres@127.0.0.1:1/nothing',
@@ -125,7 +127,7 @@ describeEachEngine(
 );
 
 describeEachEngine(
-  'transactions in each other’s way',
+  'conflicting transactions',
   (engine) => {
     beforeAll(async () => {
       await installDemo(engine.database, async (password) => password);
@@ -170,18 +172,18 @@ describeEachEngine(
           await rename(tx, second, name);
         });
       await Promise.all([swap(2, 3, 'one'), swap(3, 2, 'two')]);
-      // Who was chosen to give way may be in the way again.
+      // The transaction that was rolled back may conflict again.
       expect(runs).toBeGreaterThanOrEqual(3);
       const names = await engine.place.query('select name from users where id in (2, 3)');
       expect(names[0]).toEqual(names[1]);
     });
 
-    engine.testConcurrent('have a bound on each statement and on doing nothing', async () => {
+    engine.testConcurrent('have a timeout for each statement and for idle time', async () => {
       const settings = await engine.database.run(bounds, {});
       expect(settings).toEqual([{ statement: '10s', idle: '10s', readOnly: 'on', zone: 'UTC' }]);
     });
 
-    engine.testConcurrent('and one that takes too long ends as timeout', async () => {
+    engine.testConcurrent('fail with timeout if they take too long', async () => {
       const attempt = engine.database.transaction(async (tx) => {
         await tx.run(setting, { name: 'statement_timeout', value: '50ms' });
         await tx.run(sleep, { seconds: 30 });

@@ -1,4 +1,4 @@
-/** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
+/** Every engine must return the same results, which are computed from the demo data without SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   products as demoProducts,
@@ -45,7 +45,7 @@ const now = new Date('2026-08-01T10:20:30.456Z');
 const present: readonly OrderRow[] = orders.map((order) => ({ ...order, deletedAt: null }));
 const products = demoProducts.map((product) => ({ ...product, archivedAt: null }));
 const ofUser = (userId: number) => present.filter((order) => order.userId === userId);
-/** Somebody who may see everything of an organisation. */
+/** A user who may read everything of an organisation. */
 const adminOf = (org: string) => ({ org, readerId: 0, role: 'admin' }) as const;
 const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
@@ -150,7 +150,7 @@ describeEachEngine('reading', (engine) => {
     expect(await listOrganisations(engine.database)).toEqual(organisations);
   });
 
-  test('the number of events after one', async () => {
+  test('the number of events after an id', async () => {
     const ofAcme = events.filter(({ org }) => org === 'acme');
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 0, null)).toBe(ofAcme.length);
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 10, null)).toBe(

@@ -1,7 +1,7 @@
 /**
- * What SQLite reads in one turn of the event loop is bounded: an operation of many statements lets timers, sockets and other
- * operations have their turns, and is ended between two of its statements. Time is counted in statements here, each of which
- * takes a millisecond of the clock that the database is given.
+ * The reads of SQLite in one turn of the event loop are limited: an operation with many statements yields to
+ * timers, sockets and other operations, and can be aborted between two statements. Time is counted in
+ * statements here, each of which advances the database's clock by a millisecond.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,11 +12,11 @@ import type { Database } from '../../src/db/database.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
-/** Statements that pass for an operation: ten turns of them. */
+/** The statements of one operation: ten turns of them. */
 const STATEMENTS = 10 * LIMITS.readTurn;
 
 describeEachEngine(
-  'reads that go on and on',
+  'reads of a long operation',
   (engine) => {
     let statements = 0;
     const open = () =>
@@ -53,7 +53,7 @@ describeEachEngine(
       }
       await work;
       expect(turns).toBeGreaterThanOrEqual(STATEMENTS / (LIMITS.readTurn + 3));
-      // What is over the bound by a statement is the one that met it, and one that had waited.
+      // The limit is exceeded by the statement that reached it, and by one that waited.
       expect(most).toBeLessThanOrEqual(2 * (LIMITS.readTurn + 2));
     });
 
@@ -64,7 +64,7 @@ describeEachEngine(
       const other = readAll(database, () => order.push('other'));
       await Promise.all([one, other]);
       expect(order).toHaveLength(2 * STATEMENTS);
-      // Neither waits until the other is done.
+      // Neither waits until the other has finished.
       expect(order.indexOf('other')).toBeLessThan(STATEMENTS / 2);
       expect(order.lastIndexOf('one')).toBeGreaterThan(STATEMENTS);
     });
@@ -90,7 +90,7 @@ describeEachEngine(
       await expect(work).resolves.toHaveLength(STATEMENTS);
     });
 
-    test('fail alone', async () => {
+    test('fail independently', async () => {
       const database = await open();
       const broken = boundTo(database, AbortSignal.abort(new ApiError('timeout')));
       const outcomes = await Promise.allSettled(

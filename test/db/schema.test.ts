@@ -16,7 +16,7 @@ import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 
 const tableNames = Object.values(postgresTables).map(getTableName).toSorted();
 
-/** The newest snapshot that drizzle-kit left beside the migrations. */
+/** The newest snapshot of drizzle-kit beside the migrations. */
 async function snapshotOf(engine: 'sqlite' | 'postgres') {
   const meta = new URL(`../../src/db/${engine}/migrations/meta/`, import.meta.url);
   const { entries } = JSON.parse(await readFile(new URL('_journal.json', meta), 'utf8'));
@@ -63,7 +63,10 @@ interface Described {
   readonly required: boolean;
 }
 
-/** The columns of the migrated database, as the engine itself reports them. Indexes of words are no tables on one engine. */
+/**
+ * The columns of the migrated database, as reported by the engine. Full-text indexes are tables on only one
+ * engine.
+ */
 async function columnsOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<Described[]> {
   const rows = await place.query(
     engine === 'sqlite'
@@ -93,7 +96,7 @@ const inOrder = (columns: readonly Described[]) =>
   columns.map(({ table, column, required }) => `${table}.${column}${required ? ' required' : ''}`).toSorted();
 
 describeEachEngine('a migrated database', (engine) => {
-  test('has the declared columns and no others', async () => {
+  test('has exactly the declared columns', async () => {
     const declared = Object.values(postgresTables).flatMap((table) =>
       Object.values(getTableColumns(table)).map((column) => ({
         table: getTableName(table),
@@ -104,7 +107,7 @@ describeEachEngine('a migrated database', (engine) => {
     expect(inOrder(await columnsOf(engine.place, engine.name))).toEqual(inOrder(declared));
   });
 
-  test('has the declared indexes and no others', async () => {
+  test('has exactly the declared indexes', async () => {
     const declared = Object.values(postgresTables).flatMap((table: PgTable) => {
       const { indexes, columns } = getTableConfig(table);
       return [

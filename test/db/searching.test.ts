@@ -1,6 +1,6 @@
 /**
- * Searching among so many rows that not all of them are looked at: whatever is common or rare, new or old, both engines find the same
- * from either end, and look words up instead of reading the table.
+ * Searching more rows than one statement may read: for common or rare, new or old words, both engines return
+ * the same from either end, and look words up instead of scanning the table.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tokenOfOrganisation } from '../../src/core/search.ts';
@@ -12,10 +12,10 @@ import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
 
 const DOCUMENTS = 6000;
-/** Ids are as far apart, so that they are of many parts. */
+/** The distance between ids, so that they belong to many parts of the index. */
 const STEP = 100;
 
-/** Whether a document has a word in its title, or in its text, by its number. */
+/** Whether a document has a word in its title or its text, by its number. */
 const WORDS: Readonly<Record<string, { title?: (n: number) => boolean; body?: (n: number) => boolean }>> = {
   everywhere: { body: () => true },
   titled: { title: (n) => n % 3 === 0, body: (n) => n % 3 === 0 },
@@ -70,7 +70,7 @@ async function fill({ place, name }: TestEngine): Promise<void> {
 
 type Words = DocumentSearch['words'];
 
-/** What a search is to find: by rank, and in each rank the newest first. */
+/** The expected results of a search: by rank, and newest first within each rank. */
 function expected(words: Words, mayRead: (n: number) => boolean): string[] {
   const last = words.at(-1) ?? '';
   const ranks = [1, 2, 3].map((): string[] => []);
@@ -120,7 +120,7 @@ describeEachEngine(`searching among ${DOCUMENTS} documents`, (engine) => {
       const wanted = way === 'forwards' ? list : list.toReversed();
       const found: string[] = [];
       let from: SearchPosition | undefined;
-      // Not all pages of the longest lists, and enough to come to other parts and ranks.
+      // Some pages of the longest lists, enough to reach other parts and ranks.
       for (let page = 0; page < 25; page += 1) {
         const { rows, stoppedAt } = await searchReadableIds(
           engine.database,
@@ -144,7 +144,7 @@ describeEachEngine(`searching among ${DOCUMENTS} documents`, (engine) => {
     const QUERIES = {
       'a rare word': [`"${org}" AND "wrare"`, `'${org}' & 'wrare'`],
       'the beginning of a word': [`"${org}" AND "tbegin" *`, `'${org}' & 'tbegin':*`],
-      'words and what is not': [
+      'words and an exclusion': [
         `("${org}" AND "wtitled" AND "wold") NOT ("ttitled")`,
         `'${org}' & 'wtitled' & 'wold' & !('ttitled')`,
       ],
@@ -178,7 +178,7 @@ describeEachEngine(`searching among ${DOCUMENTS} documents`, (engine) => {
   });
 });
 
-describeEachEngine('rows from before there was a search', (engine) => {
+describeEachEngine('rows from before search existed', (engine) => {
   const FORGET = {
     sqlite: ['documents', 'products'].map(
       (name) => `insert into search_${name} (search_${name}) values ('delete-all')`,

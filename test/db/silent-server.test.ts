@@ -1,4 +1,4 @@
-/** A server of PostgreSQL that says nothing any more, behind a proxy that passes nothing on. */
+/** A PostgreSQL server that stops responding, behind a proxy that stops forwarding. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { describeEachEngine } from '../support/engines.ts';
 /** Milliseconds. */
 const PATIENCE = 300;
 
-/** A proxy to the server of a URL, which passes nothing on after a while. */
+/** A proxy to the server of a URL, which can stop forwarding. */
 async function startProxy(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -23,7 +23,7 @@ async function startProxy(url: string) {
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this kind.
+  // A TCP server that listens has an address of this type.
   const { port: own } = server.address() as AddressInfo;
   const through = new URL(url);
   through.host = `127.0.0.1:${own}`;
@@ -41,10 +41,10 @@ async function startProxy(url: string) {
 }
 
 describeEachEngine(
-  'a server that says nothing',
+  'a silent server',
   (engine) => {
     test('is considered lost while a result is outstanding, and not otherwise', async ({ skip }) => {
-      skip(!engine.concurrent, 'PGlite is no server');
+      skip(!engine.concurrent, 'PGlite is not a server');
       const proxy = await startProxy(engine.place.url);
       const pool = new pg.Pool({ connectionString: proxy.url, pipeline: true });
       pool.on('error', () => undefined);

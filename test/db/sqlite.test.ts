@@ -1,4 +1,4 @@
-/** What only SQLite has: one writer for all, in this process and in others, who commit together. */
+/** Behaviour of SQLite only: one writer for this process and all others, and group commits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
@@ -26,13 +26,14 @@ let file: string;
 const opened: { close(): unknown }[] = [];
 
 async function open(): Promise<Database> {
-  // A clock that stands still: a turn of the event loop is never too long for another read, however slow the machine is.
+  // A clock that stands still, so that reads never exceed the limit of a turn of the event loop, however slow
+  // the machine is.
   const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}`, time: () => 0 });
   opened.push(database);
   return database;
 }
 
-/** The file as another process has it. */
+/** The file, opened like another process. */
 function another(): Client.Database {
   const client = new Client(file, { timeout: 0 });
   opened.push(client);
@@ -70,7 +71,7 @@ describe('a writer', () => {
     expect(await orgIds(database)).toEqual(['first', 'second']);
   });
 
-  test('gives up with `unavailable` when another process does not stop, and the next one gets its turn', async () => {
+  test('gives up with `unavailable` if another process does not finish, and the next one gets its turn', async () => {
     const writer = another();
     const group = new GroupCommit(writer, { patience: 30 });
     const other = another();
@@ -93,7 +94,7 @@ describe('a writer', () => {
 });
 
 describe('a group commit', () => {
-  /** What a connection executed, in order. */
+  /** The statements of a connection, in order. */
   function watched() {
     const executed: string[] = [];
     const client = new Client(file, { verbose: (sql) => executed.push(String(sql)) });
@@ -120,7 +121,7 @@ describe('a group commit', () => {
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(1);
   });
 
-  test('is limited, so that the first does not wait for the last of very many', async () => {
+  test('is limited in size, so that the first does not wait for very many', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client, { time: () => 0 });
     await Promise.all(Array.from({ length: 300 }, () => group.add(async () => {})));
@@ -145,7 +146,7 @@ describe('a group commit', () => {
     const neighbour = nextTurn.then(() => add('neighbour', 1));
     await Promise.all([...busy, neighbour]);
     expect(order.indexOf('neighbour')).toBeLessThanOrEqual(3);
-    // 101 milliseconds of work, of which the first takes 51 with the neighbour's.
+    // 101 milliseconds of work, 51 of which are the first transaction's with the neighbour's.
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(2);
   });
 
@@ -197,14 +198,14 @@ describe('the reads of one turn of the event loop', () => {
     expect(await orgIds(database)).toEqual(['other']);
   });
 
-  test('see commits from before the event loop polled', async () => {
+  test('see commits that precede the poll phase of the event loop', async () => {
     const database = await open();
     const { port1, port2 } = new MessageChannel();
     const came = new Promise((resolve) => port1.once('message', resolve));
     await turn();
     expect(await orgIds(database)).toEqual([]);
     insertAsAnother('other');
-    // Like a request of somebody who knows of it: it comes before the immediates of the next turn.
+    // Like a request that depends on the commit: it runs before the immediates of the next turn.
     port2.postMessage('asked');
     await came;
     expect(await orgIds(database)).toEqual(['other']);
@@ -220,7 +221,7 @@ describe('the reads of one turn of the event loop', () => {
         seen = await orgIds(database);
       });
     let turns = 0;
-    // Reads go on in every turn until then, so that there is one before the commit in the turn of the commit as well.
+    // Reads continue in every turn until then, so that one precedes the commit in its own turn as well.
     while (!seen) {
       await orgIds(database);
       await turn();
@@ -242,7 +243,7 @@ describe('the reads of one turn of the event loop', () => {
   });
 });
 
-test('migrating waits for another process that writes', async () => {
+test('a migration waits for another process that writes', async () => {
   const bare = join(directory, 'bare.db');
   const other = new Client(bare);
   opened.push(other);
@@ -310,7 +311,7 @@ test('several processes may migrate the same file at once', async () => {
     }),
   );
   const exits = instances.map((child) => once(child, 'exit'));
-  // Only now, when all are ready, so that they meet.
+  // Released only when all are ready, so that they run at the same time.
   for (const child of instances) child.stdin.write('go');
   expect(await Promise.all(exits)).toEqual(instances.map(() => [0, null]));
   const client = new Client(bare, { readonly: true });
@@ -347,10 +348,10 @@ test('a closed database is one complete file', async () => {
 test('a failed checkpoint at close is reported, and the file is closed nevertheless', async () => {
   const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });
   await database.transaction((tx) => addOrg(tx, 'lost'));
-  // What is to be moved into the file is gone, as on a disk that fails.
+  // The pages to checkpoint are gone, as on a failing disk.
   await truncate(`${file}-wal`);
   await expect(database.close()).rejects.toThrow('disk I/O error');
-  // SQLite leaves this mode only for a connection that is the only one.
+  // SQLite leaves WAL mode only if no other connection is open.
   expect(another().pragma('journal_mode = delete', { simple: true })).toBe('delete');
 });
 

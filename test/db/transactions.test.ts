@@ -31,7 +31,7 @@ const namesOfUsers = statement<object, readonly { name: string }[]>(
   ({ orm, tables: { users } }) => orm.select({ name: users.name }).from(users),
 );
 
-/** Resolves when the event loop has turned, so that others had their chance. */
+/** Resolves after a turn of the event loop, so that other tasks could run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 let serial = 0;
@@ -64,7 +64,7 @@ describeEachEngine('a transaction', (engine) => {
       }),
     );
 
-  test('commits nothing when one of its last statements could not be sent', async () => {
+  test('commits nothing if one of its last statements could not be sent', async () => {
     const id = fresh('unsent');
     const work = engine.database.transaction((tx) =>
       tx.last(2, () => settleAll([addOrg(tx, id), Promise.reject(new RangeError('Not to be sent.'))])),
@@ -73,7 +73,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('commits nothing when a statement before its last ones failed', async () => {
+  test('commits nothing if a statement before the last ones failed', async () => {
     const id = fresh('failed');
     const work = engine.database.transaction(async (tx) => {
       await addOrg(tx, 'base').catch(() => undefined);
@@ -93,7 +93,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).toContain(id);
   });
 
-  engine.testConcurrent('sees its own rows, and no one else does before the commit', async () => {
+  engine.testConcurrent('sees its own rows, and others do not before the commit', async () => {
     const id = fresh('unseen');
     const raw = `select id from organisations where id = '${id}'`;
     await engine.database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await engine.place.query(raw)).toEqual([{ id }]);
   });
 
-  test('rolls back when its work throws, and passes on the error', async () => {
+  test('rolls back when its work throws, and rethrows the error', async () => {
     const id = fresh('undone');
     const error = new Error('changed my mind');
     const attempt = engine.database.transaction(async (tx) => {
@@ -135,7 +135,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('refuses statements outside of it, however deep in the calls', async () => {
+  test('refuses statements outside of it, at any depth of calls', async () => {
     const attempt = engine.database.transaction(async () => {
       await turn();
       await Promise.all([orgIds(engine.database)]);
@@ -165,14 +165,14 @@ describeEachEngine('a transaction', (engine) => {
     expect(await later).toContain('base');
   });
 
-  test('runs statements that are started together, one after the other', async () => {
+  test('runs statements that are started together in sequence', async () => {
     const ids = [fresh('together'), fresh('together'), fresh('together')];
     await engine.database.transaction((tx) => Promise.all(ids.map((id) => addOrg(tx, id))));
     expect(await orgIds(engine.database)).toEqual(expect.arrayContaining(ids));
   });
 
-  test('is needed for writing', async () => {
-    // The type of `renameUser` says so too; this is what stands behind it.
+  test('is required for writing', async () => {
+    // The type of `renameUser` requires one too; this tests the check at run time.
     const beside = engine.database as unknown as Transaction;
     const change = { org: 'base', id: userId, name: 'Changed beside', versions: null, now };
     await expect(renameUser(beside, change)).rejects.toThrow();
@@ -195,7 +195,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(seen).toEqual(numbers);
   });
 
-  test('fails alone among those that run at the same time', async () => {
+  test('fails alone among concurrent ones', async () => {
     const ids = Array.from({ length: 12 }, () => fresh('neighbour'));
     const isBad = (index: number) => index % 3 === 1;
     const outcomes = await Promise.allSettled(
@@ -230,7 +230,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(readBack).toEqual(ids.map(() => true));
   });
 
-  test('wins alone when twenty change the same order', async () => {
+  test('succeeds alone when twenty change the same order', async () => {
     const order = await addOrder();
     const before = await newestEventId(engine.database, 'base');
     const moved = await Promise.all(
@@ -259,7 +259,7 @@ describeEachEngine('a transaction', (engine) => {
       ['whose email is taken', (tx) => loadRows(tx, 'users', [user('base@base.test')]), 'conflict'],
       ['whose id is taken', (tx) => addOrg(tx, 'base'), 'conflict'],
       [
-        'of an organisation that is not there',
+        'of an unknown organisation',
         (tx) => loadRows(tx, 'users', [user('x@x.test', { org: 'nowhere' })]),
         'conflict',
       ],
@@ -281,9 +281,9 @@ describeEachEngine('a transaction', (engine) => {
     }
   });
 
-  test('reports the observer each statement by name', async () => {
+  test('reports each statement to the observer by name', async () => {
     const seen: string[] = [];
-    // PGlite has one session for all: what this database prepares would be in the way of the suite's.
+    // PGlite has one session for all: prepared statements of this database would collide with the suite's.
     const watched = engine.concurrent
       ? await engine.open({ observe: (name) => seen.push(name) })
       : await (await engine.create('migrated')).open({ observe: (name) => seen.push(name) });

@@ -1,6 +1,6 @@
 /**
- * Whether statements find what they want by its index where others have much more of it: charges for orders among all of an
- * organisation, attempts that are due among all that wait, the newest event of a quiet organisation beside a busy one.
+ * Statements find their rows by an index among many others: charges for orders among all of an organisation,
+ * due attempts among all pending ones, the newest event of a quiet organisation beside a busy one.
  */
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/charges.ts';
@@ -45,7 +45,7 @@ async function fill({ place, name }: TestEngine): Promise<void> {
   if (!isSqlite) await place.query('analyze');
 }
 
-/** Each with a table, how SQLite goes about it, and the rows of it that PostgreSQL may read. */
+/** Each with a table, SQLite's plan for it, and the maximum number of its rows that PostgreSQL may read. */
 const CASES: readonly [string, Params, string, string, number][] = [
   [
     'charges.paidForOrders',
@@ -54,7 +54,7 @@ const CASES: readonly [string, Params, string, string, number][] = [
     'charges_by_order_and_amount (order_id=? AND status=?)',
     3,
   ],
-  // One that reports whether there is something due, and one for when.
+  // One returns whether an attempt is due, and one when the next is.
   ['webhookAttempts.due', {}, 'webhook_attempts', 'webhook_attempts_due (webhook_id=? AND due_at<?)', 2],
   ['webhookDeliveries.behind', { limit: 100 }, 'events', 'events_by_org (org>? AND org<?)', WEBHOOKS],
 ];
@@ -64,7 +64,7 @@ describeEachEngine('among many rows', (engine) => {
 
   const now = engine.name === 'sqlite' ? 1767229200000 : '2026-01-01T01:00:00Z';
 
-  test.each(CASES)('%s reads only what it looks for', async (name, params, table, step, rows) => {
+  test.each(CASES)('%s reads only the rows it needs', async (name, params, table, step, rows) => {
     if (engine.name === 'sqlite') {
       const plan = await explainSqlite(engine, name, { now, ...params });
       expect(plan.join('\n')).toContain(step);
@@ -75,7 +75,7 @@ describeEachEngine('among many rows', (engine) => {
     }
   });
 
-  test('among webhooks with due attempts, the one waiting longest comes first', async () => {
+  test('the webhook waiting longest with due attempts comes first', async () => {
     const next = { org: 'acme', number: 2, trigger: 'schedule', retriesLeft: 0 } as const;
     await engine.database.transaction((tx) =>
       insertAttempts(tx, [
@@ -88,7 +88,7 @@ describeEachEngine('among many rows', (engine) => {
     expect(due.map(({ webhookId }) => webhookId)).toEqual([4, 2, 3]);
   });
 
-  test('among webhooks with a backlog, the one waiting longest comes first', async () => {
+  test('the webhook waiting longest with a backlog comes first', async () => {
     const [first, second] = await webhooksBehind(engine.database, 2);
     expect(first).toEqual({ id: WEBHOOKS, org: 'globex', lastEventId: 1 });
     expect(second).toMatchObject({ id: 1 });

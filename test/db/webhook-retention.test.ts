@@ -9,7 +9,7 @@ import { describeEachEngine } from '../support/engines.ts';
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 const org = 'acme';
 
-describeEachEngine('what is kept of deliveries', (engine) => {
+describeEachEngine('retention of deliveries', (engine) => {
   beforeAll(async () => {
     const now = engine.name === 'sqlite' ? '0' : 'now()';
     await engine.place.query(
@@ -43,7 +43,7 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     });
   });
 
-  /** A read sees what another connection wrote before the turn of the event loop in which it is made. */
+  /** A read sees commits of other connections from before its turn of the event loop. */
   async function write(sql: string): Promise<void> {
     await engine.place.query(sql);
     await nextTurn();
@@ -56,12 +56,12 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     return { messages: rows.map((row) => row['message_id']), attempts: Number(attempts?.['attempts']) };
   };
 
-  test('stays while an attempt is pending, until its webhook is deleted', async () => {
+  test('keeps them while an attempt is pending, until their webhook is deleted', async () => {
     expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
     expect(await left()).toMatchObject({ attempts: 4 });
   });
 
-  test('is deleted with its attempts, the oldest first, one batch at a time', async () => {
+  test('deletes them with their attempts, the oldest first, in batches', async () => {
     await write('update webhook_attempts set finished_at = due_at');
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(2);
     expect(await left()).toEqual({ messages: ['msg_3', 'msg_4'], attempts: 2 });
@@ -70,7 +70,7 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
   });
 
-  test('of a deleted webhook is deleted although attempts were pending', async () => {
+  test('deletes those of a deleted webhook although attempts were pending', async () => {
     await write('update webhook_attempts set finished_at = null');
     expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
     const now = engine.name === 'sqlite' ? '0' : 'now()';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 const run = promisify(execFile);
 
-/** The programs of the guide, by the heading that they stand under. */
+/** The programs of the guide, by their heading. */
 const PROGRAMS = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8')
   .split(/^## /m)
   .flatMap((section) => {
@@ -26,7 +26,7 @@ test('the guide has a program for each client', () => {
   expect(PROGRAMS.map(({ client }) => client)).toEqual(['Apollo Client', 'urql', 'openapi-fetch']);
 });
 
-/** Clients of REST have no subscriptions: they follow the feed, as docs/streams.md has it. */
+/** REST clients have no subscriptions: they follow the feed, as described in docs/streams.md. */
 const FOLLOWS: Readonly<Record<string, string>> = {
   'Apollo Client': 'live order.created\n',
   urql: 'live order.created\n',
@@ -34,10 +34,10 @@ const FOLLOWS: Readonly<Record<string, string>> = {
 };
 
 test.each(PROGRAMS)(
-  '$client of docs/clients.md asks, orders, follows and turns pages',
+  '$client of docs/clients.md reads, orders, follows and pages',
   async ({ client, program }) => {
     const directory = await servers.directory();
-    // Packages are found from where a program is.
+    // Packages are resolved from the folder of the program.
     await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     const file = join(directory, 'program.ts');
     await writeFile(file, program.replaceAll('localhost:4000', `127.0.0.1:${server.port}`));

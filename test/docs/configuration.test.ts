@@ -1,4 +1,4 @@
-/** docs/configuration.md describes every setting that the server reads, with its default, and no other. */
+/** docs/configuration.md describes exactly the settings that the server reads, with their defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,12 +6,12 @@ import { loadConfig } from '../../src/config.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 
-/** The rows of its tables: the variable, and its default where it has one. */
+/** The rows of its tables: the variable, and its default, if any. */
 const rows = [...guide.matchAll(/^\| `([A-Z_]+)` \|(?: `([^`]+)`)?[^|]*\|/gm)].map(
   ([, name = '', fallback]) => ({ name, fallback: fallback?.replace('<PORT>', '4000') }),
 );
 
-/** Stripe's key is read where Stripe is the provider. */
+/** Stripe's key is read only if Stripe is the provider. */
 const STRIPE = { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc' };
 
 function variablesRead(): string[] {
@@ -37,7 +37,7 @@ describe('docs/configuration.md', () => {
   test.each(rows.filter(({ fallback }) => fallback !== undefined))(
     'the default of $name is $fallback',
     ({ name, fallback }) => {
-      // Some defaults are others where there is demo data, which there is by default.
+      // Some defaults depend on whether there is demo data, as there is by default.
       const environment = name === 'DEMO' ? {} : { DEMO: '0' };
       expect(loadConfig({ ...environment, [name]: fallback })).toEqual(loadConfig(environment));
     },

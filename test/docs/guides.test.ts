@@ -1,4 +1,4 @@
-/** The guides lead somewhere, and name what there is. `npm run suites` runs their commands. */
+/** Links and names in the guides are valid. `npm run suites` runs their commands. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ROOT } from '../support/process.ts';
 describe('every guide', () => {
   const files = Object.fromEntries(GUIDES.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]));
 
-  /** How GitHub names a heading. */
+  /** The anchor that GitHub generates for a heading. */
   const anchorsOf = (markdown: string) =>
     [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
       title
@@ -45,7 +45,7 @@ describe('every guide', () => {
     const rows = (files['docs/operation.md'] ?? '')
       .split('\n')
       .filter((line) => line.startsWith('| `portico_'));
-    // The table has the end of a name after an ellipsis where its beginning is next to it.
+    // The table shortens a name to an ellipsis and its end if its beginning is in the same cell.
     const ends = rows.flatMap((row) =>
       [...row.matchAll(/`(?:portico|…)(_\w+)`/g)].map(([, end = '']) => end),
     );

@@ -1,4 +1,4 @@
-/** The references of events and of errors are what the catalogues say: no entry is missing, and none is left over. */
+/** The references of events and errors match the catalogues exactly. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Mutual TLS over real sockets, with certificates that openssl makes: a port of its own, sessions, renewed files, streams, bound tokens. */
+/**
+ * Mutual TLS over real sockets, with certificates from openssl: the separate port, sessions, renewed files,
+ * streams and bound tokens.
+ */
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
@@ -9,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { ACCEPT } from '../support/mcp.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { openTls, sendTls, type TlsRequest } from '../support/tls-client.ts';
 
@@ -43,14 +47,14 @@ describeEachEngine('client certificates', (engine) => {
   const asAdmin = () => ({ authorization: `Bearer ${admin}` });
   const register = async (match: object, wish: object = {}) => {
     const body = { name: 'ci', match, scopes: ['read:orders', 'read:feed'], ...wish };
-    const answer = await post('/v1/client-certificates', body, { headers: asAdmin() });
-    expect(answer.status, answer.text).toBe(201);
-    return JSON.parse(answer.text) as { id: number };
+    const response = await post('/v1/client-certificates', body, { headers: asAdmin() });
+    expect(response.status, response.text).toBe(201);
+    return JSON.parse(response.text) as { id: number };
   };
   const revoke = (id: number) =>
     send({ port: server.port, path: `/v1/client-certificates/${id}`, method: 'DELETE', headers: asAdmin() });
   const order = (request: Partial<TlsRequest> = {}) => send({ path: '/v1/orders/1', ...request });
-  const codeOf = (answer: { text: string }) => JSON.parse(answer.text).error?.code;
+  const codeOf = (response: { text: string }) => JSON.parse(response.text).error?.code;
 
   beforeAll(async () => {
     const directory = await servers.directory();
@@ -89,10 +93,10 @@ describeEachEngine('client certificates', (engine) => {
     await register({ san_dns: 'ci.acme.example' });
   });
 
-  describe('on the port for them', () => {
-    test('a registered certificate acts for who registered it, within its scopes', async () => {
-      const answer = await order({ shown: shown('good') });
-      expect([answer.status, JSON.parse(answer.text).id]).toEqual([200, 1]);
+  describe('on the port for client certificates', () => {
+    test('a registered certificate acts for its registrant, within its scopes', async () => {
+      const response = await order({ shown: shown('good') });
+      expect([response.status, JSON.parse(response.text).id]).toEqual([200, 1]);
       const refused = await send({ path: '/v1/users/1', shown: shown('good') });
       expect([refused.status, codeOf(refused)]).toEqual([403, 'insufficient_scope']);
       const graph = await post(
@@ -101,23 +105,33 @@ describeEachEngine('client certificates', (engine) => {
         { port: certifiedPort, shown: shown('good') },
       );
       expect(JSON.parse(graph.text).data).toEqual({ order: { id: '1' } });
+      const call = { name: 'get_order', arguments: { order_id: 1 } };
+      const agent = await post(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+        { port: certifiedPort, shown: shown('good'), headers: ACCEPT },
+      );
+      expect([agent.status, agent.text]).toEqual([
+        200,
+        expect.stringContaining('"structuredContent":{"id":1,'),
+      ]);
     });
 
     test.each([
       ['none', undefined],
-      ['one of another authority', () => stranger],
-      ['one that has expired', () => shown('expired')],
-    ])('with %s there is no connection', async (_name, certificate) => {
+      ['a certificate of another authority', () => stranger],
+      ['an expired certificate', () => shown('expired')],
+    ])('%s is refused at the handshake', async (_name, certificate) => {
       await expect(order({ shown: certificate?.() })).rejects.toThrow();
     });
 
-    test('one that is not registered is 401, and anonymous where no caller is needed', async () => {
+    test('an unregistered certificate returns 401, and is anonymous where no caller is required', async () => {
       const refused = await order({ shown: shown('unknown') });
       expect([refused.status, codeOf(refused)]).toEqual([401, 'invalid_token']);
       expect((await send({ path: '/healthz', shown: shown('unknown') })).status).toBe(200);
     });
 
-    test('one that was revoked here is 401 at once, on open connections as well', async () => {
+    test('a revoked registration returns 401 at once, also on open connections', async () => {
       const certificate = await issue('DNS:soon-revoked.acme.example');
       const { id } = await register({ thumbprint: certificate.fingerprint });
       const agent = new Agent({ keepAlive: true });
@@ -128,11 +142,11 @@ describeEachEngine('client certificates', (engine) => {
       agent.destroy();
     });
 
-    test('a header counts before the certificate', async () => {
+    test('the Authorization header takes precedence over the certificate', async () => {
       const headers = { authorization: 'Bearer nothing' };
       expect(codeOf(await order({ shown: shown('good'), headers }))).toBe('invalid_token');
-      const answer = await send({ path: '/v1/users/1', shown: shown('good'), headers: asAdmin() });
-      expect(answer.status).toBe(200);
+      const response = await send({ path: '/v1/users/1', shown: shown('good'), headers: asAdmin() });
+      expect(response.status).toBe(200);
     });
 
     test.each([
@@ -140,12 +154,15 @@ describeEachEngine('client certificates', (engine) => {
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
-    ])('a page of another site is no caller, although browsers show it for any page: %j', async (headers) => {
-      const answer = await order({ shown: shown('good'), headers: headers as Record<string, string> });
-      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated']);
-    });
+    ])(
+      'a page of another site cannot use it, although browsers present it for any page: %j',
+      async (headers) => {
+        const response = await order({ shown: shown('good'), headers: headers as Record<string, string> });
+        expect([response.status, codeOf(response)]).toEqual([401, 'unauthenticated']);
+      },
+    );
 
-    test('an export goes on, and a stream ends with 4403 when the certificate is revoked', async () => {
+    test('when it is revoked, an export continues, and a stream ends with 4403', async () => {
       const certificate = await issue('DNS:streams.acme.example');
       const { id } = await register({ san_dns: 'streams.acme.example' });
       const csv = await send({ path: '/v1/orders', shown: certificate, headers: { accept: 'text/csv' } });
@@ -165,7 +182,7 @@ describeEachEngine('client certificates', (engine) => {
     });
   });
 
-  test('the main port asks for no certificate', async () => {
+  test('the main port requests no certificate', async () => {
     const refused = await order({ port: server.port, shown: shown('good') });
     expect([refused.status, codeOf(refused)]).toEqual([401, 'unauthenticated']);
   });
@@ -187,7 +204,7 @@ describeEachEngine('client certificates', (engine) => {
     expect(data).toEqual([]);
   });
 
-  test('a token that is bound to a certificate is of use with it alone, on every door', async () => {
+  test('a token that is bound to a certificate is valid only with it, on every door', async () => {
     const certificate = await issue('URI:spiffe://ledger.example/sync');
     const made = await post(
       '/v1/apps',
@@ -232,7 +249,7 @@ describeEachEngine('client certificates', (engine) => {
   });
 
   describe('when files change', () => {
-    /** The names in the certificate that the server shows. */
+    /** The names in the server's certificate. */
     const namesShown = async () => {
       const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: server.port, ca });
       await once(socket, 'secureConnect');
@@ -241,7 +258,7 @@ describeEachEngine('client certificates', (engine) => {
       return names;
     };
 
-    test('the server shows the new certificate, and no request fails', async () => {
+    test('the server presents the new certificate, and no request fails', async () => {
       const next = await issue('DNS:localhost,IP:127.0.0.1,DNS:renewed.example');
       const seen = new Set<string>();
       const failures: unknown[] = [];
@@ -262,7 +279,7 @@ describeEachEngine('client certificates', (engine) => {
         seen.add(names);
         return names.includes('renewed.example');
       };
-      await waitUntil(shownNow, 'the new certificate to be shown');
+      await waitUntil(shownNow, 'the new certificate to be presented');
       isOver = true;
       await Promise.all(clients);
       agent.destroy();
@@ -270,20 +287,20 @@ describeEachEngine('client certificates', (engine) => {
       expect(seen.size).toBeGreaterThan(0);
     });
 
-    test('files that cannot be used change nothing', async () => {
+    test('invalid files change nothing', async () => {
       const lines = () => server.stdout.split('have become unusable').length;
       const before = lines();
       const next = await issue('DNS:localhost,IP:127.0.0.1,DNS:next.example');
       await copyFile(authority.caFile, files.cert);
       await waitUntil(() => lines() > before, 'the failure to be logged');
       expect((await order({ shown: shown('good') })).status).toBe(200);
-      // No session is resumed from before a change, so that what follows waits for it.
+      // Sessions from before a change are not resumed, so the following checks wait for it.
       await copyFile(next.certFile, files.cert);
       await copyFile(next.keyFile, files.key);
       await waitUntil(async () => (await namesShown()).includes('next.example'), 'the next certificate');
     });
 
-    test('what the authority has revoked gets no new connection, and no session is resumed past that', async () => {
+    test('a certificate revoked by its authority gets no new connection, and no resumed session', async () => {
       const certificate = await issue('DNS:revoked-by-crl.acme.example');
       await register({ san_dns: 'revoked-by-crl.acme.example' });
       const agent = new Agent({ maxCachedSessions: 10 });
@@ -297,9 +314,9 @@ describeEachEngine('client certificates', (engine) => {
           () => false,
           () => true,
         );
-      await waitUntil(isRefused, 'the revocation to count');
+      await waitUntil(isRefused, 'the revocation to apply');
       await expect(order({ shown: certificate, agent })).rejects.toThrow();
-      // A connection of before ends with its next response.
+      // An earlier connection closes after its next response.
       expect((await order({ shown: certificate, agent: kept })).headers['connection']).toBe('close');
       await expect(order({ shown: certificate, agent: kept })).rejects.toThrow();
       expect((await order({ shown: shown('good') })).status).toBe(200);
@@ -307,7 +324,7 @@ describeEachEngine('client certificates', (engine) => {
     });
   });
 
-  test('it stops in good order', async () => {
+  test('the server shuts down gracefully', async () => {
     const idle = connect({ host: '127.0.0.1', servername: 'localhost', port: server.port, ca });
     idle.on('error', () => {});
     await once(idle, 'secureConnect');

@@ -1,6 +1,6 @@
 /**
- * What a new operator does, in production and from an empty database, with the command line and HTTP alone: from the tables to an order
- * that was paid, refunded and exported.
+ * The steps of a new operator, in production and from an empty database, with only the command line and HTTP:
+ * from the tables to an order that was paid, refunded and exported.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const PRODUCTS = 2000;
 
 const CLI = 'bin/portico.js';
 
-/** Whether commands can be given a terminal, on which they draw. */
+/** Whether commands can run in a terminal, where they show a progress bar. */
 const hasTerminals = spawnSync('script', ['--version']).status === 0;
 
 interface Ran {
@@ -27,7 +27,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs `portico`, as a process of its own. @param onTerminal whether it gets a terminal, whose screen is its output. */
+/** Runs `portico` as a process. @param onTerminal whether it runs in a terminal, whose screen is its output. */
 async function portico(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ async function portico(
   return { code, out, err };
 }
 
-/** HTTP as one person: JSON in, and whatever comes out. */
+/** HTTP requests of one user, with JSON bodies and any response. */
 function clientOf(url: string, token?: string) {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
@@ -58,7 +58,7 @@ function clientOf(url: string, token?: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const content = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status} ${content}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status} ${content}`);
     return content;
   };
   const json = async <Body>(...args: Parameters<typeof call>) => JSON.parse(await call(...args)) as Body;
@@ -75,7 +75,7 @@ async function signIn(url: string, email: string, password: string): Promise<Cli
   return clientOf(url, access_token);
 }
 
-/** The lines of an export, without the one that says that it is complete. */
+/** The lines of an export, without the last one, which marks it as complete. */
 async function linesOf<Row>(client: Client, path: string): Promise<Row[]> {
   const lines = await client.call('GET', path, undefined, { accept: 'application/x-ndjson' });
   const rows = lines
@@ -116,7 +116,7 @@ describeEachEngine('in production, from an empty database', (engine) => {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       PORT: port,
       MAIL_URL: mail.url,
-      // As they are by default.
+      // The defaults.
       RATE_LIMIT_POINTS: '',
       RATE_LIMIT_PER_SECOND: '',
     };
@@ -208,7 +208,7 @@ describeEachEngine('in production, from an empty database', (engine) => {
     await mail.close();
     skip(
       !hasTerminals,
-      'util-linux, whose "script" gives commands a terminal, is not installed: no progress bar was seen',
+      'util-linux, whose "script" provides a terminal, is not installed: the progress bar was not tested',
     );
   };
 

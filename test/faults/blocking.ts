@@ -1,10 +1,10 @@
-/** Stops the server in the middle of a write, so that a test can do something to it there. */
+/** Pauses the server in the middle of a write, so that a test can inject a fault there. */
 import Client from 'better-sqlite3';
 import pg from 'pg';
 import type { TestDatabase, TestEngine } from '../support/engines.ts';
 import { type ServerProcess, waitUntil } from '../support/process.ts';
 
-/** Keeps orders from being written, as another process would, until it is undone. They can be read. */
+/** Blocks writes of orders, as another process would, until the returned function is called. Reads still work. */
 export async function block({ name }: TestEngine, { url }: TestDatabase): Promise<() => Promise<void>> {
   if (name === 'sqlite') {
     const client = new Client(url.slice('file:'.length));
@@ -14,7 +14,7 @@ export async function block({ name }: TestEngine, { url }: TestDatabase): Promis
     };
   }
   const client = new pg.Client({ connectionString: url });
-  // It may be cut off with everybody else.
+  // The connection may have been cut together with all others.
   client.on('error', () => {});
   await client.connect();
   await client.query('begin');
@@ -26,7 +26,7 @@ const WAITING = `
   select 1 from pg_locks
   where not granted and database = (select oid from pg_database where datname = current_database())`;
 
-/** Resolves when so many requests have come as far as to wait for what `block` holds. */
+/** Resolves when this many requests wait for the lock that `block` holds. */
 export async function blocked(
   { name }: TestEngine,
   { query }: TestDatabase,
@@ -40,8 +40,8 @@ export async function blocked(
     );
     return;
   }
-  // SQLite does not say who waits. The server takes up requests as they arrive, so that these have been, once it has
-  // answered one that came after them.
+  // SQLite does not report waiting requests. The server accepts requests in order, so once it responds to a
+  // later request, it has accepted these.
   const response = await fetch(`${url}/healthz`);
   await response.text();
 }

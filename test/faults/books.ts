@@ -1,7 +1,7 @@
-/** What the charges say, and what the gateway has moved. */
+/** Compares the charges with the money that the gateway has moved. */
 import type { Queried } from './client.ts';
 
-/** The charges beside the books of the gateway. */
+/** The charges and the gateway's books. */
 export async function booksOf({ query }: Queried) {
   const [row] = await query(`
     with compared as (

@@ -1,9 +1,8 @@
 /**
- * Servers that are killed at random moments while they charge and refund through a slow gateway, and clients that never come back:
- * the reconciler of the server that is started last brings everything to its end. Nothing stays pending, nothing moved twice, and
- * the charges say what the gateway's books say.
- *
- * A few kills show that it runs. `KILLS=300 npx vitest run test/faults/charging-kills.test.ts` looks longer.
+ * Kills servers at random moments while they charge and refund through a slow gateway, with clients that
+ * never retry. The reconciler of the last server completes everything: nothing stays pending, nothing moves
+ * twice, and the charges match the gateway's books.
+ * By default, a few kills. For more: `KILLS=300 npx vitest run test/faults/charging-kills.test.ts`.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,13 +18,13 @@ const KILLS = Number(process.env['KILLS'] ?? 2);
 
 vi.setConfig({ testTimeout: 300_000 + KILLS * 20_000 });
 
-/** Milliseconds that the gateway takes at most, twice for each request. */
+/** The maximum delay of the gateway in milliseconds, applied twice per request. */
 const SLOW = 120;
 
-/** Clients at a time. Each goes on until its server is gone. */
+/** Concurrent clients. Each continues until its server is killed. */
 const CLIENTS = 6;
 
-/** Milliseconds that the last server's clock is ahead: whatever is open is due by then. */
+/** Milliseconds by which the last server's clock is ahead, so that every open charge is due. */
 const LATER = 2 * 3_600_000;
 
 const HOPELESS = 60_000;
@@ -57,7 +56,7 @@ describeEachEngine('servers that are killed at random moments', (engine) => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Charges and refunds until the server is gone. */
+  /** Charges and refunds until the server is killed. */
   async function client(url: string): Promise<void> {
     const post = async (path: string, body: unknown, key?: string): Promise<{ id?: number }> => {
       const headers = {
@@ -87,14 +86,14 @@ describeEachEngine('servers that are killed at random moments', (engine) => {
     const begun = Date.now();
     let victim = first;
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      // It takes a second to start, which is not spent waiting.
+      // Starts early, because a start takes a second.
       const next = kill < KILLS ? start() : undefined;
       const { url } = victim;
       const clients = Array.from({ length: CLIENTS }, () =>
-        // Its server is killed in the middle of a request, or before the next one.
+        // Its server is killed during the request, or before the next one.
         client(url).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError)),
       );
-      // A process that has just started takes its time for the first request.
+      // The first request of a new process is slow.
       await victim.asked();
       await sleep(randomInt(4 * SLOW));
       await victim.kill();

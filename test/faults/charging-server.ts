@@ -1,6 +1,6 @@
 /**
- * The server as a process of its own that kills itself at a point of a charge or a refund. It is the whole server: what is put
- * in between stands around its database and its gateway, and does nothing until a line on standard input names the point.
+ * A server process that kills itself at a point of a charge or a refund. It runs the whole server: the
+ * wrappers around its database and its gateway do nothing until a line on standard input names the point.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,14 +15,14 @@ import { api } from '../support/operations.ts';
 import { DEFAULTS, settingsWith } from '../support/settings.ts';
 import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
-// Written by `charging.ts`, which starts this.
+// Written by `charging.ts`, which starts this process.
 const options = JSON.parse(process.argv[2] ?? '') as ChargingServerOptions;
 const { url, keysFile, port, ahead, slow = 0, reconcileInterval } = options;
 const clock = () => new Date(Date.now() + ahead);
 
-/** Where the process is to end. */
+/** The point at which the process kills itself. */
 let armed: Point | undefined;
-/** Whether the gateway has moved the money of the request that is not to come to its end. */
+/** Whether the gateway has moved the money of the interrupted request. */
 let moved = false;
 
 const dieAt = (here: Point): void => {
@@ -46,14 +46,14 @@ const mortal: Database = {
   },
 };
 
-/** Whether it was said that the gateway was asked. */
-let said = false;
+/** Whether the first call to the gateway was reported. */
+let reported = false;
 
-/** Of a slow gateway, which says when it is asked for the first time. */
+/** Delays the gateway, and reports its first call on standard output. */
 async function pause(): Promise<void> {
   if (slow === 0) return;
-  if (!said) process.stdout.write('asked\n');
-  said = true;
+  if (!reported) process.stdout.write('asked\n');
+  reported = true;
   await sleep(Math.random() * slow);
 }
 
@@ -70,7 +70,7 @@ async function move<T>(ask: () => Promise<T>): Promise<T> {
 const app = await createApp({
   config: settingsWith({
     http: { publicUrl: 'https://portico.test' },
-    // Milliseconds. However busy the machine is, no operation is turned away: the test is about those that are let in.
+    // Milliseconds. No operation is rejected on a busy machine, since the test is about those that run.
     operations: { patience: 60_000 },
     ...(reconcileInterval !== undefined && { payments: { reconcileInterval } }),
   }),

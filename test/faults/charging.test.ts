@@ -1,16 +1,15 @@
 /**
- * A server that is killed in the middle of a charge or a refund, at each point at which that makes a difference, and started
- * again: the client asks again with its key, and the money has moved once.
- *
- * One kill a point is enough to see a hole that is there every time. `KILLS=20 npx vitest run test/faults/charging.test.ts`
- * looks longer.
+ * Kills a server at each relevant point of a charge or a refund, and starts it again: the client retries with
+ * its key, and the money moves once.
+ * One kill per point finds a deterministic fault. For more: `KILLS=20 npx vitest run
+ * test/faults/charging.test.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { asksAll, describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
 import { ChargingServer, endServers, makeApiKey } from './charging.ts';
 import { POINTS, type Point } from './points.ts';
 
@@ -20,7 +19,7 @@ vi.setConfig({ testTimeout: 300_000 + KILLS * 10_000 });
 
 const LEASE_AND_MORE = 60_000;
 
-/** Points at which the engine makes a difference. At the others the code is the same, and SQLite is enough. */
+/** Points that depend on the engine. The others share their code, so SQLite is enough. */
 const OF_ENGINE: ReadonlySet<Point> = new Set(['before the commit', 'after the commit']);
 
 interface Answer {
@@ -35,7 +34,7 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
   let authorization = '';
   let starts = 0;
 
-  /** The server that is there, or another one on the same database, after the leases of those before. */
+  /** Returns the running server, or starts one on the same database, with a clock past all earlier leases. */
   async function running(): Promise<ChargingServer> {
     if (server) return server;
     const keysFile = join(directory, 'keys.json');
@@ -71,23 +70,26 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
   const charge = (key: string) => post('/v2/charges', key, CHARGE);
   const refund = (id: number, key: string) => post(`/v2/charges/${id}/refunds`, key);
 
-  /** Asks, has the server die of it, and asks another one again: twice, since the second answer is the first one. */
+  /**
+   * Sends a request that kills the server, then retries twice on a new server: the second response must equal
+   * the first.
+   */
   async function killedAt(point: Point, ask: () => Promise<Answer>): Promise<Answer> {
     const victim = await running();
     await victim.arm(point);
-    await expect(ask(), 'the answer').rejects.toThrow();
+    await expect(ask(), 'the response').rejects.toThrow();
     expect(await victim.exit()).toEqual([null, 'SIGKILL']);
     server = undefined;
-    const answer = await ask();
-    expect(answer.status, answer.text).toBe(201);
-    expect(await ask()).toEqual(answer);
-    return answer;
+    const response = await ask();
+    expect(response.status, response.text).toBe(201);
+    expect(await ask()).toEqual(response);
+    return response;
   }
 
   const pointsOf = (points: readonly Point[]) =>
-    asksAll(engine) ? points : points.filter((point) => OF_ENGINE.has(point));
+    runsAllCases(engine) ? points : points.filter((point) => OF_ENGINE.has(point));
 
-  describe('and started again charges once, when it is killed', () => {
+  describe('charges once after a restart, when it is killed', () => {
     for (const point of pointsOf(POINTS)) {
       engine.testConcurrent(point, async () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
@@ -107,7 +109,7 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
     }
   });
 
-  describe('and started again gives back once, when it is killed', () => {
+  describe('refunds once after a restart, when it is killed', () => {
     for (const point of pointsOf(POINTS.slice(1, 4))) {
       engine.testConcurrent(point, async () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
@@ -115,8 +117,8 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
           const { id } = JSON.parse(made.text) as { id: number };
           const before = await booksOf(place);
           const key = randomUUID();
-          const answer = await killedAt(point, () => refund(id, key));
-          expect(JSON.parse(answer.text)).toMatchObject({ id, status: 'refunded' });
+          const response = await killedAt(point, () => refund(id, key));
+          expect(JSON.parse(response.text)).toMatchObject({ id, status: 'refunded' });
           expect(await booksOf(place)).toEqual({
             ...before,
             unfinished: 0,
@@ -132,7 +134,10 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
 
 const CHARGE = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
 
-/** What the gateway has moved, and what the server has noted of it. `unfinished` is what no one has brought to an end. */
+/**
+ * The money that the gateway has moved, and the server's records of it. `unfinished` counts requests without
+ * an outcome.
+ */
 async function booksOf({ query }: TestDatabase) {
   const [row] = await query(`
     select

@@ -10,10 +10,10 @@ import type { ChargingServerOptions, Point } from './points.ts';
 const PROGRAM = 'test/faults/charging-server.ts';
 
 const running = new Set<ChildProcess>();
-// A worker that is ended in the middle of a test runs no hooks.
+// A worker that is killed in the middle of a test runs no hooks.
 process.once('exit', () => endServers());
 
-/** Ends what a test that failed has left behind. */
+/** Kills servers that a failed test has left running. */
 export function endServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -27,14 +27,14 @@ export class ChargingServer {
   private constructor(child: ChildProcess, port: number) {
     this.url = `http://127.0.0.1:${port}`;
     this.#child = child;
-    if (!child.stdout) throw new Error('The output of the server is a pipe.');
+    if (!child.stdout) throw new Error('The server has no output pipe.');
     this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     this.#exit = once(child, 'exit');
     running.add(child);
     child.once('exit', () => running.delete(child));
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the server is ready. */
   static async start(options: Omit<ChargingServerOptions, 'port'>): Promise<ChargingServer> {
     const port = await freePort();
     const entry = bundled(PROGRAM) ?? join(ROOT, PROGRAM);
@@ -47,18 +47,18 @@ export class ChargingServer {
     return server;
   }
 
-  /** From now on a request that comes to this point ends the process. */
+  /** From now on, a request that reaches this point kills the process. */
   async arm(point: Point): Promise<void> {
     this.#child.stdin?.write(`${point}\n`);
     await this.#expect('armed');
   }
 
-  /** Resolves when a slow gateway was asked for the first time. */
+  /** Resolves at the first call to a slow gateway. */
   async asked(): Promise<void> {
     await this.#expect('asked');
   }
 
-  /** How it ended: the code, or the signal. */
+  /** The exit code, or the signal. */
   async exit(): Promise<unknown[]> {
     return this.#exit;
   }
@@ -71,11 +71,11 @@ export class ChargingServer {
   async #expect(word: string): Promise<void> {
     const { value, done } = await this.#lines.next();
     if (done || value !== word)
-      throw new Error(`The server said ${JSON.stringify(value)} instead of ${word}.`);
+      throw new Error(`The server wrote ${JSON.stringify(value)} instead of ${word}.`);
   }
 }
 
-/** A credential that outlives the clock of these servers. */
+/** A credential that does not expire under the shifted clocks of these servers. */
 export async function makeApiKey(url: string): Promise<string> {
   const post = async <Body>(path: string, body: unknown, authorization = ''): Promise<Body> => {
     const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };

@@ -1,9 +1,9 @@
-/** What a client of the routes does in these tests. */
+/** Clients of the REST routes for these tests. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestDatabase } from '../support/engines.ts';
 
-/** Orders of the demo; what the tests place has greater ids. */
+/** The number of orders in the demo data; new orders have greater ids. */
 export const DEMO_ORDERS = 65;
 
 export interface Answer {
@@ -14,14 +14,14 @@ export interface Answer {
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Breaks the request off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** A database to look into, past the server's code. */
+/** A database, accessed without the server's code. */
 export type Queried = Pick<TestDatabase, 'query'>;
 
-/** Sends one request at a time over one connection, which is kept as long as the server keeps it. */
+/** Sends one request at a time over one connection, which stays open as long as the server keeps it. */
 export class Connection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
@@ -32,7 +32,7 @@ export class Connection {
     this.#token = token;
   }
 
-  /** Resolves when the answer has arrived as a whole, and rejects when it did not. */
+  /** Resolves when the whole response has arrived, and rejects if it is incomplete. */
   send(
     method: string,
     path: string,
@@ -70,7 +70,7 @@ export class Connection {
     return this.send('POST', '/v1/users/1/orders', ORDER);
   }
 
-  /** Another connection of the same caller. */
+  /** Opens another connection of the same caller. */
   beside(): Connection {
     return new Connection(this.#url, this.#token);
   }
@@ -87,7 +87,7 @@ export const ORDER = {
   ],
 };
 
-/** The access token of the demo's admin, or of another person with the demo's password. */
+/** The access token of the demo administrator, or of another user with the demo password. */
 export async function signIn(url: string, email = 'ada@acme.test'): Promise<string> {
   const response = await fetch(`${url}/v1/auth/login`, {
     method: 'POST',
@@ -95,25 +95,25 @@ export async function signIn(url: string, email = 'ada@acme.test'): Promise<stri
     body: JSON.stringify({ email, password: 'portico-demo' }),
   });
   if (response.status !== 200)
-    throw new Error(`Signing in gave ${response.status}: ${await response.text()}`);
+    throw new Error(`Signing in returned ${response.status}: ${await response.text()}`);
   const { access_token } = (await response.json()) as { access_token: string };
   return access_token;
 }
 
 export const idOf = ({ body }: Answer): number => (JSON.parse(body) as { id: number }).id;
 
-/** An order as the tables have it, past the server's code. */
+/** An order as stored, read without the server's code. */
 export interface StoredOrder {
   readonly id: number;
   readonly total: number;
   readonly items: number;
-  /** What its items come to, by themselves. */
+  /** The sum of its items. */
   readonly worth: number;
-  /** Its `order.created` events. */
+  /** The number of its `order.created` events. */
   readonly announced: number;
 }
 
-/** The orders that the tests have placed, in the order of their ids. */
+/** The orders that the tests have placed, by id. */
 export async function storedOrders({ query }: Queried): Promise<StoredOrder[]> {
   const rows = await query(`
     select cast(o.id as integer) as id, cast(o.total as integer) as total,
@@ -122,18 +122,18 @@ export async function storedOrders({ query }: Queried): Promise<StoredOrder[]> {
       (select cast(count(*) as integer) from events e
         where e.subject_type = 'order' and e.subject_id = o.id and e.type = 'order.created') as announced
     from orders o where o.id > ${DEMO_ORDERS} order by o.id`);
-  // The columns above, all of them integers on both engines.
+  // The columns above, all integers on both engines.
   return rows as unknown as StoredOrder[];
 }
 
-/** Ids of order events whose order is not there. */
+/** Ids in order events whose order does not exist. */
 export async function strayEvents({ query }: Queried): Promise<unknown[]> {
   return query(`
     select e.id from events e where e.subject_type = 'order'
       and not exists (select 1 from orders o where o.id = e.subject_id)`);
 }
 
-/** Reads and writes without a pause until it is asked to close its connection. */
+/** Reads and writes continuously until the server closes its connection with a response. */
 export class BusyClient {
   readonly failures: unknown[] = [];
   readonly placed: number[] = [];
@@ -147,9 +147,9 @@ export class BusyClient {
   async run(): Promise<void> {
     for (let turn = 0; ; turn += 1) {
       try {
-        const answer = await this.#turn(turn);
+        const response = await this.#turn(turn);
         this.served += 1;
-        if (answer.headers.connection === 'close') return;
+        if (response.headers.connection === 'close') return;
       } catch (error) {
         this.failures.push(error);
         return;
@@ -159,13 +159,13 @@ export class BusyClient {
 
   async #turn(turn: number) {
     const writes = turn % 3 === 0;
-    const answer = await (writes
+    const response = await (writes
       ? this.#connection.placeOrder()
       : turn % 3 === 1
         ? this.#connection.send('GET', '/v1/orders/1')
         : this.#connection.send('POST', '/graphql', { query: '{ me { id orders(last: 2) { id total } } }' }));
-    if (answer.status !== (writes ? 201 : 200)) this.failures.push(answer);
-    else if (writes) this.placed.push(idOf(answer));
-    return answer;
+    if (response.status !== (writes ? 201 : 200)) this.failures.push(response);
+    else if (writes) this.placed.push(idOf(response));
+    return response;
   }
 }

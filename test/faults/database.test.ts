@@ -6,15 +6,18 @@ import { DEFAULTS } from '../support/settings.ts';
 import { block, blocked } from './blocking.ts';
 import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts';
 
-/** Milliseconds that no request may take longer than, whatever becomes of the database (`LIMITS.statementTimeout`). */
+/**
+ * The longest that a request may take in milliseconds, whatever happens to the database
+ * (`LIMITS.statementTimeout`).
+ */
 const DEADLINE = 10_000;
 
 const CLIENTS = 6;
 
-/** How often every connection to the database is cut while the clients go on. */
+/** How often all connections to the database are cut while clients keep sending requests. */
 const CUTS = 3;
 
-/** One server, which has to be well again after each test, and the orders that were placed before the present one. */
+/** The server that all tests share, which must recover after each test, and the number of orders placed before. */
 interface Scene {
   readonly place: TestDatabase;
   readonly server: ServerProcess;
@@ -22,7 +25,7 @@ interface Scene {
   readonly orders: number;
 }
 
-describeEachEngine('a server whose database', (engine) => {
+describeEachEngine('a database outage', (engine) => {
   const servers = manageServers(afterAll);
   let place: TestDatabase;
   let server: ServerProcess;
@@ -44,30 +47,36 @@ describeEachEngine('a server whose database', (engine) => {
 });
 
 function suiteOnSqlite(engine: TestEngine, scene: () => Promise<Scene>): void {
-  engine.testConcurrent('another process writes to reads on, and writes when it may', async () => {
-    const { place, client, orders } = await scene();
-    const unblock = await block(engine, place);
-    const order = client.placeOrder();
-    const reader = client.beside();
-    expect((await reader.send('GET', '/v1/orders/1')).status).toBe(200);
-    expect((await reader.send('GET', '/readyz')).status).toBe(200);
-    await unblock();
-    expect((await order).status).toBe(201);
-    expect((await storedOrders(place)).slice(orders)).toMatchObject([{ items: 2, announced: 1 }]);
-  });
+  engine.testConcurrent(
+    'reads succeed while another process writes, and writes succeed once it has finished',
+    async () => {
+      const { place, client, orders } = await scene();
+      const unblock = await block(engine, place);
+      const order = client.placeOrder();
+      const reader = client.beside();
+      expect((await reader.send('GET', '/v1/orders/1')).status).toBe(200);
+      expect((await reader.send('GET', '/readyz')).status).toBe(200);
+      await unblock();
+      expect((await order).status).toBe(201);
+      expect((await storedOrders(place)).slice(orders)).toMatchObject([{ items: 2, announced: 1 }]);
+    },
+  );
 
-  engine.testConcurrent('another process does not let go of asks writers to come back', async () => {
-    const { place, client, orders } = await scene();
-    const unblock = await block(engine, place);
-    expectAskedBack(await client.placeOrder());
-    await unblock();
-    expect((await client.placeOrder()).status).toBe(201);
-    expect(await storedOrders(place)).toHaveLength(orders + 1);
-  });
+  engine.testConcurrent(
+    'writes are refused with Retry-After while another process holds the lock',
+    async () => {
+      const { place, client, orders } = await scene();
+      const unblock = await block(engine, place);
+      expectAskedBack(await client.placeOrder());
+      await unblock();
+      expect((await client.placeOrder()).status).toBe(201);
+      expect(await storedOrders(place)).toHaveLength(orders + 1);
+    },
+  );
 }
 
 function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void {
-  engine.testConcurrent('cuts all connections keeps what it answered for, and goes on', async () => {
+  engine.testConcurrent('acknowledged orders survive when all connections are cut repeatedly', async () => {
     const { place, server, client } = await scene();
     const clients = Array.from({ length: CLIENTS }, () => new PersistentClient(client.beside()));
     const runs = clients.map((each) => each.run());
@@ -91,32 +100,35 @@ function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void 
     expect(server.stderr).toBe('');
   });
 
-  engine.testConcurrent('cuts a connection in the middle of a transaction asks to come back', async () => {
-    const { place, server, client, orders } = await scene();
-    const unblock = await block(engine, place);
-    const order = client.placeOrder();
-    const mutation = client.beside().send('POST', '/graphql', {
-      query: 'mutation { createOrder(input: { userId: "1", items: [{ productId: "1", qty: 1 }] }) { id } }',
-    });
-    await blocked(engine, place, server, 2);
-    await cutConnections(place);
-    expectAskedBack(await order);
-    expect(JSON.parse((await mutation).body)).toMatchObject({
-      data: null,
-      errors: [{ extensions: { code: 'unavailable', retryAfter: 1 } }],
-    });
-    await unblock();
-    expect(await storedOrders(place)).toHaveLength(orders);
-    expect((await client.placeOrder()).status).toBe(201);
-  });
+  engine.testConcurrent(
+    'a request whose connection is cut in a transaction is refused with Retry-After',
+    async () => {
+      const { place, server, client, orders } = await scene();
+      const unblock = await block(engine, place);
+      const order = client.placeOrder();
+      const mutation = client.beside().send('POST', '/graphql', {
+        query: 'mutation { createOrder(input: { userId: "1", items: [{ productId: "1", qty: 1 }] }) { id } }',
+      });
+      await blocked(engine, place, server, 2);
+      await cutConnections(place);
+      expectAskedBack(await order);
+      expect(JSON.parse((await mutation).body)).toMatchObject({
+        data: null,
+        errors: [{ extensions: { code: 'unavailable', retryAfter: 1 } }],
+      });
+      await unblock();
+      expect(await storedOrders(place)).toHaveLength(orders);
+      expect((await client.placeOrder()).status).toBe(201);
+    },
+  );
 
-  engine.testConcurrent('is stuck keeps no one waiting beyond the deadline', async () => {
+  engine.testConcurrent('no request waits beyond the deadline while the database is stuck', async () => {
     const { place, server, client, orders } = await scene();
     const unblock = await block(engine, place);
     const stuck = Array.from({ length: DEFAULTS.database.pool }, () => client.beside().placeOrder());
     await blocked(engine, place, server, DEFAULTS.database.pool);
     const began = performance.now();
-    // There is no connection left for these.
+    // No connection is left for these.
     const [read, ready, alive] = await Promise.all([
       client.send('GET', '/v1/orders/1'),
       client.beside().send('GET', '/readyz'),
@@ -125,29 +137,32 @@ function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void 
     expectAskedBack(read);
     expect(ready.status).toBe(503);
     expect(alive.status).toBe(200);
-    for (const answer of await Promise.all(stuck)) expectAskedBack(answer, 'timeout');
-    expect(performance.now() - began).toBeLessThan(DEADLINE + 2000);
+    for (const response of await Promise.all(stuck)) expectAskedBack(response, 'timeout');
+    expect(performance.now() - began).toBeLessThan(2 * DEADLINE);
     await unblock();
     expect((await client.send('GET', '/readyz')).status).toBe(200);
     expect((await client.placeOrder()).status).toBe(201);
     expect(await storedOrders(place)).toHaveLength(orders + 1);
   });
 
-  // The last one: there is no database after it.
-  engine.testConcurrent('takes no connections, or is gone, says so, and recovers by itself', async () => {
-    const { place, server, client } = await scene();
-    const name = nameOf(place);
-    await onServer(place, `alter database ${name} with allow_connections false`);
-    await cutConnections(place);
-    await expectUnreachable(client);
-    await onServer(place, `alter database ${name} with allow_connections true`);
-    expect((await client.send('GET', '/readyz')).status).toBe(200);
-    expect((await client.placeOrder()).status).toBe(201);
+  // The last test, because it drops the database.
+  engine.testConcurrent(
+    'every door returns 503 while the database refuses connections or is dropped, and recovers without a restart',
+    async () => {
+      const { place, server, client } = await scene();
+      const name = nameOf(place);
+      await onServer(place, `alter database ${name} with allow_connections false`);
+      await cutConnections(place);
+      await expectUnreachable(client);
+      await onServer(place, `alter database ${name} with allow_connections true`);
+      expect((await client.send('GET', '/readyz')).status).toBe(200);
+      expect((await client.placeOrder()).status).toBe(201);
 
-    await onServer(place, `drop database ${name} with (force)`);
-    await expectUnreachable(client);
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  });
+      await onServer(place, `drop database ${name} with (force)`);
+      await expectUnreachable(client);
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+  );
 }
 
 function expectAskedBack({ status, headers, body }: Answer, code = 'unavailable'): void {
@@ -156,7 +171,7 @@ function expectAskedBack({ status, headers, body }: Answer, code = 'unavailable'
   expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
 }
 
-/** Every door says that the database cannot be reached, and only the probe of the process itself is content. */
+/** Every door reports that the database is unreachable; only the liveness probe succeeds. */
 async function expectUnreachable(client: Connection): Promise<void> {
   const ready = await client.send('GET', '/readyz');
   expect(ready.status).toBe(503);
@@ -174,12 +189,12 @@ async function expectUnreachable(client: Connection): Promise<void> {
   });
 }
 
-/** Goes on whatever it is answered, and notes what it should not have been. */
+/** Keeps sending requests whatever the responses are, and records unexpected ones. */
 class PersistentClient {
   readonly surprises: unknown[] = [];
   readonly placed: number[] = [];
   served = 0;
-  /** Milliseconds of the request that took longest. */
+  /** The duration of the slowest request in milliseconds. */
   slowest = 0;
   enough = false;
   readonly #connection: Connection;
@@ -205,17 +220,17 @@ class PersistentClient {
     this.#connection.close();
   }
 
-  #note(answer: Answer, wanted: number): void {
-    if (answer.status === wanted) {
+  #note(response: Answer, wanted: number): void {
+    if (response.status === wanted) {
       this.served += 1;
-      if (wanted === 201) this.placed.push(idOf(answer));
-    } else if (answer.status !== 503 || answer.headers['retry-after'] === undefined) {
-      this.surprises.push(answer);
+      if (wanted === 201) this.placed.push(idOf(response));
+    } else if (response.status !== 503 || response.headers['retry-after'] === undefined) {
+      this.surprises.push(response);
     }
   }
 }
 
-/** @returns how many connections of the server there were. */
+/** @returns the number of the server's connections. */
 async function cutConnections(place: TestDatabase): Promise<number> {
   const rows = await onServer(
     place,
@@ -227,7 +242,7 @@ async function cutConnections(place: TestDatabase): Promise<number> {
 
 const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 
-/** Runs SQL on the server of a database, from outside of that database. */
+/** Runs SQL on the database server, connected to another database. */
 async function onServer({ url }: TestDatabase, sql: string): Promise<unknown[]> {
   const elsewhere = new URL(url);
   elsewhere.pathname = '/postgres';

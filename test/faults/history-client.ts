@@ -1,4 +1,7 @@
-/** A client that writes, repeats what was not acknowledged, and reads what it has written, through any of several instances. */
+/**
+ * A client that writes, retries unacknowledged writes, and reads its own writes, through any of several
+ * instances.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomIntegers } from '../support/random.ts';
 import { type Answer, Connection, idOf } from './client.ts';
@@ -7,10 +10,10 @@ import type { History } from './history.ts';
 /** Milliseconds that a client waits for a response: longer than any request may take. */
 const PATIENCE = 12_000;
 
-/** Milliseconds until a request is repeated, and between two writes at most. */
+/** Milliseconds before a request is retried, and the maximum between two writes. */
 const PAUSE = 100;
 
-/** An instance, and whether it is stopped so that requests may have no response. */
+/** An instance, and whether it is paused or killed, so that requests to it may get no response. */
 export interface Instance {
   readonly url: string;
   isStopped: boolean;
@@ -18,7 +21,7 @@ export interface Instance {
 
 interface Resource {
   readonly path: string;
-  /** The field of GraphQL that reads it. */
+  /** The GraphQL field that reads it. */
   readonly field: string;
 }
 
@@ -32,9 +35,9 @@ const DOCUMENT = (id: number): Resource => ({
 interface Doc {
   readonly id: number;
   etag: string;
-  /** The number in the title that was acknowledged last. */
+  /** The number in the title of the last acknowledged write. */
   acknowledged: number;
-  /** Whether an attempt without a response may have changed it since. */
+  /** Whether a later attempt without a response may have changed it. */
   isUnsure: boolean;
 }
 
@@ -51,7 +54,7 @@ export class HistoryClient {
   #isOver = false;
   /** The instances of the last requests. */
   #last: readonly string[] = [];
-  /** No attempt begins after this. */
+  /** No attempt starts after this time. */
   #end = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -76,7 +79,7 @@ export class HistoryClient {
     for (const connection of this.#connections) connection.close();
   }
 
-  /** Begins nothing new. @param patience milliseconds for what was begun. */
+  /** Starts no more requests. @param patience milliseconds for the pending ones. */
   stop(patience: number): void {
     this.#isOver = true;
     this.#end = performance.now() + patience;
@@ -84,50 +87,50 @@ export class HistoryClient {
 
   async #order(): Promise<void> {
     const body = { items: [{ product_id: 1, qty: 1 }] };
-    const answer = await this.#create(`/v1/users/${this.#user}/orders`, body);
-    if (!answer) return;
-    this.orders.push(idOf(answer));
-    await this.#readOwn(ORDER(idOf(answer)), answer);
+    const response = await this.#create(`/v1/users/${this.#user}/orders`, body);
+    if (!response) return;
+    this.orders.push(idOf(response));
+    await this.#readOwn(ORDER(idOf(response)), response);
   }
 
   async #charge(): Promise<void> {
     const body = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
-    const answer = await this.#create('/v2/charges', body);
-    if (!answer) return;
-    this.charges.push(idOf(answer));
-    await this.#readOwn(CHARGE(idOf(answer)), answer);
+    const response = await this.#create('/v2/charges', body);
+    if (!response) return;
+    this.charges.push(idOf(response));
+    await this.#readOwn(CHARGE(idOf(response)), response);
   }
 
   async #document(): Promise<void> {
     const number = this.#writes;
     const body = { title: `title ${number}`, body: 'text', classification: 'public' };
-    const answer = await this.#create('/v1/orgs/acme/docs', body);
-    if (!answer) return;
+    const response = await this.#create('/v1/orgs/acme/docs', body);
+    if (!response) return;
     this.documents.push({
-      id: idOf(answer),
-      etag: String(answer.headers.etag),
+      id: idOf(response),
+      etag: String(response.headers.etag),
       acknowledged: number,
       isUnsure: false,
     });
-    await this.#readOwn(DOCUMENT(idOf(answer)), answer, number);
+    await this.#readOwn(DOCUMENT(idOf(response)), response, number);
   }
 
-  /** Changes a document, as a client does that must not overwrite what it has not seen. */
+  /** Changes a document only at the version that the client has read. */
   async #change(): Promise<void> {
     const doc = this.documents[this.#random(0, this.documents.length - 1)];
     if (!doc) return;
     const number = ++this.#writes;
     const { path } = DOCUMENT(doc.id);
-    const answer = await this.#send('PATCH', path, { title: `title ${number}` }, { 'if-match': doc.etag });
-    if (answer?.status === 200) {
+    const response = await this.#send('PATCH', path, { title: `title ${number}` }, { 'if-match': doc.etag });
+    if (response?.status === 200) {
       this.#history.acknowledged.push(performance.now());
       doc.acknowledged = number;
-      doc.etag = String(answer.headers.etag);
+      doc.etag = String(response.headers.etag);
       doc.isUnsure = false;
-      return this.#readOwn(DOCUMENT(doc.id), answer, number);
+      return this.#readOwn(DOCUMENT(doc.id), response, number);
     }
-    if (!answer) doc.isUnsure = true;
-    else if (answer.status !== 412 || !doc.isUnsure) this.#contradict('PATCH', path, answer);
+    if (!response) doc.isUnsure = true;
+    else if (response.status !== 412 || !doc.isUnsure) this.#contradict('PATCH', path, response);
     const now = await this.#untilAnswered(() => this.#send('GET', path, undefined, {}));
     if (now) {
       doc.etag = String(now.headers.etag);
@@ -135,55 +138,58 @@ export class HistoryClient {
     }
   }
 
-  /** Sends it with the same key until it is acknowledged. */
+  /** Retries with the same key until the request is acknowledged. */
   async #create(path: string, body: unknown): Promise<Answer | undefined> {
     const key = `${this.#user}-${++this.#writes}-${this.#random(0, 2 ** 31)}`;
     let attempts = 0;
-    const answer = await this.#untilAnswered(async () => {
+    const response = await this.#untilAnswered(async () => {
       attempts += 1;
       const given = await this.#send('POST', path, body, { 'idempotency-key': key });
-      // An attempt before may still run, or have ended with its instance.
+      // An earlier attempt may still run, or may have been interrupted with its instance.
       return given?.status === 409 && attempts > 1 ? undefined : given;
     });
-    if (answer?.status === 201) this.#history.acknowledged.push(performance.now());
-    else if (answer) this.#contradict('POST', path, answer);
+    if (response?.status === 201) this.#history.acknowledged.push(performance.now());
+    else if (response) this.#contradict('POST', path, response);
     else this.#history.unresolved += 1;
-    return answer?.status === 201 ? answer : undefined;
+    return response?.status === 201 ? response : undefined;
   }
 
-  /** By the position that the write named, or by who asks; through REST or GraphQL; wherever. */
+  /**
+   * Reads at the position that the write returned or at that of the caller, through REST or GraphQL, on any
+   * instance.
+   */
   async #readOwn(resource: Resource, written: Answer, title?: number): Promise<void> {
     const position = written.headers['portico-position'];
     const byPosition = this.#random(0, 1) === 0 && typeof position === 'string';
     const headers: Record<string, string> = byPosition ? { 'portico-position': position } : {};
     const query = { query: `{ ${resource.field} }` };
-    const answer = await this.#untilAnswered(() =>
+    const response = await this.#untilAnswered(() =>
       this.#random(0, 1) === 0
         ? this.#send('GET', resource.path, undefined, headers)
         : this.#send('POST', '/graphql', query, headers),
     );
-    if (answer) this.#expectOwn(resource, answer, title);
+    if (response) this.#expectOwn(resource, response, title);
   }
 
-  #expectOwn({ path, field }: Resource, answer: Answer, title?: number): void {
+  #expectOwn({ path, field }: Resource, response: Answer, title?: number): void {
     this.#history.ownReads += 1;
-    const number = Number(/"title":"title (\d+)"/.exec(answer.body)?.[1]);
-    const isThere = answer.status === 200 && /"id":/.test(answer.body);
+    const number = Number(/"title":"title (\d+)"/.exec(response.body)?.[1]);
+    const isThere = response.status === 200 && /"id":/.test(response.body);
     if (isThere && (title === undefined || number >= title)) return;
     this.#history.stale += 1;
-    this.#contradict('read', `${path} ${field} for title ${title}`, answer);
+    this.#contradict('read', `${path} ${field} for title ${title}`, response);
   }
 
   async #untilAnswered(attempt: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     while (performance.now() < this.#end) {
-      const answer = await attempt();
-      if (answer) return answer;
+      const response = await attempt();
+      if (response) return response;
       await sleep(PAUSE);
     }
     return undefined;
   }
 
-  /** @returns undefined for a request that was refused for the time being, or had no response. */
+  /** @returns undefined if the request was refused temporarily, or had no response. */
   async #send(
     method: string,
     path: string,
@@ -194,14 +200,15 @@ export class HistoryClient {
     this.#last = [...this.#last.slice(-2), `${chosen}${headers['portico-position'] ?? ''} ${method}`];
     const signal = AbortSignal.timeout(PATIENCE);
     try {
-      const answer = await this.#connections[chosen]?.send(method, path, body, { headers, signal });
-      const isRefused = answer?.status === 503 || /"code":"(unavailable|timeout)"/.test(answer?.body ?? '');
-      if (!answer || !isRefused) return answer;
+      const response = await this.#connections[chosen]?.send(method, path, body, { headers, signal });
+      const isRefused =
+        response?.status === 503 || /"code":"(unavailable|timeout)"/.test(response?.body ?? '');
+      if (!response || !isRefused) return response;
       this.#history.refused += 1;
-      // A response of GraphQL with data has 200, and the rest in its errors.
+      // A GraphQL response with data has status 200, with the error in `errors`.
       const saysWhen =
-        /^\d+$/.test(String(answer.headers['retry-after'])) || /"retryAfter":\d/.test(answer.body);
-      if (!saysWhen) this.#contradict(method, path, answer);
+        /^\d+$/.test(String(response.headers['retry-after'])) || /"retryAfter":\d/.test(response.body);
+      if (!saysWhen) this.#contradict(method, path, response);
     } catch (error) {
       this.#notice(error, signal, this.#instances[chosen]);
     }

@@ -1,4 +1,4 @@
-/** What happens to the machines, one at a time. Each resolves when all of them run again. */
+/** Faults of the machines, injected one at a time. Each resolves when all machines run again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresCluster } from '../../deploy/postgres-cluster.ts';
 import type { ServerProcess } from '../support/process.ts';
@@ -10,7 +10,7 @@ export interface Machines {
   readonly cluster: PostgresCluster;
   readonly redis: OwnRedis;
   readonly instances: (Instance & { server: ServerProcess })[];
-  /** Starts an instance again, at its address. */
+  /** Starts an instance again at its address. */
   readonly restart: (server: ServerProcess) => Promise<ServerProcess>;
   readonly history: History;
   readonly times: Times;
@@ -19,10 +19,10 @@ export interface Machines {
 
 /** Milliseconds. */
 export interface Times {
-  /** Until the loss of the primary is noticed. */
+  /** The time until the loss of the primary is detected. */
   readonly noticed: number;
   readonly replicaAway: number;
-  /** How far a replica is behind that comes back. */
+  /** The lag of a replica that comes back. */
   readonly lag: number;
   readonly redisAway: number;
   readonly instanceStopped: number;
@@ -75,7 +75,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     instance.server.signal('SIGSTOP');
     await sleep(times.instanceStopped);
     instance.server.signal('SIGCONT');
-    // Clients may give up what they have sent to it while it works that off.
+    // Clients may abandon their pending requests to it while it resumes.
     await sleep(1000);
     instance.isStopped = false;
   },

@@ -1,10 +1,9 @@
 /**
- * Clients of two instances write and read while machines fail, one after the other: a primary, a replica, an instance, Redis.
- * Afterwards all that was acknowledged is there, no money moved twice, each client has read what it wrote, and each follower of the
- * log has every event once.
- *
- * One round of short faults shows that it runs. `HISTORY_SECONDS=180 npx vitest run test/faults/history.test.ts` has rounds of longer
- * ones for three minutes; `HISTORY_SEED` is another order of them, and other requests.
+ * Clients of two instances write and read while machines fail in turn: a primary, a replica, an instance,
+ * Redis. Afterwards every acknowledged write is stored, no money has moved twice, each client has read its
+ * own writes, and each follower of the log has every event once.
+ * By default, one round of short faults. `HISTORY_SECONDS=180 npx vitest run test/faults/history.test.ts`
+ * runs longer ones for three minutes; `HISTORY_SEED` changes the order of the faults and the requests.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +26,7 @@ import { eventIds, FLAWLESS, flawsOf, logEnd } from './log-writers.ts';
 const SECONDS = Number(process.env['HISTORY_SECONDS'] ?? 0);
 const SEED = Number(process.env['HISTORY_SEED'] ?? 1);
 
-/** Each goes on without end. Many are for long rounds. */
+/** Clients that write continuously. Many are for long rounds. */
 const CLIENTS = SECONDS > 0 ? 8 : 4;
 
 const SHORT: Times = { noticed: 300, replicaAway: 500, lag: 600, redisAway: 1000, instanceStopped: 1500 };
@@ -42,7 +41,7 @@ const LONG: Times = {
 /** Milliseconds between two faults. */
 const CALM = SECONDS > 0 ? 1000 : 300;
 
-/** Milliseconds for what was begun: a key is free again 20 seconds after its instance was killed. */
+/** Milliseconds for pending requests: a key becomes free 20 seconds after its instance was killed. */
 const DRAIN = 30_000;
 
 vi.setConfig({ testTimeout: 300_000 + SECONDS * 2000 });
@@ -64,16 +63,16 @@ const say = (line: string) => void process.stdout.write(`history: ${line}\n`);
 
 async function startPostgres(): Promise<PostgresCluster> {
   folder = await mkdtemp(join(tmpdir(), 'portico-history-'));
-  // PostgreSQL runs as another user.
+  // PostgreSQL runs as another system user.
   await chmod(folder, 0o755);
   cluster = new PostgresCluster(programs ?? '', folder);
   await cluster.start([await freePort(), await freePort(), await freePort()]);
-  // Who reads there what it has just written reads too early.
+  // With this lag, a client that reads its own write from a replica without its position reads stale data.
   await cluster.replicas[0]?.set('recovery_min_apply_delay', '300ms');
   return cluster;
 }
 
-/** People with the demo's password, and their tokens. Two clients each share one, as the tabs of a browser do. */
+/** Users with the demo password, and their tokens. Two clients share each user, like two tabs of a browser. */
 async function addPeople({ query }: Queried, url: string) {
   const rows = await query(`
     insert into users (org, email, name, role, password_hash, created_at, updated_at)
@@ -84,7 +83,7 @@ async function addPeople({ query }: Queried, url: string) {
   );
 }
 
-/** All faults in an order of the seed, again until the time is over. */
+/** All faults in an order that depends on the seed, repeated until the time is over. */
 async function haveFaults(machines: Machines): Promise<void> {
   const random = randomIntegers(SEED);
   const end = performance.now() + SECONDS * 1000;
@@ -106,7 +105,7 @@ async function haveFaults(machines: Machines): Promise<void> {
   await sleep(CALM);
 }
 
-/** What the tables have, beside what was acknowledged. */
+/** Compares the tables with the acknowledged writes. */
 async function compare(place: Queried, clients: readonly HistoryClient[], unresolved: number): Promise<void> {
   const stored = await storedOrders(place);
   const ids = new Set(stored.map(({ id }) => id));
@@ -136,7 +135,7 @@ async function compare(place: Queried, clients: readonly HistoryClient[], unreso
 }
 
 test.skipIf(programs === undefined)(
-  'machines fail, and no client sees more of it than 503',
+  'machines fail, and clients see no error except 503',
   async ({ skip }) => {
     const redis = await redisServers.start(skip);
     const postgres = await startPostgres();
@@ -157,7 +156,7 @@ test.skipIf(programs === undefined)(
     const place: Queried = { query: (sql) => postgres.primary.query(sql) };
     const people = await addPeople(place, first);
     const demo = await booksOf(place);
-    expect(demo.charges, 'charges of the demo').toBe(0);
+    expect(demo.charges, 'charges of the demo data').toBe(0);
 
     const token = await signIn(first);
     const start = await logEnd(first, token);
@@ -170,7 +169,7 @@ test.skipIf(programs === undefined)(
     const history = new History();
     const clients = Array.from({ length: CLIENTS }, (_, index) => {
       const person = people[index % people.length];
-      if (!person) throw new Error('Each client has a person.');
+      if (!person) throw new Error('Each client has a user.');
       return new HistoryClient(instances, person, history, SEED * 1000 + index);
     });
     const running = Promise.all(clients.map((client) => client.run()));

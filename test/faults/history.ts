@@ -1,24 +1,27 @@
-/** What clients of several instances saw while machines failed: what was acknowledged, refused and read. */
+/**
+ * What clients of several instances observed while machines failed: acknowledged, refused and repeated
+ * requests, and reads.
+ */
 
-/** Why a request had no response: its connection was refused or cut, or the client did not wait any longer. */
+/** The reasons for a missing response: the connection was refused or cut, or the client stopped waiting. */
 export type Silence = 'closed' | 'abandoned';
 
 export class History {
-  /** When each write was acknowledged, by `performance.now()`. */
+  /** The time of each acknowledged write, by `performance.now()`. */
   readonly acknowledged: number[] = [];
-  /** Contradictions, each with what led to it. */
+  /** Contradictions, each with the requests before it. */
   readonly violations: string[] = [];
   readonly silences: Record<Silence, number> = { closed: 0, abandoned: 0 };
-  /** The fault that came last, and when it began, by `performance.now()`. */
+  /** The last fault, and its start by `performance.now()`. */
   fault = 'before all faults';
   faultAt = performance.now();
   /** Responses with 503. */
   refused = 0;
-  /** Reads of what their client has written. */
+  /** Reads of a client's own writes. */
   ownReads = 0;
-  /** Those of them without the write. */
+  /** Those that did not include the write. */
   stale = 0;
-  /** Writes whose outcome no client has learned. */
+  /** Writes with an unknown outcome. */
   unresolved = 0;
 
   /** The longest time without a successful write that ended after `since`, in milliseconds. */

@@ -6,18 +6,19 @@ import { Connection, DEMO_ORDERS, idOf, signIn, storedOrders, strayEvents } from
 const WRITERS = 8;
 
 /**
- * Orders after whose answers the server is killed, round by round. The other writers are anywhere in theirs then: in the first of
- * a fresh process, and in the middle of many. `ROUNDS=1,4,23,60,100 npx vitest run test/faults/kill.test.ts` looks longer.
+ * Kills the server after a number of acknowledged orders, round by round. The other writers are at any point
+ * of a request then: the first one of a new process, or one of many. For more rounds: `ROUNDS=1,4,23,60,100
+ * npx vitest run test/faults/kill.test.ts`.
  */
 const ROUNDS = (process.env['ROUNDS'] ?? '1,30').split(',').map(Number);
 
 vi.setConfig({ testTimeout: 300_000 + ROUNDS.length * 10_000 });
 
-/** What every order comes to that the writers place: 2 of 19.99 and 3 of 12.50. */
+/** The total of every order that the writers place: 2 of 19.99 and 3 of 12.50. */
 const WORTH = 2 * 1999 + 3 * 1250;
 
 describeEachEngine('a server that is killed', (engine) => {
-  // The second test goes on with the server that the first has brought up at last.
+  // The second test continues with the server that the first one started last.
   const servers = manageServers(afterAll);
   let place: TestDatabase;
   let directory = '';
@@ -34,8 +35,8 @@ describeEachEngine('a server that is killed', (engine) => {
     return server;
   };
 
-  engine.testConcurrent('in the middle of its first start, finishes that the next time', async () => {
-    // What there is already when it is killed; the start is somewhere behind that.
+  engine.testConcurrent('completes its first start after being killed in the middle of it', async () => {
+    // The state at which it is killed; the start is somewhere beyond that.
     for (const table of ['orders', 'users']) {
       const victim = await launch();
       await waitUntil(() => exists(place, table), `the table ${table}`);
@@ -50,39 +51,36 @@ describeEachEngine('a server that is killed', (engine) => {
     expect(count).toEqual({ orders: DEMO_ORDERS, users: 4, products: 15 });
   });
 
-  engine.testConcurrent(
-    'keeps every order that it answered for, and none of which a part is missing',
-    async () => {
-      const placed: number[] = [];
-      for (const orders of ROUNDS) {
-        const victim = await running();
-        server = undefined;
-        placed.push(...(await writeUntilKilled(victim, orders)));
-        expect(await victim.exit).toEqual({ code: null, signal: 'SIGKILL' });
-        await expectSound(place, placed);
-      }
+  engine.testConcurrent('keeps every acknowledged order, and none without all of its parts', async () => {
+    const placed: number[] = [];
+    for (const orders of ROUNDS) {
+      const victim = await running();
+      server = undefined;
+      placed.push(...(await writeUntilKilled(victim, orders)));
+      expect(await victim.exit).toEqual({ code: null, signal: 'SIGKILL' });
+      await expectSound(place, placed);
+    }
 
-      const { url } = await running();
-      const client = new Connection(url, await signIn(url));
-      const answer = await client.placeOrder();
-      expect(answer.status).toBe(201);
-      // No id is given again, whatever became of the order that had it.
-      expect(idOf(answer)).toBeGreaterThan(Math.max(...placed));
-      await expectSound(place, [...placed, idOf(answer)]);
-      client.close();
-    },
-  );
+    const { url } = await running();
+    const client = new Connection(url, await signIn(url));
+    const response = await client.placeOrder();
+    expect(response.status).toBe(201);
+    // No id is reused, whatever happened to the order that had it.
+    expect(idOf(response)).toBeGreaterThan(Math.max(...placed));
+    await expectSound(place, [...placed, idOf(response)]);
+    client.close();
+  });
 });
 
-/** @returns the ids of the orders that were answered with 201. */
+/** @returns the ids of the orders that were acknowledged with 201. */
 async function writeUntilKilled(server: ServerProcess, orders: number): Promise<number[]> {
   const token = await signIn(server.url);
   const placed: number[] = [];
   const writers = Array.from({ length: WRITERS }, async () => {
     const client = new Connection(server.url, token);
-    for (let answer = await reply(client); answer; answer = await reply(client)) {
-      expect(answer.status).toBe(201);
-      placed.push(idOf(answer));
+    for (let response = await reply(client); response; response = await reply(client)) {
+      expect(response.status).toBe(201);
+      placed.push(idOf(response));
       if (placed.length === orders) server.signal('SIGKILL');
     }
     client.close();
@@ -91,7 +89,7 @@ async function writeUntilKilled(server: ServerProcess, orders: number): Promise<
   return placed;
 }
 
-/** The answer, or undefined when the server is no more. */
+/** The response, or undefined if the server was killed. */
 const reply = (client: Connection) => client.placeOrder().catch(() => undefined);
 
 async function expectSound(place: TestDatabase, placed: readonly number[]): Promise<void> {
@@ -103,7 +101,7 @@ async function expectSound(place: TestDatabase, placed: readonly number[]): Prom
   const ids = new Set(stored.map(({ id }) => id));
   expect(placed.filter((id) => !ids.has(id))).toEqual([]);
   expect(new Set(placed).size).toBe(placed.length);
-  // Those that were not answered for may be there as well: their writers were killed before they were notified.
+  // Unacknowledged orders may be stored too: the server was killed before it responded.
   expect(stored.length).toBeLessThanOrEqual(placed.length + ROUNDS.length * WRITERS);
   for (const order of stored) {
     expect(order).toEqual({ id: order.id, total: WORTH, items: 2, worth: WORTH, announced: 1 });
@@ -115,6 +113,6 @@ async function exists({ query, url }: TestDatabase, table: string): Promise<bool
   const catalogue = url.startsWith('file:')
     ? `select 1 from sqlite_master where name = '${table}'`
     : `select 1 from pg_tables where schemaname = 'public' and tablename = '${table}'`;
-  // Anyone who looks into a SQLite file while it is being made may find it locked.
+  // A SQLite file may be locked while it is being created.
   return (await query(catalogue).catch(() => [])).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Streams of which one end goes away: clients that read no more, and a server that is asked to leave. */
+/** Streams with one stalled or stopping end: clients that stop reading, and a server that shuts down. */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { afterAll, expect } from 'vitest';
@@ -17,12 +17,12 @@ const MIB = 1024 * 1024;
 
 const SHORT = 'subscription { activity { id } }';
 
-/** Each result has 40 KB: what the kernel keeps for a client that does not read is full after some hundreds. */
+/** Each result has 40 KB, so that a few hundred fill the kernel's buffers for a client that stops reading. */
 const LONG = `subscription { activity { id ${Array.from({ length: 20 }, (_, n) => `${'x'.repeat(2000)}${n}: id`).join(' ')} } }`;
 
 const STALLED = 8;
 
-/** Bytes that a process may take in addition without holding anything for anybody: garbage that is collected later. */
+/** Additional bytes that a process may use without a leak: garbage that is collected later. */
 const SLACK = 250 * MIB;
 
 interface Result {
@@ -34,7 +34,7 @@ const resultsOf = ({ messages }: SocketClient): Result[] =>
   messages.filter(({ type }) => type === 'next').map(({ payload }) => payload as Result);
 const idsOf = (client: SocketClient) => resultsOf(client).map(({ data }) => Number(data.activity.id));
 
-/** The connection under a WebSocket of ws, whose types have no name for it. */
+/** The connection of a WebSocket of ws, which its types do not expose. */
 const connectionOf = ({ socket }: SocketClient) => (socket as unknown as { _socket: Socket })._socket;
 
 async function follow(port: number, accessToken: string, query: string): Promise<SocketClient> {
@@ -43,21 +43,21 @@ async function follow(port: number, accessToken: string, query: string): Promise
   return client;
 }
 
-/** Bytes that a process holds in memory. */
+/** Resident memory of a process in bytes. */
 async function memoryOf({ pid }: ServerProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 async function openStreams({ url }: ServerProcess): Promise<number> {
-  const answer = await fetch(`${url}/metrics`);
-  return sumOf(readMetrics(await answer.text()), 'portico_subscriptions_open');
+  const response = await fetch(`${url}/metrics`);
+  return sumOf(readMetrics(await response.text()), 'portico_subscriptions_open');
 }
 
 describeEachEngine('streams', (engine) => {
   let scene: { place: TestDatabase; server: ServerProcess; token: string } | undefined;
 
-  /** One server for both: those who read no more leave nothing behind. */
+  /** One server for both tests, since stalled clients leave nothing behind. */
   const start = async () => {
     if (scene) return scene;
     const place = await engine.create('demo');
@@ -66,47 +66,50 @@ describeEachEngine('streams', (engine) => {
     return scene;
   };
 
-  engine.testConcurrent('of clients that read no more are ended, and no one else notices', async () => {
-    const { place, server, token } = await start();
-    const { id: from } = await logEnd(server.url, token);
-    const reader = await follow(server.port, token, SHORT);
-    const stalled = await Promise.all(
-      Array.from({ length: STALLED }, () => follow(server.port, token, LONG)),
-    );
-    for (const client of stalled) connectionOf(client).pause();
-    const events = await openEventStream(`${server.url}/graphql`, token, {}, LONG);
-    events.answer.pause();
-    await waitUntil(async () => (await openStreams(server)) === STALLED + 2, 'all of them to begin');
-
-    const before = await memoryOf(server);
-    const writers = startWriters([server.url], token, 4);
-    await waitUntil(async () => (await openStreams(server)) === 1, 'all of them to be given up', 40_000);
-    const bound = before + SLACK + (STALLED + 1) * LIMITS.streamBacklogBytes;
-    await waitUntil(async () => (await memoryOf(server)) < bound, 'what was held for them to be free');
-    await writers.finish(0);
-
-    const written = await eventIds(place, from);
-    await waitUntil(() => idsOf(reader).length >= written.length, 'the reader to have everything');
-    expect(idsOf(reader)).toEqual(written);
-    for (const client of stalled) connectionOf(client).resume();
-    events.answer.resume();
-    await waitUntil(() => events.ended, 'the end of the events');
-    for (const client of stalled) {
-      // Who comes back too late to hear it is cut.
-      expect([1006, 1013]).toContain(await client.end());
-      expect(idsOf(client)).toEqual(written.slice(0, idsOf(client).length));
-      if (client.closed?.code !== 1013) continue;
-      expect(client.closed.reason).toBe(
-        `slow_consumer; cursor=${resultsOf(client).at(-1)?.extensions.cursor}`,
+  engine.testConcurrent(
+    'to clients that stop reading are closed, and other clients are not affected',
+    async () => {
+      const { place, server, token } = await start();
+      const { id: from } = await logEnd(server.url, token);
+      const reader = await follow(server.port, token, SHORT);
+      const stalled = await Promise.all(
+        Array.from({ length: STALLED }, () => follow(server.port, token, LONG)),
       );
-    }
-    expect(events.text).not.toContain('event: complete');
-    reader.socket.terminate();
-    await waitUntil(async () => (await openStreams(server)) === 0, 'no one to be there');
-  });
+      for (const client of stalled) connectionOf(client).pause();
+      const events = await openEventStream(`${server.url}/graphql`, token, {}, LONG);
+      events.answer.pause();
+      await waitUntil(async () => (await openStreams(server)) === STALLED + 2, 'all of them to begin');
+
+      const before = await memoryOf(server);
+      const writers = startWriters([server.url], token, 4);
+      await waitUntil(async () => (await openStreams(server)) === 1, 'all of them to be closed', 40_000);
+      const bound = before + SLACK + (STALLED + 1) * LIMITS.streamBacklogBytes;
+      await waitUntil(async () => (await memoryOf(server)) < bound, 'their buffers to be freed');
+      await writers.finish(0);
+
+      const written = await eventIds(place, from);
+      await waitUntil(() => idsOf(reader).length >= written.length, 'the reader to have everything');
+      expect(idsOf(reader)).toEqual(written);
+      for (const client of stalled) connectionOf(client).resume();
+      events.answer.resume();
+      await waitUntil(() => events.ended, 'the end of the events');
+      for (const client of stalled) {
+        // A client that resumes reading too late finds its connection cut.
+        expect([1006, 1013]).toContain(await client.end());
+        expect(idsOf(client)).toEqual(written.slice(0, idsOf(client).length));
+        if (client.closed?.code !== 1013) continue;
+        expect(client.closed.reason).toBe(
+          `slow_consumer; cursor=${resultsOf(client).at(-1)?.extensions.cursor}`,
+        );
+      }
+      expect(events.text).not.toContain('event: complete');
+      reader.socket.terminate();
+      await waitUntil(async () => (await openStreams(server)) === 0, 'all clients to be gone');
+    },
+  );
 
   engine.testConcurrent(
-    'of a server that leaves are notified, with the cursor to come back with',
+    'of a server that shuts down end with a notice and the cursor to resume from',
     async () => {
       const { server, token } = await start();
       const socket = await follow(server.port, token, SHORT);

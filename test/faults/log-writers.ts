@@ -1,29 +1,32 @@
-/** Writers that keep a log growing whatever becomes of the servers, and what there is to say of who has read it. */
+/**
+ * Writers that keep the log growing whatever happens to the servers, and comparisons of the log with what its
+ * readers received.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Following } from '../support/stream-clients.ts';
 import { Connection, type Queried } from './client.ts';
 
-/** Milliseconds after which a writer whose server has gone tries again. */
+/** Milliseconds after which a writer retries if its server is gone. */
 const PAUSE = 20;
 
 export interface Writers {
-  /** Events that a server has answered for so far. There may be more: a server that is killed answers no more. */
+  /** Acknowledged events so far. There may be more, since a killed server does not respond. */
   readonly written: number;
-  /** Resolves when so many more were written. */
+  /** Resolves after this many more events. */
   more(events: number): Promise<void>;
-  /** Resolves when they have written `events` in all, and stopped. */
+  /** Resolves when the writers have written `events` in all, and stopped. */
   finish(events: number): Promise<void>;
 }
 
-/** So many connections, dealt out to the servers in turn, each of which places one order after the other. */
+/** Opens this many connections, distributed over the servers, each of which places one order after another. */
 export function startWriters(urls: readonly string[], token: string, count: number): Writers {
   let written = 0;
   let isOver = false;
   const write = async (url: string) => {
     const connection = new Connection(url, token);
     while (!isOver) {
-      const answer = await connection.placeOrder().catch(() => undefined);
-      if (answer?.status === 201) written += 1;
+      const response = await connection.placeOrder().catch(() => undefined);
+      if (response?.status === 201) written += 1;
       else await sleep(PAUSE);
     }
     connection.close();
@@ -45,7 +48,7 @@ export function startWriters(urls: readonly string[], token: string, count: numb
   };
 }
 
-/** Where the demo's log ends at the moment. */
+/** The current end of the demo organisation's log. */
 export async function logEnd(url: string, token: string): Promise<{ id: number; cursor: string }> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -59,13 +62,16 @@ export async function logEnd(url: string, token: string): Promise<{ id: number; 
   return { id: Number(id), cursor };
 }
 
-/** Ids of the organisation's events after this one, as the table has them. */
+/** Ids of the organisation's events after this one, as stored. */
 export async function eventIds({ query }: Queried, afterId: number): Promise<number[]> {
   const rows = await query(`select id from events where org = 'acme' and id > ${afterId} order by id`);
   return rows.map(({ id }) => Number(id));
 }
 
-/** What is wrong with what a client was given, in numbers that fit a screen. All of them are 0 when nothing is. */
+/**
+ * Differences between the log and what a client received, as counts, so that they fit on a screen. All are 0
+ * if there are none.
+ */
 export function flawsOf({ received }: Following, written: readonly number[]) {
   const ids = received.map(({ id }) => id);
   const given = new Set(ids);

@@ -1,6 +1,6 @@
-/** Mail of a server that is killed, and of one whose mail server is away, slow or refuses. */
+/** Mail of a killed server, and of one whose mail server is down, slow or refuses messages. */
 import { afterAll, expect } from 'vitest';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { startMailServer, startSilentServer, tokenIn } from '../support/smtp.ts';
 
@@ -16,7 +16,7 @@ const post = (url: string, method: string, path: string, body: object) =>
 describeEachEngine('mail', (engine) => {
   const servers = manageServers(afterAll);
 
-  engine.testConcurrent('that was answered for is sent after a kill, and its link works', async () => {
+  engine.testConcurrent('of an acknowledged request is sent after a kill, and its link works', async () => {
     const place = await engine.create('bare');
     const directory = await servers.directory();
     const port = await freePort();
@@ -28,7 +28,7 @@ describeEachEngine('mail', (engine) => {
     await victim.exit;
 
     const mail = await startMailServer(port);
-    // As when the lease of the killed process has ended.
+    // As if the lease of the killed process had expired.
     await place.query('update outbox set next_attempt_at = created_at');
     const server = await (await servers.launch({ env, directory })).ready();
     await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -42,11 +42,11 @@ describeEachEngine('mail', (engine) => {
     await mail.close();
   });
 
-  // This is about the mail server, whatever the engine.
-  if (!asksAll(engine)) return;
+  // This depends on the mail server, and not on the engine.
+  if (!runsAllCases(engine)) return;
 
   engine.testConcurrent(
-    'waits for a mail server that is slow or refuses for now, and requests do not',
+    'is retried while the mail server is slow or refuses it, without delaying requests',
     async () => {
       const place = await engine.create('bare');
       const directory = await servers.directory();

@@ -1,4 +1,4 @@
-/** The authorization server as two processes: what is used on one is used on both, and what is revoked on one is void on both. */
+/** The authorization server as two processes: a credential used or revoked on one is used or revoked on both. */
 import { join } from 'node:path';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
 
-/** Exchanges of one code at the same time, on both instances in turn. */
+/** Concurrent exchanges of one code, alternating between the instances. */
 const EXCHANGES = 50;
 
 describeEachEngine('two instances of the authorization server', (engine) => {
@@ -25,13 +25,13 @@ describeEachEngine('two instances of the authorization server', (engine) => {
   let server: oauth.AuthorizationServer;
 
   const call = async <T>(method: string, path: string, token: string, body?: object, at = 0) => {
-    const answer = await fetch(instances[at === 0 ? 0 : 1].url + path, {
+    const response = await fetch(instances[at === 0 ? 0 : 1].url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
   };
 
   beforeAll(async () => {
@@ -46,12 +46,12 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     };
     instances = [await servers.start({ env }), await servers.start({ env })];
     const login = { email: 'ada@acme.test', password: DEMO_PASSWORD };
-    const answer = await fetch(`${instances[0].url}/v1/auth/login`, {
+    const response = await fetch(`${instances[0].url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(login),
     });
-    admin = Object(await answer.json()).access_token;
+    admin = Object(await response.json()).access_token;
     const body = {
       name: 'Ledger',
       type: 'web',
@@ -71,7 +71,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
   const client = () => ({ client_id: app.client_id });
   const secret = () => oauth.ClientSecretBasic(app.client_secret);
 
-  /** A code that a person has consented to, and how it is exchanged. */
+  /** Returns a code with the consent of a user, and the form to exchange it. */
   async function consented(scope: string) {
     const verifier = oauth.generateRandomCodeVerifier();
     const url = new URL(server.authorization_endpoint ?? '');
@@ -94,13 +94,13 @@ describeEachEngine('two instances of the authorization server', (engine) => {
   const revocations = async () =>
     (await call<{ data: { data: object }[] }>('GET', '/feed?type=grant.revoked&limit=100', admin)).body.data;
 
-  test(`of ${EXCHANGES} parallel exchanges of a code one succeeds, and the grant is revoked once`, async () => {
+  test(`of ${EXCHANGES} parallel exchanges of a code, one succeeds, and the grant is revoked once`, async () => {
     const exchange = await consented('read:orders');
     const before = (await revocations()).length;
-    const answers = await Promise.all(Array.from({ length: EXCHANGES }, (_, at) => exchange(at)));
-    const good = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: EXCHANGES }, (_, at) => exchange(at)));
+    const good = responses.filter(({ status }) => status === 200);
     expect(good).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(EXCHANGES - 1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(EXCHANGES - 1);
     const { access_token: token } = Object(await good[0]?.json());
     for (const at of [0, 1]) {
       await waitUntil(
@@ -114,7 +114,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     expect(events[0]?.data).toMatchObject({ reason: 'code_reused', client_id: app.client_id });
   });
 
-  test('a refresh token that is used after its grace, on both at once, revokes the grant once', async () => {
+  test('a refresh token that is used after its grace period, on both at once, revokes the grant once', async () => {
     const exchange = await consented('read:orders offline_access');
     const first = await oauth.processAuthorizationCodeResponse(server, client(), await exchange(0));
     const refresh = (token: string, at: number) =>
@@ -122,7 +122,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     const used = first.refresh_token ?? '';
     const parallel = await Promise.all([0, 1, 2, 3].map((at) => refresh(used, at)));
     const successors = await Promise.all(
-      parallel.map(async (answer) => Object(await answer.json()).refresh_token),
+      parallel.map(async (response) => Object(await response.json()).refresh_token),
     );
     expect(new Set(successors).size).toBe(1);
     const next = await refresh(String(successors[0]), 1);
@@ -164,7 +164,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     },
   );
 
-  test('what happens to apps and grants is in webhooks and streams, of either instance', async () => {
+  test('events of apps and grants reach the webhooks and streams of either instance', async () => {
     const types = ['app.installed', 'app.uninstalled', 'grant.created', 'grant.revoked'];
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());
@@ -186,24 +186,24 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     }
   });
 
-  test('when a secret is rotated out, the other instance refuses what it gave, and closes its streams', async () => {
+  test('when a secret is rotated out, the other instance refuses its tokens, and closes its streams', async () => {
     const body = { name: 'Sync', type: 'service', scopes: ['read:orders', 'read:feed'] };
     const { body: own } = await call<typeof app>('POST', '/v1/apps', admin, body);
-    const answer = await oauth.clientCredentialsGrantRequest(
+    const response = await oauth.clientCredentialsGrantRequest(
       server,
       { client_id: own.client_id },
       oauth.ClientSecretBasic(own.client_secret),
       {},
       http(1),
     );
-    const { access_token: token } = Object(await answer.json());
+    const { access_token: token } = Object(await response.json());
     await expectEnd(token, async () => {
-      // Two are good at once.
+      // Two secrets are valid at once.
       for (const _secret of [2, 3]) await call('POST', `/v1/apps/${own.id}/secrets`, admin);
     });
   });
 
-  /** A token that is good on the other instance ends with what is revoked on the first, and so do its streams. */
+  /** Expects that a token and its streams on the other instance end when something is revoked on the first. */
   async function expectEnd(token: string, revoke: () => Promise<unknown>): Promise<void> {
     const [, other] = instances;
     const socket = await new SocketClient(other.port).open({ accessToken: token });
@@ -214,7 +214,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
     await revoke();
     const began = Date.now();
     await waitUntil(async () => (await order()) === 401, 'the token to be refused', 5000);
-    // A second, and what a busy machine takes for the requests between.
+    // A second, and the time of the requests in between on a busy machine.
     expect(Date.now() - began).toBeLessThan(4000);
     expect(await socket.end()).toBe(4403);
     await waitUntil(() => stream.ended, 'the stream to end', 5000);

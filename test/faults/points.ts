@@ -1,4 +1,4 @@
-/** Where a server may die while it moves money, and what such a server receives. */
+/** Points at which a server may die while it moves money, and the options of such a server. */
 export const POINTS = [
   'before the record',
   'after the record',
@@ -13,10 +13,13 @@ export interface ChargingServerOptions {
   readonly url: string;
   readonly keysFile: string;
   readonly port: number;
-  /** Milliseconds that its clock is ahead of the system's, so that no one waits for a lease to end. */
+  /** Milliseconds that its clock is ahead of the system's, so that tests do not wait for a lease to expire. */
   readonly ahead: number;
-  /** Milliseconds that the gateway takes at most before it moves money, and again before it answers; none when left out. */
+  /**
+   * The maximum delay of the gateway in milliseconds, before it moves money and again before it responds;
+   * none if omitted.
+   */
   readonly slow?: number;
-  /** Milliseconds between two looks of the reconciler, which is not started when left out. */
+  /** Milliseconds between two sweeps of the reconciler, which is not started if omitted. */
   readonly reconcileInterval?: number;
 }

@@ -1,4 +1,4 @@
-/** One budget for a caller, whichever of several processes and whichever door is asked; Redis keeps it. */
+/** One budget per caller in Redis, shared by several processes and all doors. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -10,7 +10,7 @@ import { manageRedis, replicationOf } from '../support/redis.ts';
 const POINTS = 1000;
 const PER_SECOND = 50;
 
-/** How far two processes may be off together. */
+/** The maximum relative error of two processes together. */
 const TOLERANCE = 1.05;
 
 const servers = manageServers();
@@ -19,7 +19,7 @@ const redisServers = manageRedis();
 const USERS = `{ ${Array.from({ length: 20 }, (_, n) => `f${n}: user(id: 1) { id }`).join(' ')} }`;
 const PRODUCTS = '{ products(first: 100) { nodes { id } } }';
 
-/** Ways to spend, each with what it costs: nothing of that is given back. */
+/** Operations with their cost, none of which is refunded. */
 const SPENDING: readonly { points: number; spend(client: Client): Promise<{ status: number }> }[] = [
   { points: 1, spend: (client) => client.get('/v1/users/1', { as: 'ada' }) },
   {
@@ -30,13 +30,13 @@ const SPENDING: readonly { points: number; spend(client: Client): Promise<{ stat
 
 const DEAREST = Math.max(...SPENDING.map(({ points }) => points));
 
-/** More than comes back within a second. */
+/** More points than are refilled within a second. */
 const ASKING: Readonly<Record<string, (client: Client) => Promise<{ status: number; headers: Headers }>>> = {
   REST: (client) => client.get('/v1/products?limit=100', { as: 'ada' }),
   GraphQL: (client) => client.graphql(PRODUCTS, {}, { as: 'ada' }),
 };
 
-/** Spends through all doors of all processes at once, until they are refused. Gives how many points it got. */
+/** Spends through all doors of all processes at once, until they refuse. @returns the number of points spent. */
 async function spendAll(clients: readonly Client[]): Promise<number> {
   for (let granted = 0; ; ) {
     const round = clients.flatMap((client) =>
@@ -48,9 +48,9 @@ async function spendAll(clients: readonly Client[]): Promise<number> {
   }
 }
 
-/** Two processes with one database, each with a client that has signed in as Ada. */
+/** Two processes with one database, each with a client signed in as Ada. */
 async function startTwo(redisUrl: string): Promise<[Client, Client]> {
-  // The database and the keys are in it.
+  // Contains the database and the keys.
   const directory = await servers.directory();
   const env = {
     REDIS_URL: redisUrl,
@@ -62,16 +62,14 @@ async function startTwo(redisUrl: string): Promise<[Client, Client]> {
     const parts = { password: DEMO_PASSWORD, beforeRequest: () => undefined, check: checkExchange };
     const client = createClient({ ...parts, url: () => server.url });
     await client.signIn('ada');
-    // Reading a document costs points, once in each process: another person pays for that.
+    // Parsing a document costs points, once in each process: another user pays for that.
     for (const document of [USERS, PRODUCTS]) await client.graphql(document, {}, { as: 'ed' });
     return client;
   };
   return [await start(), await start()];
 }
 
-test('two processes give one budget, within 5 %, and tell truly when there is some again', async ({
-  skip,
-}) => {
+test('two processes enforce one budget, within 5 %, and return a correct Retry-After', async ({ skip }) => {
   const redis = await redisServers.start(skip);
   const clients = await startTwo(redis.url);
   const [one, other] = clients;
@@ -92,7 +90,7 @@ test('two processes give one budget, within 5 %, and tell truly when there is so
     expect(refused.status).toBe(429);
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(1);
-    // Of both: a second before it is time there are too few points, on whichever process.
+    // On both: a second before that time there are too few points, on either process.
     await sleep((seconds - 1.5) * 1000);
     expect((await ask(other)).status).toBe(429);
     await sleep(seconds * 1000 - (performance.now() - since));
@@ -100,10 +98,10 @@ test('two processes give one budget, within 5 %, and tell truly when there is so
   }
 });
 
-/** How far they may be off while the master of Redis is replaced: what it had not sent to its replica is lost. */
+/** The maximum relative error while the master of Redis is replaced: writes that it had not replicated are lost. */
 const FAILOVER_TOLERANCE = 1.1;
 
-test('a caller gets no more points for a master of Redis that is replaced under load, within 10 %', async ({
+test('a caller gets no additional points when the master of Redis is replaced under load, within 10 %', async ({
   skip,
 }) => {
   const watched = await redisServers.startWatched(skip);
@@ -118,7 +116,7 @@ test('a caller gets no more points for a master of Redis that is replaced under 
         const { status } = await spend(client);
         expect([200, 429]).toContain(status);
         if (status === 200) granted += points;
-        // None has come back since.
+        // None has been refilled since.
         else await sleep(1000 / PER_SECOND);
       }
     }
@@ -126,7 +124,7 @@ test('a caller gets no more points for a master of Redis that is replaced under 
   await sleep(2000);
   await watched.master.stop();
   const isMaster = async () => (await replicationOf(watched.replica)).includes('role:master');
-  await waitUntil(isMaster, 'the successor', 30_000);
+  await waitUntil(isMaster, 'the new master', 30_000);
   await sleep(4000);
   isOver = true;
   await Promise.all(spending);

@@ -1,6 +1,6 @@
 /**
- * The clients that people use follow the log through everything that can go wrong on the way, and have every event exactly
- * once and in order. `EVENTS`, `WRITERS` and `REDIS_PAUSE` (milliseconds) make it larger than a test run has time for.
+ * Popular clients follow the log through all faults, and receive every event exactly once and in order.
+ * `EVENTS`, `WRITERS` and `REDIS_PAUSE` (milliseconds) make the test larger than a test run allows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, type TestContext, vi } from 'vitest';
@@ -15,12 +15,12 @@ const EVENTS = Number(process.env['EVENTS'] ?? 150);
 const WRITERS = Number(process.env['WRITERS'] ?? 8);
 const REDIS_PAUSE = Number(process.env['REDIS_PAUSE'] ?? 500);
 
-/** Milliseconds for everything that was written to have arrived. */
+/** Milliseconds for all written events to arrive. */
 const ARRIVAL = 60_000;
 
 vi.setConfig({ testTimeout: 300_000 + EVENTS * 30 + REDIS_PAUSE });
 
-// What a suite has started is for all of its tests.
+// Processes that a suite has started serve all of its tests.
 const servers = manageServers(afterAll);
 const redisServers = manageRedis(afterAll);
 const followers: Following[] = [];
@@ -29,7 +29,7 @@ afterEach(() => {
   for (const follower of followers.splice(0)) follower.stop();
 });
 
-/** Instances of one database, each of which can be ended and comes back at the same address. */
+/** Instances with one database, each of which can be stopped and started again at the same address. */
 class Instances {
   readonly #launch: (port?: number) => Promise<ServerProcess>;
   readonly #running: ServerProcess[] = [];
@@ -59,7 +59,7 @@ class Instances {
   }
 }
 
-/** One client of each kind for each instance. Those that can choose go to another instance each time that they come back. */
+/** One client of each kind for each instance. Those that can choose reconnect to another instance each time. */
 async function followAll(urls: readonly string[], token: string, after: string): Promise<void> {
   for (const start of urls.keys()) {
     let turn = start;
@@ -68,7 +68,7 @@ async function followAll(urls: readonly string[], token: string, after: string):
   }
 }
 
-/** Instances of a server that tests go on with, and their database. */
+/** Instances that the tests share, and their database. */
 interface Scene {
   readonly place: TestDatabase;
   readonly instances: Instances;
@@ -78,14 +78,14 @@ async function setScene(engine: TestEngine, count: number, redis?: Pick<OwnRedis
   const place = await engine.create('demo');
   const env = {
     DATABASE_URL: place.url,
-    // Tokens are good where this is the same, whichever instance gave them.
+    // Instances that share this accept each other's tokens.
     PUBLIC_URL: 'http://portico.test',
     ...(redis && { REDIS_URL: redis.url }),
   };
   return { place, instances: await Instances.start(count, env) };
 }
 
-/** @param trouble what goes wrong while the log grows. */
+/** @param trouble the fault to inject while the log grows. */
 async function expectNothingLost(
   { place, instances }: Scene,
   trouble: (writers: Writers) => Promise<void>,
@@ -123,7 +123,7 @@ async function expectNothingLost(
   }
 }
 
-/** The last event that a client has. */
+/** The last event that a client has received. */
 const positionOf = ({ received }: Following) => received.at(-1)?.id ?? 0;
 
 const cutAll = () => {
@@ -140,7 +140,7 @@ const cutRepeatedly = async (writers: Writers) => {
 describeEachEngine(
   'clients that follow the log of one server',
   (engine) => {
-    engine.testConcurrent('miss nothing though they are cut off and it is killed', async () => {
+    engine.testConcurrent('miss nothing though connections are cut and the server is killed', async () => {
       const scene = await setScene(engine, 1);
       await expectNothingLost(scene, async (writers) => {
         await cutRepeatedly(writers);
@@ -160,7 +160,7 @@ describeEachEngine(
     let redis: OwnRedis;
     let scene: Scene | undefined;
 
-    /** The two servers, which the first test that needs them starts. */
+    /** The two servers, started by the first test that needs them. */
     const two = async (skip: TestContext['skip']) => {
       if (scene) return scene;
       redis = await redisServers.start(skip);
@@ -168,9 +168,9 @@ describeEachEngine(
       return scene;
     };
 
-    // Neither of the two is anything else than the other, so that each way to end is tried on one of them.
+    // The two are equivalent, so each kind of stop is tested on one of them.
     engine.testConcurrent(
-      'miss nothing though they are cut off, one server is killed and the other restarted',
+      'miss nothing though connections are cut, one server is killed and the other restarted',
       async (skip) => {
         const { instances } = await two(skip);
         await expectNothingLost(await two(skip), async (writers) => {
@@ -182,7 +182,7 @@ describeEachEngine(
       },
     );
 
-    engine.testConcurrent('miss nothing while Redis is away, nor wait for it', async (skip) => {
+    engine.testConcurrent('miss nothing while Redis is down, and do not wait for it', async (skip) => {
       await expectNothingLost(await two(skip), async (writers) => {
         await redis.stop();
         cutAll();
@@ -192,10 +192,10 @@ describeEachEngine(
         const behind = () => followers.filter((follower) => positionOf(follower) < seen);
         const all = () => behind().length === 0;
         await waitUntil(all, 'events to arrive without Redis', ARRIVAL).catch((error: Error) => {
-          const told = behind().map(
+          const states = behind().map(
             (one) => `${one.name} is at ${positionOf(one)}, connected ${one.connections} times`,
           );
-          throw new Error(`${error.message}: ${told.join('; ')}; others are at ${seen}`);
+          throw new Error(`${error.message}: ${states.join('; ')}; others are at ${seen}`);
         });
         await redis.start();
         cutAll();
@@ -208,7 +208,7 @@ describeEachEngine(
         await watched.master.stop();
         cutAll();
         const isMaster = async () => (await replicationOf(watched.replica)).includes('role:master');
-        await waitUntil(isMaster, 'the successor', ARRIVAL);
+        await waitUntil(isMaster, 'the new master', ARRIVAL);
         cutAll();
         await writers.more(EVENTS / 5);
       });

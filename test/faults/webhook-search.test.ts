@@ -1,4 +1,4 @@
-/** How much of its time a server spends on finding out which webhooks there is something to do for. */
+/** The share of its time that a server spends on searching for webhooks with due messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
@@ -10,13 +10,13 @@ import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
 import { testVault } from '../support/vault.ts';
 
-/** Milliseconds that a search takes, as among very many webhooks. */
+/** The duration of a search in milliseconds, as with very many webhooks. */
 const SEARCH = 40;
 
-/** Searches that are looked at, and the pauses between them. */
+/** Searches to observe, and the pauses between them. */
 const SEARCHES = 4;
 
-describeEachEngine('a dispatcher that is woken all the time', (engine) => {
+describeEachEngine('a dispatcher that is woken continuously', (engine) => {
   test('rests four times as long as it searched', async () => {
     const begun: number[] = [];
     const ended: number[] = [];

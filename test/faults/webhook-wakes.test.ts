@@ -1,4 +1,4 @@
-/** An event that one instance records wakes the instance that delivers webhooks, through Redis. */
+/** An event recorded by one instance wakes the instance that delivers webhooks, through Redis. */
 import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
 import { addWebhook } from '../support/webhooks.ts';
 
-/** Milliseconds: longer than the test, so that only a wake makes the dispatcher look. */
+/** Milliseconds: longer than the test, so that the dispatcher searches only when it is woken. */
 const NEVER = 3_600_000;
 
 const redisServers = manageRedis();

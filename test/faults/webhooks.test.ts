@@ -1,6 +1,6 @@
-/** Webhooks when processes die, and when there are several of them. */
+/** Webhooks when processes die, and with several processes. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { asksAll, describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { answerWith, manageReceivers } from '../support/receiver.ts';
 import { Connection, idOf, signIn } from './client.ts';
@@ -10,12 +10,12 @@ const openReceiver = manageReceivers();
 
 async function register(server: ServerProcess, url: string): Promise<Connection> {
   const client = new Connection(server.url, await signIn(server.url));
-  const answer = await client.send('POST', '/v1/webhooks', { url, types: ['order.created'] });
-  expect(answer.status, answer.body).toBe(201);
+  const response = await client.send('POST', '/v1/webhooks', { url, types: ['order.created'] });
+  expect(response.status, response.body).toBe(201);
   return client;
 }
 
-/** Attempts that are over, and that there are. */
+/** Attempts that have ended, and all attempts. */
 async function attempts({ query }: TestDatabase): Promise<{ over: number; all: number }> {
   const [row] = await query(
     'select count(finished_at) as over_now, count(*) as all_now from webhook_attempts',
@@ -23,14 +23,14 @@ async function attempts({ query }: TestDatabase): Promise<{ over: number; all: n
   return { over: Number(row?.['over_now']), all: Number(row?.['all_now']) };
 }
 
-/** Lets the time pass that an attempt waits for, or that it is left to a process. */
+/** Moves the due times and leases of attempts into the past. */
 const pass = ({ query, url }: TestDatabase, column: 'due_at' | 'leased_until') =>
   query(
     `update webhook_attempts set ${column} = ${url.startsWith('file:') ? '0' : 'to_timestamp(0)'} where finished_at is null`,
   );
 
-describeEachEngine('webhooks of a server that is killed', (engine) => {
-  // Each test goes on with the server that the one before has left, or starts one: they are about what is in its database.
+describeEachEngine('webhooks of a server that stops', (engine) => {
+  // Each test continues with the server of the one before, or starts one: only the database matters.
   const servers = manageServers(afterAll);
   let place: TestDatabase;
   let directory = '';
@@ -40,7 +40,7 @@ describeEachEngine('webhooks of a server that is killed', (engine) => {
     place = await engine.create('demo');
     directory = await servers.directory();
   });
-  // Nothing is left over for the next receiver.
+  // Deletes pending messages, so that the next receiver starts empty.
   afterEach(async () => {
     for (const table of ['webhook_attempts', 'webhook_deliveries', 'webhooks']) {
       await place.query(`delete from ${table}`);
@@ -61,7 +61,7 @@ describeEachEngine('webhooks of a server that is killed', (engine) => {
   };
 
   engine.testConcurrent(
-    'in the middle of an attempt are taken up after its lease, and not before',
+    'are taken over in the middle of an attempt after its lease, and not before',
     async () => {
       const receiver = await openReceiver(() => {});
       const client = await register(await running(), receiver.url);
@@ -71,7 +71,7 @@ describeEachEngine('webhooks of a server that is killed', (engine) => {
       receiver.answer(answerWith(200));
       const { url } = await running();
       const other = new Connection(url, await signIn(url));
-      // A later message shows that the server is at work; the earlier one is still left to the process that died.
+      // A later message shows that the server works; the earlier one is still leased to the process that died.
       await other.placeOrder();
       await receiver.until(2);
       expect(receiver.received[1]?.id).not.toBe(receiver.received[0]?.id);
@@ -84,18 +84,18 @@ describeEachEngine('webhooks of a server that is killed', (engine) => {
     },
   );
 
-  // Leases are the engine's to keep; of the rest no engine knows.
-  if (!asksAll(engine)) return;
+  // Leases depend on the engine; the rest does not.
+  if (!runsAllCases(engine)) return;
 
-  engine.testConcurrent('between attempts go on with the schedule', async () => {
+  engine.testConcurrent('are retried on schedule between attempts', async () => {
     const receiver = await openReceiver(answerWith(500, 500, 200));
     const client = await register(await running(), receiver.url);
     idOf(await client.placeOrder());
-    // The second server takes up what was planned by one that had itself only made a first attempt, and the third what was
-    // planned by one that had taken it up.
+    // The second server continues the schedule of one that made only a first attempt, and the third that of
+    // one that had taken it over.
     for (const number of [1, 2]) {
       await receiver.until(number);
-      // The one that failed has been written, and the next one is to come.
+      // The failed attempt has been stored, and the next one is pending.
       await waitUntil(async () => (await attempts(place)).all === number + 1, 'the next attempt');
       await end('SIGKILL');
       await pass(place, 'due_at');
@@ -109,7 +109,7 @@ describeEachEngine('webhooks of a server that is killed', (engine) => {
     client.close();
   });
 
-  engine.testConcurrent('that stops in good order are given back at once', async () => {
+  engine.testConcurrent('are released at once by a graceful shutdown', async () => {
     const receiver = await openReceiver(() => {});
     const client = await register(await running(), receiver.url);
     await client.placeOrder();
@@ -132,7 +132,7 @@ describeEachEngine(
       const place = await engine.create('demo');
       const directory = await servers.directory();
       const receiver = await openReceiver((response, index) => {
-        // Some fail, so that there are second attempts to be shared out as well.
+        // Some fail, so that second attempts are distributed as well.
         response.writeHead(index % 4 === 0 ? 500 : 200).end();
       });
       const options = { env: { DATABASE_URL: place.url, WEBHOOK_ALLOW_LOOPBACK: '1' }, directory };
@@ -166,7 +166,7 @@ describeEachEngine(
   'postgres',
 );
 
-test('a server for the world is not started with receivers on its own machine', async () => {
+test('a public server does not start with receivers on its own machine', async () => {
   const server = await servers.launch({ env: { NODE_ENV: 'production', WEBHOOK_ALLOW_LOOPBACK: '1' } });
   expect(await server.ended()).toMatchObject({ code: 1 });
   expect(server.stderr).toContain('WEBHOOK_ALLOW_LOOPBACK');

@@ -1,8 +1,7 @@
 /**
- * Random and mutated documents and REST requests against the whole server, with a fixed seed. It ends with 1 when one of
- * them gets a 5xx, when something is rejected that no one handles, or when memory grows.
- *
- *   npm run fuzz -- [number of requests]
+ * Sends random and mutated documents and REST requests to the whole server, with a fixed seed. Exits with 1
+ * for a 5xx response, an unhandled rejection, or growing memory.
+ * npm run fuzz -- [number of requests]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +25,7 @@ import { DEFAULTS, settingsWith } from '../support/settings.ts';
 const SEED = 20_260_801;
 const AT_ONCE = 32;
 const PLENTY = { points: 1_000_000_000, perSecond: 1_000_000_000 };
-/** Bytes by which the heap may be larger at the end than after the first tenth, both after collecting garbage. */
+/** The maximum growth of the heap in bytes between the first tenth and the end, both after garbage collection. */
 const GROWTH = 64 * 1024 * 1024;
 
 interface Request {
@@ -38,7 +37,7 @@ interface Request {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Puts something else at one place of a text. */
+/** Replaces a random part of a text. */
 const mutated = (texts: fc.Arbitrary<string>) =>
   fc
     .tuple(
@@ -151,7 +150,7 @@ async function main(count: number): Promise<void> {
     gateway: createSandbox({ database, clock: systemClock, late: 1 }),
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
-  // A server that listens on a port has an address with one.
+  // A TCP server that listens has an address with a port.
   const base = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
   const statuses = new Map<number, number>();
 
@@ -169,13 +168,13 @@ async function main(count: number): Promise<void> {
       if (response.status >= 500 && response.status !== 502)
         note(`${response.status} for ${method} ${path} ${body}: ${text}`);
     } catch (error) {
-      note(`no answer to ${method} ${path} ${body}: ${error}`);
+      note(`no response to ${method} ${path} ${body}: ${error}`);
     }
   };
   const signIn = async () => {
     const body = JSON.stringify({ email: 'ada@acme.test', password: DEMO_PASSWORD });
     const response = await fetch(`${base}/v1/auth/login`, { method: 'POST', headers: JSON_TYPE, body });
-    // What the route answers; if it does not, every request below fails.
+    // Checks that the route responds; otherwise every request below would fail.
     return ((await response.json()) as { access_token: string }).access_token;
   };
   const heap = () => {
@@ -204,7 +203,7 @@ async function main(count: number): Promise<void> {
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(
-    `${[...statuses.values()].reduce((a, b) => a + b, 0)} answers in ${seconds} s (${counts.join(', ')}); the heap has grown by ${Math.round(growth / 1024)} KiB\n`,
+    `${[...statuses.values()].reduce((a, b) => a + b, 0)} responses in ${seconds} s (${counts.join(', ')}); the heap has grown by ${Math.round(growth / 1024)} KiB\n`,
   );
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Sending over SMTP: what arrives, and what mail servers do that they should not. */
+/** Sending mail over SMTP: the sent messages, and faulty mail servers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MessageRefused, openMailServer } from '../../src/mail/transport.ts';
 import { startMailServer, startSilentServer, type TestMailServer } from '../support/smtp.ts';
@@ -21,7 +21,7 @@ describe('a mail server', () => {
   const send = async (message = MESSAGE, timeout = 10_000) =>
     (await openMailServer({ url: server.url, from: FROM, timeout }))(message);
 
-  test('gets the message for one recipient', async () => {
+  test('receives the message for one recipient', async () => {
     await send();
     expect(server.received).toHaveLength(1);
     const [mail] = server.received;
@@ -34,7 +34,7 @@ describe('a mail server', () => {
     { given: 'an address that looks like several', to: 'a@b.test,evil@c.test'.replace('evil@c', 'evil.c') },
     { given: 'an address with brackets', to: '<a@b.test>' },
     { given: 'a subject with a line break', subject: 'Join\r\nBcc: evil@c.test' },
-  ])('$given reaches no one else', async ({ given: _, ...changes }) => {
+  ])('$given reaches no other recipient', async ({ given: _, ...changes }) => {
     await send({ ...MESSAGE, ...changes }).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
     for (const { to, source } of server.received) {
       expect(to).toHaveLength(1);
@@ -42,18 +42,18 @@ describe('a mail server', () => {
     }
   });
 
-  test.each([550, 553])('that refuses the recipient with %i refuses for good', async (status) => {
+  test.each([550, 553])('that refuses the recipient with %i causes a permanent error', async (status) => {
     server.refuseRecipients = status;
     await expect(send()).rejects.toBeInstanceOf(MessageRefused);
   });
 
-  test('that refuses the message with 554 refuses for good', async () => {
+  test('that refuses the message with 554 causes a permanent error', async () => {
     server.refuseMessages = 554;
     await expect(send()).rejects.toBeInstanceOf(MessageRefused);
   });
 
   test.each(['refuseRecipients', 'refuseMessages'] as const)(
-    'that says 451 (%s) may be asked again',
+    'that returns 451 (%s) causes a temporary error',
     async (name) => {
       server[name] = 451;
       const error = await send().catch((reason: unknown) => reason);
@@ -62,7 +62,7 @@ describe('a mail server', () => {
     },
   );
 
-  test('appears in no error', async () => {
+  test('is not named in any error', async () => {
     server.refuseRecipients = 550;
     const error = await send().catch((reason: unknown) => reason);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/nia@|plt_|not here/);

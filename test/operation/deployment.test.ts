@@ -1,4 +1,4 @@
-/** What `deploy/` offers fits the server: its settings, paths and metrics. */
+/** The files in `deploy/` match the server: its settings, paths and metrics. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Panel {
   readonly targets: readonly { readonly expr: string }[];
 }
 
-/** Names of metrics in a query; functions are followed by a bracket, and labels are within braces or `by (…)`. */
+/** Names of metrics in a query: functions precede a bracket, and labels are within braces or `by (…)`. */
 function metricsIn(expr: string): string[] {
   const bare = expr.replace(/by \([^)]*\)/g, '').replace(/\{[^}]*\}/g, '');
   return [...bare.matchAll(/\b(?:portico|nodejs|process)_\w+/g)].map(([name]) => name);
@@ -52,7 +52,7 @@ describe('the manifest for Kubernetes', async () => {
     ]);
   });
 
-  /** What Kubernetes itself says of its objects, by their API. */
+  /** Kubernetes' own models of its objects, by API. */
   const apis: Readonly<Record<string, object>> = {
     v1: core,
     'apps/v1': apps,
@@ -60,7 +60,7 @@ describe('the manifest for Kubernetes', async () => {
     'autoscaling/v2': autoscaling,
   };
 
-  /** @throws Error naming what does not fit the schema that the API server publishes. */
+  /** @throws Error with the parts that do not match the schema of the API server. */
   function validate(object: { readonly apiVersion: string; readonly kind: string }): void {
     // Each is a class of this shape.
     const models = apis[object.apiVersion] as Record<string, new (data: object) => { validate(): void }>;
@@ -98,7 +98,7 @@ describe('the manifest for Kubernetes', async () => {
 test('the configuration is valid for HAProxy', async ({ skip }) => {
   const program = '/usr/sbin/haproxy';
   skip(spawnSync(program, ['-v']).status !== 0, 'HAProxy is not installed');
-  // Names of servers are found when it runs, and there are none here.
+  // Names of servers are resolved at run time, and do not exist here.
   const configuration = (await read('haproxy.cfg')).replace(/ (db\d):5432/g, ' 127.0.0.1:5432');
   const file = join(await servers.directory(), 'haproxy.cfg');
   await writeFile(file, configuration);

@@ -1,4 +1,7 @@
-/** Client certificates that a proxy names in a header: from the proxy, from others, twice, not verified, and through a real nginx. */
+/**
+ * Client certificates that a proxy forwards in a header: from the proxy and from other addresses, duplicate,
+ * unverified, and through a real nginx.
+ */
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +29,7 @@ type Headers = Record<string, string>;
 const escaped = (cert: string) => encodeURIComponent(cert);
 const sequence = (cert: string) => `:${new X509Certificate(cert).raw.toString('base64')}:`;
 
-/** How each kind of proxy names a certificate. */
+/** How each kind of proxy formats a certificate. */
 const NAMED: Readonly<Record<CertificateHeader, (cert: string) => Headers>> = {
   rfc9440: (cert) => ({ 'client-cert': sequence(cert) }),
   nginx: (cert) => ({ 'x-ssl-client-cert': escaped(cert), 'x-ssl-client-verify': 'SUCCESS' }),
@@ -46,7 +49,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const nginx = findProgram('nginx', '-v');
 
-/** Proxies of Debian's packages, with what they answer to a certificate of another authority. */
+/** Proxies from Debian packages, with their response to a certificate of another authority. */
 const PROXIES = [
   { name: 'nginx', format: 'nginx', program: nginx, start: startNginx, onStranger: 401 },
   { name: 'nginx as Envoy', format: 'xfcc', program: nginx, start: startNginxAsEnvoy, onStranger: 400 },
@@ -61,7 +64,7 @@ const PROXIES = [
 
 const settings = (header: CertificateHeader, trustProxy: string | number = '127.0.0.1') => ({
   http: { trustProxy, tls: { ...DEFAULTS.http.tls, header } },
-  // Certificates of openssl's begin now.
+  // Certificates from openssl are valid from now on.
   realTime: true,
 });
 
@@ -69,7 +72,7 @@ const headersFor = (format: CertificateHeader, cert = good.cert) => NAMED[format
 const order = (app: TestApp, headers: Headers) =>
   app.get<{ error?: { code: string } }>('/v1/orders/1', { headers });
 
-/** Once for all servers over one database. */
+/** Shared by all servers with one database. */
 async function register(app: TestApp): Promise<void> {
   const body = { name: 'ci', match: { san_dns: 'ci.acme.example' }, scopes: ['read:orders', 'read:feed'] };
   const { status } = await app.post('/v1/client-certificates', { as: 'ada', body });
@@ -83,7 +86,7 @@ describeEachEngine('the header of a proxy', (engine) => {
 
     beforeAll(() => register(app));
 
-    test('admits registered clients on each door', async () => {
+    test('authenticates registered clients on each door', async () => {
       expect((await order(app, named)).status).toBe(200);
       const graph = await app.graphql<{ order: unknown }>('{ order(id: 1) { id } }', {}, { headers: named });
       expect(graph.body.data).toEqual({ order: { id: '1' } });
@@ -95,31 +98,31 @@ describeEachEngine('the header of a proxy', (engine) => {
       socket.socket.terminate();
     });
 
-    test('that is missing means no certificate', async () => {
+    test('means no certificate if it is missing', async () => {
       expect((await order(app, {})).status).toBe(401);
     });
 
-    test('in another format is ignored', async () => {
+    test('is ignored in another format', async () => {
       for (const each of FORMATS.filter((one) => one !== format)) {
-        const answer = await order(app, headersFor(each));
-        expect([answer.status, answer.body.error?.code]).toEqual([401, 'unauthenticated']);
+        const response = await order(app, headersFor(each));
+        expect([response.status, response.body.error?.code]).toEqual([401, 'unauthenticated']);
       }
     });
 
-    test('that cannot be read is refused', async () => {
+    test('is refused if it is invalid', async () => {
       for (const [name, value] of Object.entries(named)) {
         const half = Math.floor(value.length / 2);
         const cut = value.slice(0, half) + value.slice(half + Math.ceil(half / 2));
         const forms = [cut, `${value}, ${value}`, 'x', '::', '%', 'Cert="%GG"'];
         for (const form of forms) {
-          const answer = await order(app, { ...named, [name]: form });
+          const response = await order(app, { ...named, [name]: form });
           const status = name === 'x-ssl-client-verify' ? 401 : 400;
-          expect([name, form.slice(0, 10), answer.status]).toEqual([name, form.slice(0, 10), status]);
+          expect([name, form.slice(0, 10), response.status]).toEqual([name, form.slice(0, 10), status]);
         }
       }
     });
 
-    test('that is sent twice is 400 and opens no WebSocket', async () => {
+    test('returns 400 if it is sent twice, also for a WebSocket', async () => {
       const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}`);
       const upgrade = [
         'Upgrade: websocket',
@@ -136,13 +139,13 @@ describeEachEngine('the header of a proxy', (engine) => {
     });
   });
 
-  describe.each([0, '10.0.0.0/8'])('where TRUST_PROXY is %s', (trustProxy) => {
+  describe.each([0, '10.0.0.0/8'])('with TRUST_PROXY=%s', (trustProxy) => {
     const app = startApp(engine, settings('rfc9440', trustProxy));
 
-    test('is 400 from any other address, also beside a token', async () => {
+    test('returns 400 from any other address, also together with a token', async () => {
       for (const as of [undefined, 'ada'] as const) {
-        const answer = await app.get('/v1/orders/1', { headers: headersFor('rfc9440'), ...(as && { as }) });
-        expectError(answer, { status: 400, code: 'malformed_request' });
+        const response = await app.get('/v1/orders/1', { headers: headersFor('rfc9440'), ...(as && { as }) });
+        expectError(response, { status: 400, code: 'malformed_request' });
       }
     });
   });
@@ -153,14 +156,15 @@ describeEachEngine('the header of a proxy', (engine) => {
       onFailure: () => {},
       onRenewal: () => {},
       onExpiry: () => {},
+      onMissingList: () => {},
     });
     const app = startApp(engine, { ...settings('rfc9440'), tls });
     beforeAll(() => register(app));
 
-    test('of another authority is ignored', async () => {
+    test('is ignored for a certificate of another authority', async () => {
       expect((await order(app, headersFor('rfc9440'))).status).toBe(200);
-      const answer = await order(app, headersFor('rfc9440', stranger.cert));
-      expectError(answer, { status: 401, code: 'invalid_token' });
+      const response = await order(app, headersFor('rfc9440', stranger.cert));
+      expectError(response, { status: 401, code: 'invalid_token' });
     });
   });
 
@@ -191,16 +195,22 @@ describeEachEngine('the header of a proxy', (engine) => {
       await writeFile(caFile, await other.ca());
       await waitUntil(
         async () => (await problem()).includes('not registered'),
-        'the other authority to count',
+        'the other authority to apply',
       );
     });
 
-    test.each(['', 'nothing'])('no server starts with a file of %j', async (text) => {
+    test.each(['', 'nothing'])('a server does not start with a file of %j', async (text) => {
       const caFile = join(await mkdtemp(join(directory, 'empty-')), 'ca.pem');
       await writeFile(caFile, text);
       const paths = { cert: undefined, key: undefined, ca: caFile, crl: undefined };
       const open = () =>
-        new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {}, onExpiry: () => {} });
+        new TlsFiles({
+          paths,
+          onFailure: () => {},
+          onRenewal: () => {},
+          onExpiry: () => {},
+          onMissingList: () => {},
+        });
       expect(open).toThrow('no certificate of an authority');
     });
   });
@@ -209,13 +219,13 @@ describeEachEngine('the header of a proxy', (engine) => {
     const app = startApp(engine, settings(format));
     beforeAll(() => register(app));
 
-    test('admits only clients that the proxy has verified', async ({ skip }) => {
+    test('authenticates only clients that the proxy has verified', async ({ skip }) => {
       skip(!program, 'it is not installed');
       const port = await start(app.port, program ?? '');
       const send = (shown: Issued | undefined, headers: Headers = {}) =>
         sendTls({ port, path: '/v1/orders/1', ca: readFileSync(authority.caFile, 'utf8'), shown, headers });
       expect((await send(good)).status).toBe(200);
-      // What a client claims, the proxy replaces.
+      // The proxy replaces what a client sends.
       for (const headers of [{}, headersFor(format)]) {
         expect((await send(undefined, headers)).status).toBe(401);
         expect((await send(stranger, headers)).status).toBe(onStranger);
@@ -229,7 +239,7 @@ function exampleOf(language: string): string {
   return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? '';
 }
 
-/** nginx in front of a server, as the guide has it. @returns its port. */
+/** nginx in front of a server, configured as in the guide. @returns its port. */
 async function startNginx(
   upstream: number,
   program: string,
@@ -250,7 +260,7 @@ async function startNginx(
   return listening(port, program, ['-p', own, '-c', join(own, 'nginx.conf')]);
 }
 
-/** The same with Envoy's header, which nginx has no variable for. */
+/** The same with Envoy's header, for which nginx has no variable. */
 function startNginxAsEnvoy(upstream: number, program: string): Promise<number> {
   return startNginx(upstream, program, (text) => {
     const lines = text

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { COMPILED, manageServers, ROOT } from '../support/process.ts';
 
-// It starts processes, which is slow where many share the machine.
+// Starts processes, which is slow on a shared machine.
 const servers = manageServers();
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 
@@ -24,7 +24,7 @@ describe('the image', () => {
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     const NODE_COMPILE_CACHE = join(root, 'compiled');
     const env = { NODE_ENV: 'production', DATABASE_URL: `file:${root}/data/portico.db`, NODE_COMPILE_CACHE };
-    // What the build runs, once it has copied them.
+    // Runs the commands of the build after it has copied them.
     const [, script = ''] = / su node -c "node (\S+)"/.exec(await read('Dockerfile')) ?? [];
     const built = spawnSync(process.execPath, [join(root, script)], { env, encoding: 'utf8' });
     expect(built).toMatchObject({ status: 0, stdout: '', stderr: '' });
@@ -54,7 +54,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);
   });
 
-  /** What the last stage takes from the repository. A licence is copied where there is one. */
+  /** The files that the last stage copies from the repository. A licence is copied if there is one. */
   async function copied(): Promise<string[]> {
     const [, last = ''] = (await read('Dockerfile')).split(/^FROM .*$(?![\s\S]*^FROM )/m);
     return [...last.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
@@ -72,7 +72,7 @@ interface Service {
 }
 type Services = Readonly<Record<string, Service>>;
 
-/** The services of files that are given to compose together, as it merges them. */
+/** The services of several compose files, merged as compose merges them. */
 async function servicesOf(...files: readonly string[]): Promise<Services> {
   const merged: Record<string, Service> = {};
   for (const file of files) {
@@ -91,7 +91,7 @@ async function servicesOf(...files: readonly string[]): Promise<Services> {
   return merged;
 }
 
-/** `${NAME:-default}` and `${NAME:?reason}`, as compose reads them. */
+/** Expands `${NAME:-default}` and `${NAME:?reason}` as compose does. */
 const filledIn = (value: string) =>
   value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, _name, kind, rest) => (kind === '-' ? rest : 'secret'));
 
@@ -136,7 +136,7 @@ describe.each([
       expect(Object.keys(await servicesOf(...files))).toContain(host);
   });
 
-  test('starts every service when its dependencies are healthy', async () => {
+  test('starts every service after its dependencies are healthy', async () => {
     const all = await servicesOf(...files);
     for (const { depends_on: needed = {} } of Object.values(all)) {
       for (const [name, { condition }] of Object.entries(needed)) {
@@ -170,7 +170,7 @@ describe('deploy/nginx.conf', () => {
     const directory = await servers.directory();
     const file = join(directory, 'conf/nginx.conf');
     await mkdir(dirname(file), { recursive: true });
-    // The names of the containers mean something only beside them.
+    // The names of the containers resolve only beside them.
     const given = (await read('deploy/nginx.conf')).replaceAll('/tmp/portico-nginx', `${directory}/nginx`);
     await writeFile(file, given.replaceAll(/server portico-\d:/g, 'server 127.0.0.1:'));
     const { status, stderr } = spawnSync(nginx ?? '', ['-t', '-p', directory, '-c', file, '-e', 'stderr'], {

@@ -1,4 +1,4 @@
-/** How the server takes up connections from the network. */
+/** How the server accepts connections. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { freePort } from '../support/process.ts';
 
 const HOST = '127.0.0.1';
 
-/** As in the server, whose close begins with that. */
+/** Stops accepting as the server does at the start of its close. */
 function listeningOf(app: FastifyInstance, resolve?: Resolve): Listening {
   const listening = createListening(app, resolve);
   app.addHook('preClose', listening.unlisten);
@@ -27,7 +27,7 @@ async function listening() {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'takes up many clients in a few turns of the event loop',
+  'accepts many clients in a few turns of the event loop',
   async () => {
     const { app, port } = await listening();
     const clients: Socket[] = [];
@@ -43,7 +43,7 @@ test.skipIf(process.platform !== 'linux')(
     while (clients.length < count) clients.push(connect(port, HOST).unref());
     let turns = 0;
     for (; accepted < count; turns += 1) await nextTurn();
-    // With one socket it would be as many as there are clients, and more.
+    // With one listening socket it would take at least one turn per client.
     expect(turns).toBeLessThan(count / 2);
   },
 );
@@ -52,12 +52,12 @@ test('responds to accepted connections, then accepts no more', async () => {
   const { app, port } = await listening();
   const clients = Array.from({ length: 2 * LIMITS.acceptors }, () => connect(port, HOST));
   await Promise.all(clients.map((client) => once(client, 'connect')));
-  const answers = clients.map(async (client) => {
+  const responses = clients.map(async (client) => {
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const [answer] = await once(client, 'data');
-    return String(answer).slice(0, 12);
+    const [response] = await once(client, 'data');
+    return String(response).slice(0, 12);
   });
-  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 404']));
+  expect(new Set(await Promise.all(responses))).toEqual(new Set(['HTTP/1.1 404']));
   for (const client of clients) client.end();
   await app.close();
   const [error] = await once(connect(port, HOST), 'error');
@@ -75,11 +75,11 @@ test('does not share a port with another server', async () => {
   await expect(once(stranger.listen(port, HOST), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('accepts nothing when it is stopped while it starts to listen', async () => {
+test('accepts nothing if it is stopped while it starts to listen', async () => {
   const app = Fastify();
   const { listen, unlisten } = listeningOf(app);
   const port = await freePort();
-  // A name has to be looked up for each socket, and between two of them anything may happen.
+  // A name is resolved for each socket, and the server may be stopped between two of them.
   const begun = listen({ host: 'localhost', port, text: '' });
   await once(app.server, 'listening');
   await unlisten();
@@ -99,15 +99,15 @@ test('does not start to listen after it was stopped', async () => {
   await app.close();
 });
 
-/** Every address 127.0.0.0/8 is the machine's own on Linux alone, and many machines have no ::1. */
+/** Only Linux assigns all of 127.0.0.0/8 to the machine, and many machines have no ::1. */
 test.skipIf(process.platform !== 'linux')(
-  'listens at all addresses of localhost that there are, and closes all of their connections',
+  'listens at all existing addresses of localhost, and closes all of their connections',
   async () => {
     const app = Fastify();
     const { begin, end } = closeGracefully(app.server);
     app.addHook('preClose', async () => begin());
     app.addHook('onClose', async () => end());
-    // The last is one of those that documentation is written with (RFC 5737), and no machine has it.
+    // The last one is reserved for documentation (RFC 5737), so that no machine has it.
     const addresses = [HOST, '127.0.0.2', '192.0.2.1'].map((address) => ({ address, family: 4 }));
     const { listen, unlisten } = listeningOf(app, async () => addresses);
     const port = await freePort();

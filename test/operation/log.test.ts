@@ -26,7 +26,7 @@ describeEachEngine('the log', (engine) => {
     expect(lastRequest()).not.toHaveProperty('principal');
   });
 
-  describe('after requests of people and machines with secrets', () => {
+  describe('after requests of users and machines with secrets', () => {
     const secrets: string[] = [PASSWORD, 'portico-demo'];
 
     test('contains no secret, even at the most verbose level', async () => {
@@ -40,8 +40,8 @@ describeEachEngine('the log', (engine) => {
       await app.post('/v1/auth/refresh', { body: { refresh_token: session.body.refresh_token } });
       await app.post('/v1/auth/refresh', { body: { refresh_token: `x${session.body.refresh_token}` } });
 
-      const wish = { name: 'ci', scopes: ['read:orders'] };
-      const made = await app.post<{ key: string }>('/v1/api-keys', { as: 'ada', body: wish });
+      const input = { name: 'ci', scopes: ['read:orders'] };
+      const made = await app.post<{ key: string }>('/v1/api-keys', { as: 'ada', body: input });
       secrets.push(made.body.key);
       for (const key of [made.body.key, `${made.body.key}x`]) {
         await app.get('/v1/orders/1', { headers: { authorization: `ApiKey ${key}` } });
@@ -57,7 +57,7 @@ describeEachEngine('the log', (engine) => {
         body: { items: [{ product_id: 1, qty: 1 }] },
         headers: { 'idempotency-key': IDEMPOTENCY_KEY },
       });
-      // In places where they do not belong, too.
+      // Also in places where they do not belong.
       await app.get(`/v1/orders/1?access_token=${token}`);
       await app.get(`/feed?access_token=${token}`);
       await app.get(`/v1/${token}`);

@@ -20,7 +20,7 @@ const oneOf = (...values: readonly string[]) => {
   return (value: string) => known.has(value);
 };
 
-/** What each label may say, all of it from the code, the schema, and the operation documents. */
+/** The possible values of each label, all from the code, the schema and the operation documents. */
 const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
   method: oneOf(...METHODS),
   route: oneOf(
@@ -37,14 +37,14 @@ const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
     '304',
     ...Object.values(CATALOGUE).map((entry) => `${entry.status}`),
   ),
-  door: oneOf('rest', 'graphql', 'websocket', 'sse'),
+  door: oneOf('rest', 'graphql', 'websocket', 'sse', 'mcp'),
   type: oneOf('query', 'mutation', 'subscription', 'none'),
   code: oneOf('ok', ...Object.keys(CATALOGUE)),
   refusal: oneOf('points', 'sign_in', 'overload', 'cost', 'depth', 'tokens', 'fields', 'deadline'),
   what: oneOf(...routes.filter(({ deprecation }) => deprecation).map(routeName)),
   client: oneOf('user', 'api_key', 'operator', 'anonymous'),
   reader: oneOf('streams', 'webhooks'),
-  // As `statement('orders.byId', …)` names it, without the number of rows that `statementPerSize` adds.
+  // As in `statement('orders.byId', …)`, without the number of rows that `statementPerSize` adds.
   statement: (value) => /^[a-z]+(\.[a-z]+)+$/i.test(value),
   state: oneOf('in_use', 'idle', 'waiting'),
   le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
@@ -79,7 +79,7 @@ describeEachEngine('metrics', (engine) => {
     expect(sumOf(after, `${timed}_sum`, labels)).toBeGreaterThan(0);
   });
 
-  test.each(['/graphql?query={__typename}', '/v1/orders/1'])('count HEAD %s as such', async (path) => {
+  test.each(['/graphql?query={__typename}', '/v1/orders/1'])('count HEAD %s as HEAD', async (path) => {
     const heads = async () => sumOf(await read(), 'portico_http_requests_total', { method: 'HEAD' });
     const before = await heads();
     await app.request('HEAD', path, { as: 'ada' });
@@ -98,7 +98,7 @@ describeEachEngine('metrics', (engine) => {
     ],
     ['{', { type: 'none', operation: 'other', code: 'graphql_parse_failed' }],
     ['query GetOrder { order(id: 1) { id } }', { type: 'query', operation: 'GetOrder', code: 'ok' }],
-  ])('count %s by what became of it', async (document, labels) => {
+  ])('count %s by outcome', async (document, labels) => {
     const before = sumOf(await read(), 'portico_graphql_operations_total', labels);
     await app.graphql(document, {}, { as: 'ada' });
     expect(sumOf(await read(), 'portico_graphql_operations_total', labels)).toBe(before + 1);
@@ -134,7 +134,7 @@ describeEachEngine('metrics', (engine) => {
     }
   });
 
-  /** A client that has a word of its own wherever one can be put. */
+  /** A client that sends arbitrary words wherever it can. */
   async function stranger(word: string): Promise<void> {
     await app.graphql(`query ${word} { user(id: 1) { name } }`, {}, { as: 'ada' });
     await app.get(`/v1/${word}`);
@@ -156,7 +156,7 @@ describeEachEngine('metrics', (engine) => {
 });
 
 describeEachEngine('statements', (engine) => {
-  test('are timed by name, failed ones as well', async () => {
+  test('are timed by name, including failed ones', async () => {
     const metrics = createMetrics();
     const times: number[] = [];
     const place = await engine.create('migrated');
@@ -219,7 +219,7 @@ describe('a registry', () => {
 });
 
 describe('the setting METRICS', () => {
-  const answers = async (url: string, path: string) => (await fetch(url + path)).status;
+  const statusOf = async (url: string, path: string) => (await fetch(url + path)).status;
 
   test('serves them on a separate port, and nothing else there', async () => {
     const port = await freePort();
@@ -228,13 +228,13 @@ describe('the setting METRICS', () => {
     const text = await (await fetch(`${own}/metrics`)).text();
     expect(readMetrics(text).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
     expect(problemsOf(text)).toEqual([]);
-    expect([await answers(own, '/v1/orders/1'), await answers(server.url, '/metrics')]).toEqual([404, 404]);
+    expect([await statusOf(own, '/v1/orders/1'), await statusOf(server.url, '/metrics')]).toEqual([404, 404]);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   test('disables them', async () => {
     const server = await servers.start({ env: { METRICS: 'off' } });
-    expect([await answers(server.url, '/metrics'), await answers(server.url, '/healthz')]).toEqual([
+    expect([await statusOf(server.url, '/metrics'), await statusOf(server.url, '/healthz')]).toEqual([
       404, 200,
     ]);
   });
@@ -251,7 +251,7 @@ describe('counters of every request', () => {
     expect(readMetrics(counter.text())[0]?.samples[0]?.value).toBe(2);
   });
 
-  test('fall into the first fitting bucket and all later ones', () => {
+  test('are counted in the first matching bucket and all later ones', () => {
     const histogram = new HistogramTally({ name: 'x_seconds', help: 'Some.', labelNames: ['a'] }, [1, 2]);
     for (const value of [0, 1, 1.5, 2, 3]) histogram.observe('k', ['v'], value);
     expect(histogram.text().split('\n').slice(2, -1)).toEqual([

@@ -1,4 +1,4 @@
-/** What instances know of the last changes of callers, through Redis. */
+/** Positions of the callers' last changes, shared by instances through Redis. */
 import { expect, test } from 'vitest';
 import { createPositions } from '../../src/cluster/positions.ts';
 import { openRedis } from '../../src/cluster/redis.ts';

@@ -4,7 +4,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { sharedRedis } from '../support/redis.ts';
 
-// It starts processes, which is slow where many share the machine.
+// Starts processes, which is slow on a shared machine.
 const servers = manageServers();
 
 const readinessOf = async (url: string) => {
@@ -28,10 +28,10 @@ describeEachEngine('readiness', (engine) => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });
 
-  test('recognises a database that was never migrated', async () => {
+  test('recognises a database without any migration', async () => {
     const place = await engine.create('bare');
     const database = await place.open();
-    // SQLite makes the file when it opens it, and there is nothing in it.
+    // SQLite creates an empty file when it opens it.
     expect(await database.missingMigrations()).toBeGreaterThan(0);
     await database.close();
   });
@@ -51,7 +51,7 @@ describe('without the configured Redis', () => {
     });
   });
 
-  test('and with Redis it reports that', async ({ skip }) => {
+  test('a server with Redis reports it as reachable', async ({ skip }) => {
     const server = await servers.start({ env: { REDIS_URL: sharedRedis(skip) } });
     expect(await readinessOf(server.url)).toMatchObject({
       status: 200,

@@ -1,4 +1,4 @@
-/** Streaming replicas of a real primary: what is read from them, and what happens when one of the servers goes. */
+/** Streaming replicas of a real primary: the reads that they serve, and the loss of a server. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
   let folder: string;
   let primary: PostgresServer;
   let replicas: readonly [PostgresServer, PostgresServer];
-  /** Two instances without a Redis, so that each knows of its own writes alone. */
+  /** Two instances without Redis, so that each knows only its own writes. */
   let one: ServerProcess;
   let other: ServerProcess;
   let token: string;
@@ -24,7 +24,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portico-replicas-'));
-    // The servers run as another user.
+    // PostgreSQL runs as another system user.
     await chmod(folder, 0o755);
     primary = await PostgresServer.create(programs ?? '', join(folder, 'primary'), await freePort());
     replicas = [
@@ -37,7 +37,8 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
       AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
       PUBLIC_URL: 'https://portico.test',
     };
-    // What makes the demo data reads the same tables. Its sessions report that when they end, and before it is counted.
+    // Creating the demo data reads the same tables. Its sessions report those reads when they end, before the
+    // count starts.
     await (await servers.start({ env })).end('SIGTERM');
     one = await servers.start({ env });
     other = await servers.start({ env });
@@ -57,7 +58,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     const { name } = (await response.json()) as { name?: unknown };
     return response.status === 200 ? name : response.status;
   };
-  /** Renames the user by GraphQL, and returns the position of the change. */
+  /** Renames the user through GraphQL. @returns the position of the change. */
   const rename = async (server: ServerProcess, name: string): Promise<string> => {
     const response = await fetch(`${server.url}/graphql`, {
       method: 'POST',
@@ -97,7 +98,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
       expect(response.status).toBe(200);
       await response.body?.cancel();
     }
-    // Sessions report what they have read within some seconds.
+    // Sessions report their reads within some seconds.
     const grown = async () => {
       const after = await Promise.all([primary, ...replicas].map(reads));
       return after.map((count, index) => count - (before[index] ?? 0));
@@ -108,7 +109,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     expect(Math.min(onFirst, onSecond)).toBeGreaterThanOrEqual(15);
   });
 
-  test('serve callers their own writes, and with the position also through another door and instance', async () => {
+  test('show callers their own writes, also through another door and instance if they send the position', async () => {
     await caughtUp();
     const before = await nameAt(other);
     await eachReplica('select pg_wal_replay_pause()');
@@ -116,7 +117,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
       const position = await rename(one, 'Ada Later');
       expect(await nameAt(one)).toBe('Ada Later');
       expect(await nameAt(other, position)).toBe('Ada Later');
-      // It has no Redis to know of the change by, and reads a replica that lacks it.
+      // Without Redis it does not know of the change, and reads a replica that lacks it.
       expect(await nameAt(other)).toBe(before);
     } finally {
       await eachReplica('select pg_wal_replay_resume()');
@@ -142,7 +143,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     }
   });
 
-  test('all have a change before its response if Redis is unavailable', async () => {
+  test('have all applied a change before its response if Redis is unavailable', async () => {
     const alone = await servers.start({
       env: { ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
     });
@@ -150,7 +151,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     await eachReplica('select pg_wal_replay_pause()');
     const resumed = sleep(100).then(() => eachReplica('select pg_wal_replay_resume()'));
     await rename(alone, 'Ada Alone');
-    // It knows nothing of the change, and reads a replica.
+    // It does not know of the change, and reads a replica.
     expect(await nameAt(other)).toBe('Ada Alone');
     await resumed;
     await alone.end('SIGTERM');
@@ -173,7 +174,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
   });
 
   test.each(['0', '0/', 'x/y', '0/16B3748/1', '0/123456789', "0/1' or 1=1"])(
-    'a position that no response has named is refused: %s',
+    'refuse a position that no response has returned: %s',
     async (position) => {
       const response = await get(one, position);
       expect(response.status).toBe(400);
@@ -181,7 +182,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     },
   );
 
-  test('one that disappears and returns fails no request', async () => {
+  test('can disappear and return without failing a request', async () => {
     const [, second] = replicas;
     await second.stop('SIGKILL');
     for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
@@ -189,7 +190,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
   });
 
-  test('one takes over when the primary is lost: 503 until then, and no acknowledged write is lost', async () => {
+  test('include one that takes over when the primary is lost: 503 until then, and no acknowledged write is lost', async () => {
     const [first, second] = replicas;
     await caughtUp();
     const last = await nameAt(one);

@@ -1,4 +1,4 @@
-/** Files of TLS that change, or come to their end, while they are used. */
+/** TLS files that change or expire while they are in use. */
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
@@ -20,6 +20,8 @@ const other = await Authority.found(await mkdtemp(join(directory, 'other-')), 'O
 
 afterAll(() => rm(directory, { recursive: true }));
 
+const unreported = { onRenewal: () => {}, onExpiry: () => {}, onMissingList: () => {} };
+
 /** Listens until the test is over. @returns the port. */
 async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   const server = createServer(onSocket).listen(0, '127.0.0.1');
@@ -28,7 +30,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Passes bytes on, those of the client after its first ones only when it is let go on. */
+/** Forwards bytes; those of the client after its first ones only when it is released. */
 async function holdUp(to: number): Promise<{ port: number; held: Promise<void>; letGo(): void }> {
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const port = await listen((client) => {
@@ -49,7 +51,7 @@ async function holdUp(to: number): Promise<{ port: number; held: Promise<void>; 
   return { port, held: held.promise, letGo: released.resolve };
 }
 
-test('a handshake from before a change of trust gives a connection that closes after its first response', async () => {
+test('a handshake from before a change of trust gets a connection that closes after its first response', async () => {
   const [own, machine] = [
     await authority.issue({ names: 'DNS:localhost' }),
     await authority.issue({ names: 'DNS:ci.acme.example' }),
@@ -57,7 +59,7 @@ test('a handshake from before a change of trust gives a connection that closes a
   const ca = join(directory, 'ca.pem');
   await copyFile(authority.caFile, ca);
   const paths = { cert: own.certFile, key: own.keyFile, ca, crl: undefined };
-  const files = new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {}, onExpiry: () => {} });
+  const files = new TlsFiles({ paths, onFailure: () => {}, ...unreported });
   const http = createHttpServer((request, response) => response.end(String(isOutdated(request.socket))));
   const tls = createTlsServer(http, files, 'certified');
   const port = await listen((socket) => tls.emit('connection', socket));
@@ -77,7 +79,7 @@ test('a handshake from before a change of trust gives a connection that closes a
   expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 200.*true$/s);
 });
 
-/** Files with a list of revoked certificates that is valid for 30 days, and what they report. */
+/** Files with a certificate revocation list that is valid for 30 days, and their warnings. */
 async function filesWithRevocations(lists: (ownList: string) => Promise<string>, ca = authority.caFile) {
   const own = await authority.issue({ names: 'DNS:localhost' });
   await authority.publishRevoked();
@@ -85,17 +87,19 @@ async function filesWithRevocations(lists: (ownList: string) => Promise<string>,
   await writeFile(crl, await lists(await readFile(authority.crlFile, 'utf8')));
   const paths = { cert: own.certFile, key: own.keyFile, ca, crl };
   const expired: Expiry[] = [];
+  const missing: object[] = [];
   const files = new TlsFiles({
     paths,
     onFailure: (error) => expect.unreachable(String(error)),
     onRenewal: () => {},
     onExpiry: (expiry) => expired.push(expiry),
+    onMissingList: (list) => missing.push(list),
   });
   onTestFinished(() => files.close());
-  return { files, kinds: () => expired.map(({ kind }) => kind), crl };
+  return { files, kinds: () => expired.map(({ kind }) => kind), missing, crl };
 }
 
-test('files that expire are reported once: when they do, and when they are read', async () => {
+test('files that expire are reported once: when they expire, and when they are read', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const { files, kinds, crl } = await filesWithRevocations(async (list) => list);
@@ -107,45 +111,83 @@ test('files that expire are reported once: when they do, and when they are read'
   for (let look = 0; look < 3; look += 1) vi.advanceTimersByTime(LIMITS.tlsExpiryCheck);
   const all = ['authority', 'certificate', 'revocations'];
   expect(kinds().toSorted()).toEqual(all);
-  // The file is being watched: it is never seen half written.
+  // The file is being watched, so it is replaced atomically.
   await writeFile(`${crl}.new`, `${await readFile(crl, 'utf8')}\n`);
   await rename(`${crl}.new`, crl);
   files.reload();
   expect(kinds().slice(all.length).toSorted()).toEqual(all);
 });
 
-/** The beginning of what a client with this certificate gets. */
+/** The beginning of the response to a client with this certificate. */
 async function answerFor({ cert, key }: Issued, port: number): Promise<string> {
   const shown = { host: '127.0.0.1', servername: 'localhost', ca: await authority.ca(), cert, key };
   const client = connect({ ...shown, port });
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  // It may be reset before it has sent its request.
+  // The connection may be reset before the client has sent its request.
   const received = await text(client).catch(() => '');
   return received.split('\r\n')[0] ?? '';
 }
 
-test('a list of revocations is that of each authority in its file', async () => {
-  const [kept, revoked] = [
-    await other.issue({ names: 'DNS:kept.example' }),
-    await other.issue({ names: 'DNS:revoked.example' }),
-  ];
-  await other.publishRevoked(revoked);
+/** A file with both authorities. */
+async function bothAuthorities(): Promise<string> {
   const ca = join(directory, 'both.pem');
   await writeFile(ca, `${await authority.ca()}${await other.ca()}`);
-  const { files } = await filesWithRevocations(
-    async (list) => `${list}${await readFile(other.crlFile, 'utf8')}`,
-    ca,
-  );
+  return ca;
+}
+
+/** Listens on the port for client certificates. @returns the port, and the reasons for refused clients. */
+async function listenWith(files: TlsFiles) {
   const http = createHttpServer((_, response) => response.end());
   const tls = createTlsServer(http, files, 'certified');
   const port = await listen((socket) => tls.emit('connection', socket));
   const refused: unknown[] = [];
   tls.on('tlsClientError', (_, socket) => refused.push(socket.authorizationError));
+  return { port, refused };
+}
+
+test('a certificate revocation list applies to its own authority', async () => {
+  const [kept, revoked] = [
+    await other.issue({ names: 'DNS:kept.example' }),
+    await other.issue({ names: 'DNS:revoked.example' }),
+  ];
+  await other.publishRevoked(revoked);
+  const { files, missing } = await filesWithRevocations(
+    async (list) => `${list}${await readFile(other.crlFile, 'utf8')}`,
+    await bothAuthorities(),
+  );
+  files.watch();
+  expect(missing).toEqual([]);
+  const { port, refused } = await listenWith(files);
   expect(await answerFor(kept, port)).toBe('HTTP/1.1 200 OK');
   expect(await answerFor(revoked, port)).toBe('');
   expect(refused).toEqual(['CERT_REVOKED']);
 });
 
-test('a file without a list of revocations cannot be used', async () => {
+test('an authority without a certificate revocation list is reported, since its clients are refused', async () => {
+  const client = await other.issue({ names: 'DNS:unlisted.example' });
+  await other.publishRevoked();
+  const { files, missing, crl } = await filesWithRevocations(async (list) => list, await bothAuthorities());
+  expect(missing).toEqual([]);
+  files.watch();
+  const report = { path: crl, authority: 'CN=Other authority' };
+  expect(missing).toEqual([report]);
+  const { port, refused } = await listenWith(files);
+  expect(await answerFor(client, port)).toBe('');
+  expect(refused).toEqual(['UNABLE_TO_GET_CRL']);
+  const list = await readFile(crl, 'utf8');
+  for (const [contents, reports] of [
+    [`${list}\n`, 2],
+    [`${list}${await readFile(other.crlFile, 'utf8')}`, 2],
+  ] as const) {
+    // The file is being watched, so it is replaced atomically.
+    await writeFile(`${crl}.new`, contents);
+    await rename(`${crl}.new`, crl);
+    files.reload();
+    expect(missing).toEqual(Array.from({ length: reports }, () => report));
+  }
+  expect(await answerFor(client, port)).toBe('HTTP/1.1 200 OK');
+});
+
+test('a file without a certificate revocation list is refused', async () => {
   await expect(filesWithRevocations(async () => 'none\n')).rejects.toThrow('contains no revocation list');
 });

@@ -3,10 +3,10 @@ import { type Collector, startCollector } from '../support/collector.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
 
-// It starts processes, which is slow where many share the machine.
+// Starts processes, which is slow on a shared machine.
 const servers = manageServers();
 
-/** A trace that a caller began: the example of the W3C's recommendation. */
+/** The trace of a caller: the example of the W3C recommendation. */
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
@@ -34,7 +34,7 @@ async function send(
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-/** Every way from the beginning of a trace to one of its ends, once each. */
+/** All different paths from the root of a trace to its leaves. */
 function pathsOf(collector: Collector, traceId: string): string[] {
   const spans = collector.spans.filter((span) => span.traceId === traceId);
   const ends = spans.filter(({ spanId }) => !spans.some(({ parentSpanId }) => parentSpanId === spanId));
@@ -43,7 +43,7 @@ function pathsOf(collector: Collector, traceId: string): string[] {
 
 describeEachEngine('a trace', (engine) => {
   engine.testConcurrent(
-    'leads from the route to the statement, goes on with the caller’s, and says what failed',
+    'leads from the route to the statement, continues the caller’s, and names the failed span',
     async () => {
       const collector = await startCollector();
       const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -72,7 +72,7 @@ describeEachEngine('a trace', (engine) => {
       expect((await send(server, 'GET', '/v1/orders/9999999', undefined, as)).status).toBe(404);
       await send(server, 'PATCH', '/v1/orders/1', { status: 'shipped' }, as);
       expect((await send(server, 'PATCH', '/v1/orders/1', { status: 'cancelled' }, as)).status).toBe(409);
-      // What has not been sent is sent when the server stops.
+      // Pending spans are sent when the server stops.
       expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
 
       expect([...collector.services]).toEqual(['portico']);
@@ -104,13 +104,13 @@ describeEachEngine('a trace', (engine) => {
       for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
         expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
       }
-      // No parameter, no token, no address: a trace says what was done, and the log by whom.
+      // No parameter, token or address: a trace shows what was done, and the log by whom.
       expect(JSON.stringify(collector.spans)).not.toMatch(/ada@acme|portico-demo|Bearer|eyJ/);
     },
   );
 });
 
-// What is reported and how often does not depend on the engine.
+// The engine makes no difference to reports.
 describeEachEngine(
   'traces',
   (engine) => {
@@ -143,7 +143,7 @@ describeEachEngine(
   'sqlite',
 );
 
-/** Has a process write down the URL of every module that it loads. */
+/** Makes a process write the URL of every module that it loads. */
 const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -156,12 +156,12 @@ const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
 test('without an endpoint for traces, OpenTelemetry is not loaded', async () => {
   const server = await servers.start({
     env: { NODE_OPTIONS: `--import=${TELLS_MODULES}`, LOG_LEVEL: 'silent' },
-    // In a bundle the modules have no names of their own.
+    // In a bundle, modules have no names.
     fromSource: true,
   });
-  // It answers before all that it says can be read.
+  // It responds before all of its output can be read.
   await server.end('SIGTERM');
-  // What prom-client needs of it are types of a few functions, which do nothing by themselves.
+  // prom-client needs only the types of a few functions without effects.
   const loaded = (name: string) => server.stderr.includes(name);
   expect([
     loaded('src/observability/metrics.ts'),

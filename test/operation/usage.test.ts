@@ -1,4 +1,4 @@
-/** What a server has counted is written while it runs, and at the latest when it stops. */
+/** Usage counts are written while the server runs, and at the latest when it stops. */
 import { expect, test } from 'vitest';
 import { Connection, signIn } from '../faults/client.ts';
 import { manageServers, waitUntil } from '../support/process.ts';
@@ -28,7 +28,7 @@ test('usage counts survive the process', async () => {
 
   server = await servers.start({ directory });
   connection = new Connection(server.url, await signIn(server.url));
-  // All days together: midnight may lie between the two.
+  // The sum over all days, because midnight may lie between the two.
   expect(await placed()).toBe(3);
   connection.close();
   expect(server.stderr).toBe('');

@@ -10,7 +10,7 @@ const CLIENTS = 16;
 
 const program = ['bin/portico.js', 'serve', '--workers', '2'] as const;
 
-/** The processes that a server has started. */
+/** The child processes of a server. */
 const workersOf = ({ pid }: ServerProcess): number[] =>
   spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .stdout.split('\n')
@@ -23,7 +23,7 @@ describeEachEngine(
     let place: TestDatabase;
     let server: ServerProcess | undefined;
 
-    /** The server that there is, which each test leaves with two workers, or a new one. */
+    /** The running server, which each test leaves with two workers, or a new one. */
     const running = async () => {
       place ??= await engine.create('demo');
       server ??= await shared.start({ program, env: { DATABASE_URL: place.url } });
@@ -45,7 +45,7 @@ describeEachEngine(
       const { server } = await running();
       const before = workersOf(server);
       process.kill(before[0] ?? 0, 'SIGKILL');
-      // Connections that the dead one had accepted are gone, and the other takes every new one.
+      // Connections of the killed worker are closed, and the other accepts every new one.
       await waitUntil(() => !workersOf(server).includes(before[0] ?? 0), 'the worker to end');
       for (let request = 0; request < 50; request += 1) {
         const client = new Connection(server.url, '');
@@ -57,7 +57,7 @@ describeEachEngine(
       await bothServe(server);
     });
 
-    engine.testConcurrent('all leave in good order: each request under way is answered', async () => {
+    engine.testConcurrent('all stop gracefully: each pending request gets its response', async () => {
       const { place, server: leaving, token } = await running();
       server = undefined;
       const clients = Array.from({ length: CLIENTS }, () => new BusyClient(leaving.url, token));
@@ -70,7 +70,7 @@ describeEachEngine(
       expect((await storedOrders(place)).map(({ id }) => id)).toEqual(placed);
     });
 
-    engine.testConcurrent('end by themselves when what started them is killed', async () => {
+    engine.testConcurrent('stop when their parent process is killed', async () => {
       const { server } = await running();
       const orphans = workersOf(server);
       server.signal('SIGKILL');
@@ -81,7 +81,7 @@ describeEachEngine(
   'postgres',
 );
 
-/** Resolves when both workers have answered requests. */
+/** Resolves when both workers have responded to requests. */
 async function bothServe({ url }: ServerProcess): Promise<void> {
   await waitUntil(async () => {
     const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
@@ -90,7 +90,7 @@ async function bothServe({ url }: ServerProcess): Promise<void> {
   }, 'both workers to serve');
 }
 
-test('are refused with SQLite, where several processes would write to one file', async () => {
+test('workers are refused with SQLite, where several processes would write to one file', async () => {
   const server = await servers.launch({ program, env: { DATABASE_URL: 'file:data/portico.db' } });
   expect(await server.ended()).toEqual({ code: 1, signal: null });
   expect(server.stderr).toContain('Several workers need PostgreSQL');

@@ -1,4 +1,7 @@
-/** Expensive queries run a few at a time: while their statements wait, cheap operations of everybody go on. */
+/**
+ * Expensive queries run a few at a time: while they wait for statements, cheap operations of all callers
+ * continue.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { onAbort } from '../../src/core/deadline.ts';
@@ -13,7 +16,7 @@ const EXPENSIVE = '{ feed(first: 100) { nodes { id type data actor { name } } } 
 const CHEAP = '{ me { name } }';
 
 describeEachEngine('expensive queries', (engine) => {
-  /** Those whose first statement was asked for, each with what lets it run. */
+  /** The queries whose first statement was requested, each with the function that releases it. */
   const begun: (() => void)[] = [];
   let isOpen = false;
   const around = (database: Database): Database => ({
@@ -37,7 +40,7 @@ describeEachEngine('expensive queries', (engine) => {
     isOpen = false;
   });
 
-  /** Resolves when so many run and so many wait. */
+  /** Resolves when this many run and this many wait. */
   async function until(taken: number, waiting: number): Promise<void> {
     const { expensiveQueries } = app.services;
     while (expensiveQueries.taken !== taken || expensiveQueries.waiting !== waiting) await turn();
@@ -47,27 +50,28 @@ describeEachEngine('expensive queries', (engine) => {
 
   test('run a few at a time, and cheap ones do not wait for them', async () => {
     await Promise.all([app.signIn('ada'), app.signIn('vic')]);
-    const asked = Array.from({ length: LIMITS.expensiveQueries + 3 }, () => ask(EXPENSIVE, 'ada'));
+    const requests = Array.from({ length: LIMITS.expensiveQueries + 3 }, () => ask(EXPENSIVE, 'ada'));
     await until(LIMITS.expensiveQueries, 3);
     expect(begun).toHaveLength(LIMITS.expensiveQueries);
     for (const as of ['ada', 'vic'] as const) {
       const cheap = await ask(CHEAP, as);
       expect(cheap.body.errors).toBeUndefined();
     }
-    // Somebody else's is the next, however many came before.
+    // That of another caller is next, however many came before.
     const other = ask(EXPENSIVE, 'vic');
     await until(LIMITS.expensiveQueries, 4);
     isOpen = true;
     for (const go of begun.splice(0)) go();
-    for (const answer of await Promise.all([...asked, other])) expect(answer.body.errors).toBeUndefined();
+    for (const response of await Promise.all([...requests, other]))
+      expect(response.body.errors).toBeUndefined();
     await until(0, 0);
   });
 
   test('release their places when they time out', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: LIMITS.expensiveQueries + 1 }, () => ask(EXPENSIVE, 'ada')),
     );
-    for (const { body } of answers) expect(body.errors?.[0]?.extensions.code).toBe('timeout');
+    for (const { body } of responses) expect(body.errors?.[0]?.extensions.code).toBe('timeout');
     for (const go of begun.splice(0)) go();
     await until(0, 0);
   });
@@ -75,13 +79,13 @@ describeEachEngine('expensive queries', (engine) => {
   test('are rejected when too many wait', async () => {
     await app.signIn('ada');
     const most = LIMITS.expensiveQueries + LIMITS.waitingExpensiveQueries;
-    const asked = Array.from({ length: most }, () => ask(EXPENSIVE, 'ada'));
+    const requests = Array.from({ length: most }, () => ask(EXPENSIVE, 'ada'));
     await until(LIMITS.expensiveQueries, LIMITS.waitingExpensiveQueries);
     const { body, headers } = await ask(EXPENSIVE, 'ada');
     expect(body.errors?.[0]?.extensions.code).toBe('overloaded');
     expect(headers.get('retry-after')).toMatch(/^[1-3]$/);
     isOpen = true;
     for (const go of begun.splice(0)) go();
-    await Promise.all(asked);
+    await Promise.all(requests);
   });
 });

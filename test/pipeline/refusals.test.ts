@@ -1,10 +1,11 @@
-/** An operation that is refused: the same code, the same price and the same count, whichever door it came through. */
+/** A refused operation has the same code, price and count through every door. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { eventsIn } from '../support/event-stream-client.ts';
+import { callTool, failureIn } from '../support/mcp.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { scriptedLoad } from '../support/scripted-load.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
@@ -17,11 +18,13 @@ interface Asked {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;
-  /** The same as a request of REST, where REST has the like. */
+  /** The equivalent REST request, if there is one. */
   readonly rest?: { readonly path: string; readonly method?: string };
+  /** The equivalent tool call, if there is one. */
+  readonly tool?: readonly [name: string, args: Readonly<Record<string, unknown>>];
 }
 
-/** Sends an operation and gives the code of its refusal; undefined where the door has no such thing. */
+/** Sends an operation. @returns the code of its refusal; undefined if the door does not support it. */
 interface Door {
   readonly name: string;
   ask(app: TestApp, asked: Asked): Promise<string | undefined>;
@@ -32,7 +35,7 @@ const codeIn = (body: GraphQLBody<unknown> | undefined) => body?.errors?.[0]?.ex
 const sender = (as: Sender | undefined) => (as === undefined ? {} : { as });
 
 async function overPost(app: TestApp, { as, ...body }: Asked): Promise<string> {
-  const { rest: _, ...message } = body;
+  const { rest: _, tool: __, ...message } = body;
   return codeIn((await app.post<GraphQLBody<unknown>>('/graphql', { ...sender(as), body: message })).body);
 }
 
@@ -53,6 +56,13 @@ const DOORS: readonly Door[] = [
       return status < 300 ? 'answered' : body.error.code;
     },
   },
+  {
+    name: 'MCP',
+    async ask(app, { as, tool }) {
+      if (!tool) return undefined;
+      return failureIn(await callTool(app, ...tool, { as }))?.code ?? 'answered';
+    },
+  },
   { name: 'GraphQL by POST', ask: overPost },
   {
     name: 'GraphQL by GET',
@@ -63,14 +73,15 @@ const DOORS: readonly Door[] = [
   },
   {
     name: 'server-sent events',
-    async ask(app, { as, rest: _, ...body }) {
+    async ask(app, { as, rest: _, tool: __, ...body }) {
       const headers = { accept: 'text/event-stream' };
-      const { text, ...answer } = await app.post<GraphQLBody<unknown>>('/graphql', {
+      const { text, ...response } = await app.post<GraphQLBody<unknown>>('/graphql', {
         ...sender(as),
         headers,
         body,
       });
-      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return codeIn(answer.body);
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+        return codeIn(response.body);
       return codeIn(JSON.parse(eventsIn(text)[0]?.data ?? '{}'));
     },
   },
@@ -82,7 +93,7 @@ const DOORS: readonly Door[] = [
       try {
         await client.open(token === undefined ? undefined : { accessToken: token });
       } catch {
-        // Credentials that are of no use close the socket.
+        // Invalid credentials close the socket.
         return client.closed?.reason;
       }
       const { payload, ...message } = subscribe('1', query, variables);
@@ -92,20 +103,22 @@ const DOORS: readonly Door[] = [
       });
       const outcome = await client.got(({ type }) => type === 'next' || type === 'error');
       client.socket.close();
-      // What the protocol has as the payloads of both.
+      // The payload of either message type.
       const body = outcome['type'] === 'error' ? { errors: outcome['payload'] } : outcome['payload'];
       return codeIn(body as GraphQLBody<unknown>);
     },
   },
 ];
 
+const hasCodesOfRest = ({ name }: Door) => name === 'REST' || name === 'MCP';
+
 let serial = 0;
 
-/** Points for reading a document; what is too long is not read. */
+/** Points for parsing a document; one that is too long is not parsed. */
 const readingCost = ({ length }: string) =>
   length > LIMITS.documentLength ? 0 : Math.ceil(length / LIMITS.documentCharactersPerPoint);
 
-/** A document that was not seen before. */
+/** A new document. */
 const unseen = (text: string): string => {
   serial += 1;
   return `${text} # ${String(serial).padStart(6, '0')}`;
@@ -118,26 +131,28 @@ interface Refused {
   readonly title: string;
   readonly ask: (app: TestApp) => Asked | Promise<Asked>;
   readonly code: string;
-  /** Where REST has a code of its own for it. */
+  /** The code of REST and MCP, if it differs. */
   readonly restCode?: string;
-  /** What it is counted under in `portico_refusals_total`; a code alone where it is left out. */
+  /** The label in `portico_refusals_total`; the code if omitted. */
   readonly counter?: string;
-  /** Points, beside those for reading the document. */
+  /** Points, besides those for parsing the document. */
   readonly points: number;
 }
 
 const ORDER = '{ order(id: 1) { id } }';
+const GET_ORDER = { tool: ['get_order', { order_id: 1 }] } as const;
+const GET_USER = ['get_user', { user_id: 4 }] as const;
 
 const REFUSED: readonly Refused[] = [
   {
     title: 'without credentials',
-    ask: () => ({ query: ORDER, rest: { path: '/v1/orders/1' } }),
+    ask: () => ({ query: ORDER, rest: { path: '/v1/orders/1' }, ...GET_ORDER }),
     code: 'unauthenticated',
     points: LIMITS.refusalCost,
   },
   {
     title: 'with credentials that are none',
-    ask: () => ({ as: { token: 'none' }, query: ORDER, rest: { path: '/v1/orders/1' } }),
+    ask: () => ({ as: { token: 'none' }, query: ORDER, rest: { path: '/v1/orders/1' }, ...GET_ORDER }),
     code: 'invalid_token',
     points: LIMITS.refusalCost,
   },
@@ -147,13 +162,19 @@ const REFUSED: readonly Refused[] = [
       as: await app.signIn('ada', ['read:users']),
       query: ORDER,
       rest: { path: '/v1/orders/1' },
+      ...GET_ORDER,
     }),
     code: 'insufficient_scope',
     points: LIMITS.refusalCost,
   },
   {
     title: 'without its role',
-    ask: () => ({ as: 'vic', query: '{ apiKeys { nodes { id } } }', rest: { path: '/v1/api-keys' } }),
+    ask: () => ({
+      as: 'vic',
+      query: '{ apiKeys { nodes { id } } }',
+      rest: { path: '/v1/api-keys' },
+      tool: ['list_api_keys', {}],
+    }),
     code: 'insufficient_role',
     points: LIMITS.refusalCost,
   },
@@ -164,13 +185,14 @@ const REFUSED: readonly Refused[] = [
       query: 'query ($n: Int) { products(first: $n) { endCursor } }',
       variables: { n: 'many' },
       rest: { path: '/v1/products?limit=many' },
+      tool: ['list_products', { limit: 'many' }],
     }),
     code: 'invalid_variables',
     restCode: 'invalid_parameter',
     points: LIMITS.refusalCost,
   },
   {
-    title: 'that the document has not',
+    title: 'with an unknown field',
     ask: () => ({ as: 'ada', query: 'query One { me { id } }', operationName: 'Two' }),
     code: 'operation_not_found',
     points: LIMITS.refusedDocumentCost,
@@ -200,7 +222,7 @@ const REFUSED: readonly Refused[] = [
     points: LIMITS.refusedDocumentCost,
   },
   {
-    title: 'that costs too much',
+    title: 'that is too expensive',
     ask: () => ({
       as: 'ada',
       query: '{ me { orders(first: 100) { user { orders(first: 100) { id } } } } }',
@@ -214,7 +236,7 @@ const REFUSED: readonly Refused[] = [
 describeEachEngine('an operation', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
-  /** Points that a caller has left, after one for asking. */
+  /** The remaining points of a caller, after one for reading them. */
   async function left(as: Sender | undefined): Promise<number> {
     const { headers } = await app.get('/v1/orders/nothing', sender(as));
     return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
@@ -229,24 +251,24 @@ describeEachEngine('an operation', (engine) => {
       const asked = { ...(await ask(app)) };
       const isUnread = points === LIMITS.refusedDocumentCost;
       const query = unseen(asked.query);
-      // Read once, so that what is taken below is for the refusal alone.
+      // Parsed once, so that the points below are for the refusal only.
       if (!isUnread) await overPost(app, { ...asked, query });
       const before = await left(asked.as);
       const refusals = await counted('portico_refusals_total', { refusal: counter ?? 'none' });
       const failures = await counted('portico_graphql_operations_total', {
-        code: door.name === 'REST' ? restCode : code,
+        code: hasCodesOfRest(door) ? restCode : code,
       });
       const got = await door.ask(app, { ...asked, query });
       if (got === undefined) return;
       const refused = (await counted('portico_refusals_total', { refusal: counter ?? 'none' })) - refusals;
       const failed = (await counted('portico_graphql_operations_total', { code: got })) - failures;
-      expect(got).toBe(door.name === 'REST' ? restCode : code);
-      // Credentials that are of no use close a WebSocket before there is an operation.
+      expect(got).toBe(hasCodesOfRest(door) ? restCode : code);
+      // Invalid credentials close a WebSocket before there is an operation.
       if (got === 'invalid_token' && door.name === 'a WebSocket') return;
       expect(failed).toBe(1);
       expect(refused).toBe(counter ? 1 : 0);
       const reading = isUnread ? readingCost(query) : 0;
-      // A long message is read for points of its own.
+      // A long message is charged for parsing separately.
       const message = Math.ceil(query.length / LIMITS.bodyCharactersPerPoint);
       const spent = before - (await left(asked.as)) - 1 - reading;
       expect(spent).toBeGreaterThanOrEqual(points);
@@ -262,19 +284,24 @@ describeEachEngine('an operation', (engine) => {
     while ((await overPost(app, { as: 'gil', query: schema })) === 'answered');
     while ((await left('gil')) > 0);
     const refusals = await counted('portico_refusals_total', { refusal: 'points' });
-    const asked = { as: 'gil' as const, query: '{ me { id } }', rest: { path: '/v1/users/4' } };
-    expect(await door.ask(app, asked)).toBe('rate_limited');
+    const request = {
+      as: 'gil' as const,
+      query: '{ me { id } }',
+      rest: { path: '/v1/users/4' },
+      tool: GET_USER,
+    };
+    expect(await door.ask(app, request)).toBe('rate_limited');
     expect(await counted('portico_refusals_total', { refusal: 'points' })).toBe(refusals + 1);
   });
 });
 
-describeEachEngine('an operation that comes to a server without room', (engine) => {
+describeEachEngine('an operation on a full server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, { scheduling: load.scheduling });
 
-  test.each(DOORS)('is refused over $name for nothing, and counted', async (door) => {
-    const asked = { as: 'ada' as const, query: ORDER, rest: { path: '/v1/orders/1' } };
-    await door.ask(app, asked);
+  test.each(DOORS)('is refused over $name without a charge, and counted', async (door) => {
+    const request = { as: 'ada' as const, query: ORDER, rest: { path: '/v1/orders/1' }, ...GET_ORDER };
+    await door.ask(app, request);
     load.overload();
     const counted = async () => {
       const metrics = readMetrics((await app.get('/metrics')).text);
@@ -284,7 +311,7 @@ describeEachEngine('an operation that comes to a server without room', (engine) 
       };
     };
     const before = await counted();
-    expect(await door.ask(app, asked)).toBe('overloaded');
+    expect(await door.ask(app, request)).toBe('overloaded');
     expect(await counted()).toEqual({ shed: before.shed + 1, code: before.code + 1 });
     load.calm();
   });

@@ -1,4 +1,4 @@
-/** How many statements the usual reads take, over both doors, and how many of them wait for another one. */
+/** The number of statements of common reads, over both doors, and how many of them run in sequence. */
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
@@ -10,11 +10,11 @@ const ITEMS = 'items { name qty unitPrice }';
 interface Read {
   readonly title: string;
   readonly query: string;
-  /** The same as a route, where there is one. */
+  /** The same as a route, if there is one. */
   readonly path?: string;
-  /** Statements in all. */
+  /** All statements. */
   readonly statements: number;
-  /** Times that a statement is sent while none is under way: round trips, where each takes one. */
+  /** How often a statement is sent while none is in flight: the number of round trips, if each takes one. */
   readonly trips: number;
 }
 
@@ -33,21 +33,21 @@ const READS: readonly Read[] = [
     trips: 1,
   },
   {
-    title: 'a page of orders with their items, and how many there are',
+    title: 'a page of orders with their items, and the total',
     query: `{ orders(userId: 1, limit: 20) { nodes { id total ${ITEMS} } pageInfo { total } } }`,
     path: '/v1/users/1/orders?limit=20',
     statements: 2,
     trips: 1,
   },
   {
-    title: "the specification's person, with the last three orders and two items of each",
+    title: "the specification's user, with the last three orders and two items of each",
     query: '{ user(id: 1) { name orders(last: 3) { id total items(first: 2) { name qty } } } }',
     statements: 2,
     trips: 2,
   },
 ];
 
-/** How often a read is asked for, to see it with the fewest trips. */
+/** How often a read is repeated to find the lowest number of round trips. */
 const ATTEMPTS = 5;
 
 describeEachEngine('the statements of a read', (engine) => {
@@ -67,18 +67,19 @@ describeEachEngine('the statements of a read', (engine) => {
   });
   const app = startApp(engine, { around });
 
-  /** Asks once so that everything is made, and then counts. */
+  /** Warms up with one request, and then counts. */
   async function count(ask: () => Promise<{ status: number; text: string }>) {
     await app.signIn('ada');
     await ask();
     let least = Number.POSITIVE_INFINITY;
-    // Of statements that are sent together, one may have come back before the next on a machine that is busy: not each time.
+    // On a busy machine, the first of several concurrent statements may return before the next is sent, but
+    // not in every repetition.
     for (let n = 0; n < ATTEMPTS; n += 1) {
       app.forgetStatements();
       trips = 0;
-      const answer = await ask();
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.text).not.toContain('"errors"');
+      const response = await ask();
+      expect(response.status, response.text).toBe(200);
+      expect(response.text).not.toContain('"errors"');
       least = Math.min(least, trips);
     }
     return { names: app.statements.join(), statements: app.statements.length, trips: least };

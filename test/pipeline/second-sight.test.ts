@@ -1,4 +1,4 @@
-/** A document that was seen before is answered compiled, and its responses are the ones that it had at first. */
+/** A document that was seen before is executed compiled, with the same responses as the first time. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -7,7 +7,7 @@ import { randomOperations } from '../support/random-operations.ts';
 
 const OPERATIONS = 150;
 
-/** What belongs to one request alone. */
+/** Headers that differ between requests. */
 const OF_ONE_REQUEST = ['date', 'x-request-id', 'ratelimit'];
 
 describeEachEngine('the first and the second response to a document', (engine) => {
@@ -16,8 +16,8 @@ describeEachEngine('the first and the second response to a document', (engine) =
   async function ask(body: object, accept: string) {
     const { status, text, headers } = await app.post('/graphql', { as: 'vic', headers: { accept }, body });
     const shown = [...headers].filter(([name]) => !OF_ONE_REQUEST.includes(name));
-    // The points that are left differ, and so does the length of their number.
-    // Of several errors that make one value null the first to happen is reported: the differential test looks at those.
+    // The remaining points differ, and so may the number of their digits. Of several errors that make one
+    // value null, the first to occur is reported: the differential test covers those.
     const said = text
       .replace(/"currentlyAvailable":\d+/, '')
       .replace(/^\{"errors":\[.*\],"data"/, '{"errors":[],"data"');
@@ -45,28 +45,28 @@ describeEachEngine('the first and the second response to a document', (engine) =
     'application/json; profile=other',
     'application/*',
     'text/html',
-  ])('are equal where a client accepts %s', async (accept) => {
+  ])('are equal if a client accepts %s', async (accept) => {
     const query = `# ${accept}\n{ products(first: 1) { nodes { id } } }`;
     const first = await ask({ query }, accept);
     expect(await ask({ query }, accept)).toEqual(first);
   });
 
-  test('of a mutation stops at the first field that fails', async () => {
+  test('of a mutation stop at the first field that fails', async () => {
     const query = `mutation {
       createOrder(input: { userId: 999999, items: [{ productId: 1, qty: 1 }] }) { id }
       createDocument(org: "acme", input: { title: "After", body: "" }) { id }
     }`;
     const before = await app.fingerprint();
     for (let turn = 0; turn < 3; turn += 1) {
-      const answer = await app.graphql(query, {}, { as: 'ada' });
-      expect(answer.body.data).toBeNull();
-      expect(codesOf(answer)).toEqual(['not_found']);
+      const response = await app.graphql(query, {}, { as: 'ada' });
+      expect(response.body.data).toBeNull();
+      expect(codesOf(response)).toEqual(['not_found']);
     }
     expect(await app.fingerprint()).toEqual(before);
   });
 
   test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'are equal where a variable is called %s and left out',
+    'are equal if a variable named %s is omitted',
     async (name) => {
       const query = `query ($${name}: Int) { products(first: $${name}) { nodes { id } } }`;
       const first = await ask({ query }, '*/*');

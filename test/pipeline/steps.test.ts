@@ -1,4 +1,7 @@
-/** What runs is the list of steps, in its order, whichever door an operation comes through; a refusal ends it where it happens. */
+/**
+ * Every operation runs the list of steps in its order, through every door; a refusal ends it at the step
+ * where it occurs.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { STEPS } from '../../src/pipeline/run.ts';
 import { startApp } from '../support/app.ts';
@@ -11,7 +14,7 @@ describeEachEngine('the steps of an operation', (engine) => {
   const app = startApp(engine);
   const ran: string[] = [];
   const original = [...STEPS];
-  // The server goes through this very list.
+  // The server runs this list itself.
   const list = STEPS as unknown as (typeof STEPS)[number][];
 
   beforeAll(async () => {
@@ -49,24 +52,21 @@ describeEachEngine('the steps of an operation', (engine) => {
     expect(ran).toEqual(NAMES);
   });
 
-  test.each(DOCUMENT_DOORS)(
-    'are all taken over $name, at first and at second sight',
-    async ({ name, open }) => {
-      const visit = await open(app, 'ada');
-      for (const sight of ['first', 'second']) {
-        ran.splice(0);
-        const reply = await visit.send({ query: `{ me { id } } # ${name}` });
-        expect(reply.body?.errors, sight).toBeUndefined();
-        expect(ran, sight).toEqual(NAMES);
-      }
-      visit.close();
-    },
-  );
+  test.each(DOCUMENT_DOORS)('all run over $name, for new and known documents', async ({ name, open }) => {
+    const visit = await open(app, 'ada');
+    for (const sight of ['first', 'second']) {
+      ran.splice(0);
+      const reply = await visit.send({ query: `{ me { id } } # ${name}` });
+      expect(reply.body?.errors, sight).toBeUndefined();
+      expect(ran, sight).toEqual(NAMES);
+    }
+    visit.close();
+  });
 
   test.each([
     { refusal: 'no credentials', last: 'authorize', path: '/v1/orders/1', as: undefined },
     {
-      refusal: 'a variable that does not fit',
+      refusal: 'an invalid variable',
       last: 'readVariables',
       path: '/v1/products?limit=many',
       as: 'ada',

@@ -1,6 +1,6 @@
 /**
- * Who may do what: every root field of the graph and every route, for every kind of caller. What is added to the schema or
- * the routes needs a rule in `test/access/<resource>.ts`, with a request for it, or this fails.
+ * Access control: every root field of the graph and every route, for every kind of caller. A new field or
+ * route needs a rule and a request in `test/access/<resource>.ts`, or this test fails.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { GraphCall, RouteCall } from '../support/access-calls.ts';
@@ -8,11 +8,11 @@ import { addApiKey, createGround, type Ground } from '../support/access-ground.t
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { distinctRoutes, rootFields, routeName, routes } from '../support/operations.ts';
 
-/** The words of the rules, and the codes they stand for. The user of updateUser is the editor. */
+/** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
   ok: 'ok',
   role: 'insufficient_role',
@@ -25,13 +25,13 @@ const CODES: Readonly<Record<string, string>> = {
 
 interface CallerKind {
   readonly title: string;
-  /** The column that says what it gets. */
+  /** The column of the rules with the expected outcome. */
   readonly column: string;
-  /** The headers that it sends. */
+  /** The request headers with its credentials. */
   credentials(app: TestApp): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Made before the clock moved on to when it has ended. */
+/** Signed in before the clock advances past its expiry. */
 let expiredToken = '';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -48,7 +48,7 @@ const CALLERS: readonly CallerKind[] = [
   { title: 'a narrowed token', column: 'narrowed', credentials: signedIn('ada', ['read:orders']) },
   { title: 'an expired token', column: 'expired', credentials: async () => bearer(expiredToken) },
   { title: 'anonymous', column: 'anonymous', credentials: async () => ({}) },
-  // A key of acme's admin for read:orders may what a token that was narrowed to it may.
+  // A key of acme's administrator with read:orders has the same rights as a token narrowed to that scope.
   {
     title: 'a key with one scope',
     column: 'narrowed',
@@ -72,12 +72,13 @@ describe('the rules', () => {
 describeEachEngine('access', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
-  // Who may is decided before any statement: on PostgreSQL each operation is carried out, and refused for a row of others.
-  const callers = asksAll(engine)
+  // Access is decided before any statement. On PostgreSQL, each operation runs once as permitted, and is
+  // refused for a row of another organisation.
+  const callers = runsAllCases(engine)
     ? CALLERS
     : CALLERS.filter(({ column }) => column === 'admin' || column === 'other');
 
-  /** Those who are asked for routes that are the same operation as another one, too. */
+  /** The callers that are also tested on routes that share their operation with another route. */
   const isOfEveryRoute = ({ column }: CallerKind) => ['admin', 'other', 'anonymous'].includes(column);
 
   beforeAll(async () => {
@@ -93,8 +94,8 @@ describeEachEngine('access', (engine) => {
     await compare(expected, (outcome) => outcome === 'ok', make, askGraph);
   });
 
-  const asked = asksAll(engine) ? routes : distinctRoutes;
-  test.each(asked.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
+  const testedRoutes = runsAllCases(engine) ? routes : distinctRoutes;
+  test.each(testedRoutes.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
     const make = ROUTE_CALLS[lineOf(route)];
     if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
     const ask = (call: RouteCall, headers: Readonly<Record<string, string>>) => askRoute(name, call, headers);
@@ -102,7 +103,7 @@ describeEachEngine('access', (engine) => {
     await compare(ROUTES[lineOf(route)] ?? {}, (status) => status.startsWith('2'), make, ask, asking);
   });
 
-  /** Those who may not come first and share one request, so that it is seen to leave no trace. */
+  /** Refused callers come first and share one request, so that the test can assert that they change nothing. */
   async function compare<Call>(
     expected: Readonly<Record<string, string>>,
     isPermitted: (outcome: string) => boolean,
@@ -130,11 +131,11 @@ describeEachEngine('access', (engine) => {
     { document, variables }: GraphCall,
     headers: Readonly<Record<string, string>>,
   ): Promise<string> {
-    const answer = await app.graphql(document, variables, { headers });
-    const codes = codesOf(answer);
+    const response = await app.graphql(document, variables, { headers });
+    const codes = codesOf(response);
     if (codes.length > 0) return codes.join();
-    const values = Object.values(answer.body.data ?? {});
-    return values.length > 0 && values.every((value) => value !== null) ? 'ok' : answer.text;
+    const values = Object.values(response.body.data ?? {});
+    return values.length > 0 && values.every((value) => value !== null) ? 'ok' : response.text;
   }
 
   async function askRoute(
@@ -153,7 +154,7 @@ describeEachEngine('access', (engine) => {
   }
 });
 
-/** The line of a route: its own, or for one that was carried over to /v2 that of the route it was made from. */
+/** The line of a route in the rules: its own, or that of its /v1 route if it was carried over to /v2. */
 function lineOf(route: (typeof routes)[number]): string {
   const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
   return routeName(origin);

@@ -1,4 +1,4 @@
-/** The sessions that have not ended: who sees and ends which, and what ends with one. */
+/** Active sessions: who may list and end them, and which tokens end with them. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
@@ -24,7 +24,7 @@ describeEachEngine('active sessions', (engine) => {
   const idsOf = async (as: Sender, query = '') => (await list(as, query)).body.data.map(({ id }) => id);
   const end = (as: Sender, id: number) => app.delete(`/v1/sessions/${id}`, { as });
 
-  test('are listed for their person, with their origin and which one is current', async () => {
+  test('are listed for their user, with their origin and which one is current', async () => {
     const member = await addMember(app, 'viewer');
     const first = await signIn(app, member);
     app.clock.advance(60_000);
@@ -50,7 +50,7 @@ describeEachEngine('active sessions', (engine) => {
     expect((await list(second)).body.data[0]?.last_used_at).toBe(app.clock().toISOString());
   });
 
-  test('are paged, for one person or for all, equally in GraphQL', async () => {
+  test('are paged for one user or for all, with the same result in GraphQL', async () => {
     const member = await addMember(app, 'viewer');
     const own = await signIn(app, member);
     const other = await signIn(app, member);
@@ -78,6 +78,8 @@ describeEachEngine('active sessions', (engine) => {
   test('of others are visible to administrators of the organisation', async () => {
     const member = await addMember(app, 'viewer');
     await signIn(app, member);
+    const both = await list('ada', `?user_id=${member.id}&all=true`);
+    expectError(both, { status: 400, code: 'invalid_parameter', paths: ['user_id'] });
     for (const query of [`?user_id=${member.id}`, '?all=true']) {
       expectError(await list('ed', query), { status: 403, code: 'forbidden' });
     }
@@ -86,7 +88,7 @@ describeEachEngine('active sessions', (engine) => {
     expect((await list('gil', '?all=true')).body.data.map(({ user_id }) => user_id)).not.toContain(member.id);
   });
 
-  describe('ending one', () => {
+  describe('ending a session', () => {
     const doors: readonly [string, (as: Sender, id: number) => Promise<string | null>][] = [
       [
         'REST',
@@ -104,7 +106,7 @@ describeEachEngine('active sessions', (engine) => {
     ];
 
     test.each(doors)(
-      'through %s ends its tokens, writes one event, and may be repeated',
+      'through %s revokes its tokens, writes one event, and can be repeated',
       async (_title, endBy) => {
         const member = await addMember(app, 'viewer');
         const kept = await signIn(app, member);
@@ -130,7 +132,7 @@ describeEachEngine('active sessions', (engine) => {
       },
     );
 
-    test.each(doors)('through %s is allowed for its person and for administrators', async (_title, endBy) => {
+    test.each(doors)('through %s is allowed for its user and for administrators', async (_title, endBy) => {
       const member = await addMember(app, 'editor');
       const id = idOf((await signIn(app, member)).token);
       for (const as of ['ed', 'gil'] as const) {
@@ -140,7 +142,7 @@ describeEachEngine('active sessions', (engine) => {
       expect(await endBy('ada', id)).toBeNull();
     });
 
-    test('narrowed credentials cannot end any', async () => {
+    test('is refused for narrowed credentials', async () => {
       const member = await addMember(app, 'viewer');
       const other = await signIn(app, member);
       const { email, password } = member;
@@ -154,7 +156,7 @@ describeEachEngine('active sessions', (engine) => {
     });
   });
 
-  test('signing out ends the access tokens of the session within a second', async () => {
+  test('signing out revokes the access tokens of the session within a second', async () => {
     const member = await addMember(app, 'viewer');
     const session = await signIn(app, member);
     await app.post('/v1/auth/logout', { body: { refresh_token: session.refresh_token } });
@@ -163,16 +165,16 @@ describeEachEngine('active sessions', (engine) => {
       .toBe(401);
   });
 
-  describe('after a change of role, whose new rights access tokens have until they expire, they end with', () => {
+  describe('access tokens issued before a change of role get the new role, and are revoked by', () => {
     type Signed = Awaited<ReturnType<typeof signIn>>;
     const ends: readonly [
       string,
       (session: Signed, member: Member) => Promise<{ readonly status: number }>,
     ][] = [
-      ['the sign-out', ({ refresh_token }) => app.post('/v1/auth/logout', { body: { refresh_token } })],
-      ['the end of the session', ({ token }) => end('ada', idOf(token))],
+      ['signing out', ({ refresh_token }) => app.post('/v1/auth/logout', { body: { refresh_token } })],
+      ['ending the session', ({ token }) => end('ada', idOf(token))],
       [
-        'another password',
+        'changing the password',
         async (_session, member) =>
           app.request('PUT', `/v1/users/${member.id}/password`, {
             as: await signIn(app, member),
@@ -194,7 +196,7 @@ describeEachEngine('active sessions', (engine) => {
     });
   });
 
-  test('a member change and a reused token at the same time do not deadlock', async () => {
+  test('a role change and a reused refresh token at the same time do not deadlock', async () => {
     const members = await Promise.all(Array.from({ length: 8 }, () => addMember(app, 'viewer')));
     const sessions = await Promise.all(members.map((member) => signIn(app, member)));
     const refresh = (refresh_token: string) => app.post('/v1/auth/refresh', { body: { refresh_token } });

@@ -1,4 +1,4 @@
-/** Adding somebody to an organisation: what they may do then, what is refused, and where their password is not. */
+/** Adding members to an organisation: their rights, invalid input, and where the password must not appear. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -13,13 +13,13 @@ describeEachEngine('adding a member', (engine) => {
   const add = (changes: object) =>
     app.post<User>('/v1/orgs/acme/users', { as: 'ada', body: newcomer(changes) });
 
-  test('returns 201 with the person and their location, and writes an event', async () => {
-    const answer = await add({ email: 'Nia.Roth@Acme.Test' });
+  test('returns 201 with the user and the location, and writes an event', async () => {
+    const response = await add({ email: 'Nia.Roth@Acme.Test' });
 
-    expect(answer.status).toBe(201);
-    const { id } = answer.body;
+    expect(response.status).toBe(201);
+    const { id } = response.body;
     const now = app.clock().toISOString();
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       id: expect.any(Number),
       org: 'acme',
       name: 'Nia Roth',
@@ -29,9 +29,9 @@ describeEachEngine('adding a member', (engine) => {
       created_at: now,
       updated_at: now,
     });
-    expect(answer.headers.get('etag')).toBe('"v1"');
-    expect(answer.headers.get('location')).toBe(`/v1/users/${id}`);
-    expect((await app.get(`/v1/users/${id}`, { as: 'vic' })).text).toBe(answer.text);
+    expect(response.headers.get('etag')).toBe('"v1"');
+    expect(response.headers.get('location')).toBe(`/v1/users/${id}`);
+    expect((await app.get(`/v1/users/${id}`, { as: 'vic' })).text).toBe(response.text);
     expect((await app.events()).at(-1)).toMatchObject({
       org: 'acme',
       type: 'user.added',
@@ -42,7 +42,7 @@ describeEachEngine('adding a member', (engine) => {
     });
   });
 
-  test('is refused to credentials that lack scopes of the new role', async () => {
+  test('is refused for credentials that lack scopes of the new role', async () => {
     const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
     for (const role of ['admin', 'editor', 'viewer'] as const) {
       const attempt = () => app.post('/v1/orgs/acme/users', { as: narrowed, body: newcomer({ role }) });
@@ -54,9 +54,9 @@ describeEachEngine('adding a member', (engine) => {
     expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
   });
 
-  test('under /v2 has a location under /v2', async () => {
-    const answer = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
-    expect(answer.headers.get('location')).toBe(`/v2/users/${answer.body.id}`);
+  test('under /v2 returns a location under /v2', async () => {
+    const response = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
+    expect(response.headers.get('location')).toBe(`/v2/users/${response.body.id}`);
   });
 
   for (const { role, orders, people } of [
@@ -64,11 +64,11 @@ describeEachEngine('adding a member', (engine) => {
     { role: 'editor', orders: 201, people: 403 },
     { role: 'viewer', orders: 403, people: 403 },
   ] as const) {
-    test(`as ${role}: they sign in, and may do what the role gives`, async () => {
+    test(`as ${role}: the user can sign in and has the rights of the role`, async () => {
       const member = await addMember(app, role);
       const as = await signIn(app, { ...member, email: member.email.toUpperCase() });
       const { body } = await app.graphql('{ me { role unreadNotifications } }', {}, { as });
-      // Nothing is new to them but that they have joined.
+      // The only unread event is that they joined.
       expect(body.data).toEqual({ me: { role, unreadNotifications: 1 } });
       const order = await app.post(`/v1/users/${member.id}/orders`, { as, body: { items: TWO_LAMPS } });
       expect(order.status).toBe(orders);
@@ -78,17 +78,17 @@ describeEachEngine('adding a member', (engine) => {
 
   test('the password is stored only as a hash', async () => {
     const password = 'Tr0ubador&3-nowhere';
-    const answers = [
+    const responses = [
       await add({ password }),
       await add({ password, role: 'king' }),
       await add({ password, email: 'ada@acme.test' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 422, 409]);
-    const said = answers.map(({ text }) => text).join();
+    expect(responses.map(({ status }) => status)).toEqual([201, 422, 409]);
+    const texts = responses.map(({ text }) => text).join();
     const people = JSON.stringify(await engine.place.query('select * from users'));
     const log = JSON.stringify(await engine.place.query('select * from events'));
-    expect(said + people + log).not.toContain(password);
-    expect(said + log).not.toContain('argon2');
+    expect(texts + people + log).not.toContain(password);
+    expect(texts + log).not.toContain('argon2');
   });
 
   const long = 'a'.repeat(255 - '@b.test'.length);
@@ -100,17 +100,21 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'an address with nothing before the @', changes: { email: '@acme.test' }, path: 'email' },
       { given: 'an address with nothing after the @', changes: { email: 'nia@' }, path: 'email' },
       { given: 'an address with a space', changes: { email: 'nia roth@acme.test' }, path: 'email' },
-      { given: 'an address with a space before it', changes: { email: ' nia@acme.test' }, path: 'email' },
+      {
+        given: 'an address with a leading space',
+        changes: { email: ' nia@acme.test' },
+        path: 'email',
+      },
       { given: 'an address with a line break', changes: { email: 'nia@acme.test\n' }, path: 'email' },
       { given: 'an address with a NUL', changes: { email: 'ni\u0000a@acme.test' }, path: 'email' },
       {
-        given: 'an address with a space of no width',
+        given: 'an address with a zero-width space',
         changes: { email: 'ni\u200ba@acme.test' },
         path: 'email',
       },
       { given: 'an address of 255 characters', changes: { email: `${long}@b.test` }, path: 'email' },
       {
-        given: 'an address that is too long in lower case',
+        given: 'an address that exceeds the limit in lower case',
         changes: { email: `${'\u0130'.repeat(200)}@acme.test` },
         path: 'email',
       },
@@ -122,19 +126,19 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'a password of 7 characters', changes: { password: '1234567' }, path: 'password' },
       { given: 'a password of 7 emoji', changes: { password: '\u{1f511}'.repeat(7) }, path: 'password' },
       { given: 'a password of 257 characters', changes: { password: 'p'.repeat(257) }, path: 'password' },
-      { given: 'a password that many use', changes: { password: 'Password1' }, path: 'password' },
+      { given: 'a common password', changes: { password: 'Password1' }, path: 'password' },
       { given: 'the name as the password', changes: { password: 'my nia roth' }, path: 'password' },
       {
         given: 'the address as the password',
         changes: { email: 'quentin@acme.test', password: 'QUENTIN@acme.test' },
         path: 'password',
       },
-    ])('$given is refused', async ({ changes, path }) => {
+    ])('refuses $given', async ({ changes, path }) => {
       const outcome = await writesNothing(app, () => door.create('ada', newcomer(changes)));
       expect(outcome).toMatchObject({ code: 'validation_failed', paths: [path] });
     });
 
-    test('all faults are reported together', async () => {
+    test('reports all invalid members together', async () => {
       const { paths } = await door.create('ada', newcomer({ email: '', name: '', password: '' }));
       expect(paths.toSorted()).toEqual(['email', 'name', 'password']);
     });
@@ -145,16 +149,16 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'a password of 8 characters', changes: { password: '27182818' } },
       { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
       { given: 'a password of 256 emoji', changes: { password: '\u{1f511}'.repeat(256) } },
-    ])('$given is taken, and signs in', async ({ changes }) => {
+    ])('accepts $given, and the user can sign in', async ({ changes }) => {
       const { email: wanted, ...others } = newcomer(changes);
-      // Each door adds one, so that one of them needs another address.
+      // Each door adds one user, so one of them needs another address.
       const email = title === 'REST' ? wanted : wanted.replace(/^./, 'z');
       expect(await door.create('ada', { email, ...others })).toMatchObject({ code: null });
       await signIn(app, { email, password: others.password });
     });
 
     test.each(['ed@acme.test', 'ED@Acme.test', 'gil@globex.test'])(
-      '%s has an account already: 409, and not a word about whose it is',
+      'returns 409 if %s has an account already, and does not reveal whose it is',
       async (email) => {
         const outcome = await writesNothing(app, () => door.create('ada', newcomer({ email })));
         expect(outcome).toMatchObject({ code: 'conflict', paths: ['email'] });
@@ -170,7 +174,7 @@ describeEachEngine('adding a member', (engine) => {
       for (const other of others) expect(other).toMatchObject({ code: 'conflict', paths: ['email'] });
     });
 
-    test.each(['globex', 'nowhere'])("to %s is not for acme's administrators", async (org) => {
+    test.each(['globex', 'nowhere'])('refuses administrators of acme for %s', async (org) => {
       const outcome = await writesNothing(app, () => door.create('ada', newcomer(), org));
       expect(outcome.code).toBe('forbidden');
     });

@@ -1,4 +1,7 @@
-/** What an app may do follows what its person may do now; what its tokens cost; and where its events are. */
+/**
+ * Rights of apps: they follow the current rights of the user. Also the statements that tokens cost, and the
+ * events of apps.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -7,7 +10,7 @@ import { addMember } from '../support/members.ts';
 import { Browser, type SignedIn } from '../support/oauth.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
-/** Of RFC 7636, appendix B. */
+/** From RFC 7636, appendix B. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -34,11 +37,11 @@ describeEachEngine('an app', (engine) => {
   const token = async (made: Made, form: Record<string, string>) => {
     const { client_id, client_secret } = made;
     const body = new URLSearchParams({ client_id, client_secret, ...form });
-    const answer = await fetch(`${app.url}/oauth/token`, { method: 'POST', body });
-    return { status: answer.status, body: Object(await answer.json()) };
+    const response = await fetch(`${app.url}/oauth/token`, { method: 'POST', body });
+    return { status: response.status, body: Object(await response.json()) };
   };
 
-  /** What the app gets when a person allows everything; Ed when none is named. */
+  /** Returns the tokens for a user who grants all scopes; Ed by default. */
   const consented = async (made: Made, scope: string, person: SignedIn | 'ed' = 'ed') => {
     const url = new URL(`${PUBLIC_URL}/oauth/authorize`);
     url.search = String(
@@ -63,9 +66,9 @@ describeEachEngine('an app', (engine) => {
     app.post('/v1/users/2/orders', { ...bearer(accessToken), body: { items: [{ product_id: 1, qty: 1 }] } });
   const setRole = (role: string) => app.patch('/v1/orgs/acme/users/2', { as: 'ada', body: { role } });
 
-  describe('of a person', () => {
+  describe('of a user', () => {
     test.each(['jwt', 'opaque'])(
-      'who is demoted can do no more than they, with a %s token',
+      'has no more rights than its user after a demotion, with a %s token',
       async (token_format) => {
         const made = await createApp({ token_format });
         const tokens = await consented(made, 'offline_access read:orders write:orders');
@@ -88,7 +91,7 @@ describeEachEngine('an app', (engine) => {
       },
     );
 
-    test('of a removed person end at once', async () => {
+    test('loses access at once when the user is removed', async () => {
       const made = await createApp();
       const member = await addMember(app, 'editor');
       const tokens = await consented(made, 'offline_access read:orders', member);
@@ -106,7 +109,7 @@ describeEachEngine('an app', (engine) => {
     });
   });
 
-  test('with an opaque token costs no more statements than with a JWT, for some seconds', async () => {
+  test('with an opaque token runs no more statements than with a JWT while the token is cached', async () => {
     const statements: (readonly string[])[] = [];
     for (const token_format of ['jwt', 'opaque']) {
       const made = await createApp({ token_format, type: 'service', redirect_uris: [] });
@@ -134,7 +137,7 @@ describeEachEngine('an app', (engine) => {
     expect(own.toSorted()).toEqual(expected);
   });
 
-  describe('learns where to get a token', () => {
+  describe('discovers where to get a token', () => {
     const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"`;
     let narrow: string;
 
@@ -151,9 +154,9 @@ describeEachEngine('an app', (engine) => {
       ['GraphQL, with a bad token', () => app.graphql('{ order(id: 1) { id } }', {}, bearer('none'))],
       ['userinfo', () => app.get('/oauth/userinfo')],
     ])('from a 401 of %s', async (_door, ask) => {
-      const answer = await ask();
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toContain(METADATA);
+      const response = await ask();
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toContain(METADATA);
     });
 
     test.each([
@@ -167,10 +170,10 @@ describeEachEngine('an app', (engine) => {
         () => app.get('/feed', { headers: { ...bearer(narrow).headers, accept: 'text/event-stream' } }),
         'read:feed',
       ],
-    ])('which scope it lacks, from a 403 of %s', async (_door, ask, scope) => {
-      const answer = await ask();
-      expect(answer.status).toBe(403);
-      const challenge = answer.headers.get('www-authenticate');
+    ])('and which scope it lacks, from a 403 of %s', async (_door, ask, scope) => {
+      const response = await ask();
+      expect(response.status).toBe(403);
+      const challenge = response.headers.get('www-authenticate');
       expect(challenge).toContain(`error="insufficient_scope", scope="${scope}"`);
     });
 

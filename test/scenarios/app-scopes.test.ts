@@ -1,6 +1,6 @@
 /**
- * What a token of an app with a single scope opens: every root field and every route. What takes another scope is refused, and what
- * takes this one is not, except what an app may not do at all.
+ * Access of an app token with a single scope, for every root field and route. It can use exactly those that
+ * require its scope, except those that apps may never use.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
@@ -13,7 +13,7 @@ import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { rootFields, routeName, routes, schema } from '../support/operations.ts';
 
-/** Apps make no credentials, whatever their scopes: what they made would outlive their grant. */
+/** Apps cannot create credentials, whatever their scopes: the credentials would outlive the grant. */
 const FOR_PEOPLE = [
   'Mutation.createApiKey',
   'Mutation.createClientCertificate',
@@ -32,7 +32,7 @@ const fieldOf = (name: string) => {
   return (type === 'Query' ? schema.getQueryType() : schema.getMutationType())?.getFields()[field];
 };
 
-/** The scope that a root field takes; undefined where any caller, or none, will do. */
+/** The scope that a root field requires; undefined if none is required. */
 function scopeOf(name: string): string | undefined {
   const field = fieldOf(name);
   const access = field && accessOf(field);
@@ -48,10 +48,10 @@ function rootsOf({ operation }: (typeof routes)[number]): string[] {
   );
 }
 
-/** What takes a second scope by a rule of its own. */
+/** Root fields that check a second scope themselves. */
 const WITH_ANOTHER = ['Query.share', 'Mutation.updateDocument'];
 
-// Scopes are looked at before any row is.
+// Scopes are checked before any row is read.
 describeEachEngine(
   'a token of an app with one scope',
   (engine) => {
@@ -68,11 +68,11 @@ describeEachEngine(
       const { client_id, client_secret } = made.body;
       for (const scope of SCOPES) {
         const form = { grant_type: 'client_credentials', client_id, client_secret, scope };
-        const answer = await fetch(`${app.url}/oauth/token`, {
+        const response = await fetch(`${app.url}/oauth/token`, {
           method: 'POST',
           body: new URLSearchParams(form),
         });
-        const { access_token: token, scope: given } = Object(await answer.json());
+        const { access_token: token, scope: given } = Object(await response.json());
         expect(given).toBe(scope);
         tokens.set(scope, token);
       }
@@ -88,15 +88,15 @@ describeEachEngine(
       for (const scope of SCOPES) {
         const isIts = scope === scopeOf(name);
         const { document, variables } = isIts ? await make(ground) : refused;
-        const answer = await app.graphql(document, variables, { headers: headersFor(scope) });
-        const codes = codesOf(answer);
+        const response = await app.graphql(document, variables, { headers: headersFor(scope) });
+        const codes = codesOf(response);
         if (!isIts) expect(codes, scope).toContain('insufficient_scope');
         else if (FOR_PEOPLE.includes(name) || WITH_ANOTHER.includes(name))
           expect(codes).toEqual(['forbidden']);
         else
           expect(
             codes.filter((code) => code !== 'insufficient_scope'),
-            answer.text,
+            response.text,
           ).toEqual([]);
       }
     });
@@ -115,11 +115,11 @@ describeEachEngine(
       const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
       for (const scope of SCOPES.filter((each) => each !== wanted)) {
         const headers = { ...headersFor(scope), ...own };
-        const answer = await app.request<ErrorBody>(method, path, {
+        const response = await app.request<ErrorBody>(method, path, {
           headers,
           ...(body !== undefined && { body }),
         });
-        expect([answer.status, answer.body.error.code], scope).toEqual([403, 'insufficient_scope']);
+        expect([response.status, response.body.error.code], scope).toEqual([403, 'insufficient_scope']);
       }
     });
   },

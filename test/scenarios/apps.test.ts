@@ -1,4 +1,4 @@
-/** Apps, where they are installed, and what was granted to them: what administrators see and do. */
+/** Apps, their installations and their grants, as administrators manage them. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { addForeignApp, addGrant } from '../support/apps.ts';
@@ -30,9 +30,9 @@ describeEachEngine('apps', (engine) => {
   const app = startApp(engine);
 
   const create = async (body: object) => {
-    const answer = await app.post<AppBody>('/v1/apps', { as: 'ada', body });
-    expect(answer.status, answer.text).toBe(201);
-    return answer;
+    const response = await app.post<AppBody>('/v1/apps', { as: 'ada', body });
+    expect(response.status, response.text).toBe(201);
+    return response;
   };
   const eventsOf = async (as: 'ada' | 'gil', type: string) =>
     (await app.get<{ data: { data: object; actor_id: number }[] }>(`/feed?type=${type}`, { as })).body.data;
@@ -65,7 +65,7 @@ describeEachEngine('apps', (engine) => {
     );
   });
 
-  test('for devices, with keys or with a certificate have no secret', async () => {
+  test('for devices, with public keys or with a certificate have no secret', async () => {
     const native = await create({ ...WEB, type: 'native', redirect_uris: ['com.example.app:/back'] });
     expect(native.body.client_secret).toBeNull();
     const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
@@ -96,13 +96,13 @@ describeEachEngine('apps', (engine) => {
       [{ jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'short' }] } }, 'jwks.keys.0'],
       [{ certificate: { san_uri: 'urn:a', san_dns: 'b' } }, 'certificate'],
     ])('with %j', async (part, path) => {
-      const answer = await app.post<ErrorBody>('/v1/apps', { as: 'ada', body: { ...WEB, ...part } });
-      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
-      expect(answer.body.error.details?.map((each) => each.path)).toContain(path);
+      const response = await app.post<ErrorBody>('/v1/apps', { as: 'ada', body: { ...WEB, ...part } });
+      expect([response.status, response.body.error.code]).toEqual([422, 'validation_failed']);
+      expect(response.body.error.details?.map((each) => each.path)).toContain(path);
     });
   });
 
-  test('are changed, with their installation in their own organisation', async () => {
+  test('are updated together with their installation in their own organisation', async () => {
     const { id, client_id } = (await create(WEB)).body;
     const tag = (await app.get(`/v1/apps/${id}`, { as: 'ada' })).headers.get('etag');
     const body = { scopes: ['read:orders'], redirect_uris: ['https://ledger.example/other'] };
@@ -128,7 +128,7 @@ describeEachEngine('apps', (engine) => {
     expect(await engine.place.query(good)).toHaveLength(2);
   });
 
-  test('of others are installed by an administrator, with a member that is not a person', async () => {
+  test('of other organisations are installed by an administrator, with a service member', async () => {
     const clientId = await addForeignApp(engine);
     const body = { client_id: clientId, scopes: ['read:orders'], role: 'viewer' };
     const unknown = { ...body, client_id: 'app_999999' };
@@ -156,9 +156,9 @@ describeEachEngine('apps', (engine) => {
       () => app.patch<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada', body: { role: 'admin' } }),
       () => app.delete<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada' }),
     ]) {
-      const answer = await act();
-      expectError(answer, { status: 409, code: 'conflict' });
-      expect(answer.body.error.message).toContain('Uninstall');
+      const response = await act();
+      expectError(response, { status: 409, code: 'conflict' });
+      expect(response.body.error.message).toContain('Uninstall');
     }
 
     for (let round = 0; round < 2; round += 1) {
@@ -189,7 +189,7 @@ describeEachEngine('apps', (engine) => {
     expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(404);
   });
 
-  test("are listed with their grants: one's own, and all for administrators", async () => {
+  test("are listed with their grants: a user's own, and all of them for administrators", async () => {
     const { id, client_id } = (await create(WEB)).body;
     const grant = await addGrant(engine, id);
     const shown = {

@@ -1,4 +1,4 @@
-/** What the audit log records: who did what, with which credentials and from where, through both doors. */
+/** Entries of the audit log: the caller, the credentials and the address of each write, through both doors. */
 import { describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -11,7 +11,7 @@ import { Browser } from '../support/oauth.ts';
 import type { AuditEntry, CursorPage } from '../support/shapes.ts';
 
 const HERE = '127.0.0.1';
-/** Documentation addresses (RFC 5737), as a trusted proxy reports them. */
+/** Documentation addresses (RFC 5737), as reported by a trusted proxy. */
 const from = (last: number) => ({ 'x-forwarded-for': `203.0.113.${last}` });
 
 describeEachEngine('the audit log', (engine) => {
@@ -34,7 +34,7 @@ describeEachEngine('the audit log', (engine) => {
     const CREATE =
       'mutation { createProduct(input: { name: "Lamp", unitPrice: 12.5, currency: "USD" }) { id } }';
 
-    /** The entry of a product that was just made. */
+    /** Returns the entry of a product that this call creates. */
     const created = async () => {
       const entry = await newest('limit=1&type=product.created');
       expect(entry).toMatchObject({ subject_type: 'product', data: { name: 'Lamp' }, occurrences: 1 });
@@ -91,7 +91,7 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test('of an app, and those that granted its access', async () => {
+    test('of an app, and the users who granted its access', async () => {
       const body = { name: 'Importer', type: 'service', scopes: ['write:products'] };
       const made = await app.post<{ id: number; client_id: string; client_secret: string }>('/v1/apps', {
         as: 'ada',
@@ -99,11 +99,11 @@ describeEachEngine('the audit log', (engine) => {
       });
       const { id: appId, client_id, client_secret } = made.body;
       const form = { grant_type: 'client_credentials', client_id, client_secret };
-      const answer = await fetch(`${app.url}/oauth/token`, {
+      const response = await fetch(`${app.url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams(form),
       });
-      const { access_token: token } = Object(await answer.json());
+      const { access_token: token } = Object(await response.json());
       const grant = await newest('type=grant.created&limit=1');
       expect(grant).toMatchObject({ data: { client_id }, address: HERE, credentials: null });
       await app.post('/v1/products', { as: { token }, body: PRODUCT, headers: from(8) });
@@ -127,7 +127,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(await newest('type=app.deleted')).toMatchObject(about);
     });
 
-    test('of a charge, also for the outcome after the gateway responded', async () => {
+    test('of a charge, also for the outcome that is stored after the gateway responds', async () => {
       const { body } = await app.post<{ id: number }>('/v2/charges', {
         as: 'ed',
         headers: { 'idempotency-key': 'audited', ...from(9) },
@@ -142,7 +142,7 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test('of a role, a key and a password that change', async () => {
+    test('of a changed role, key and password', async () => {
       const member = await addMember(app, 'editor');
       const credentials = { kind: 'session', id: await sessionOf('ada') };
       expect(await newest()).toMatchObject({ type: 'user.added', actor_id: 1, credentials, address: HERE });
@@ -170,7 +170,7 @@ describeEachEngine('the audit log', (engine) => {
     const login = (email: string, password: string, headers = {}) =>
       app.post<{ refresh_token: string }>('/v1/auth/login', { body: { email, password }, headers });
 
-    test('that succeed, and the sign-out', async () => {
+    test('that succeed, and signing out', async () => {
       const { body } = await login(PEOPLE.vic, DEMO_PASSWORD, from(20));
       const entry = await newest();
       expect(entry).toEqual({
@@ -188,8 +188,8 @@ describeEachEngine('the audit log', (engine) => {
       });
       for (const status of [204, 204]) {
         const { refresh_token } = body;
-        const answer = await app.post('/v1/auth/logout', { body: { refresh_token }, headers: from(21) });
-        expect(answer.status).toBe(status);
+        const response = await app.post('/v1/auth/logout', { body: { refresh_token }, headers: from(21) });
+        expect(response.status).toBe(status);
       }
       expect(await list('limit=2')).toMatchObject([
         {
@@ -203,7 +203,7 @@ describeEachEngine('the audit log', (engine) => {
       ]);
     });
 
-    test('at the authorization server, where a browser gets a cookie, and consents', async () => {
+    test('at the authorization server, where a browser gets a cookie and the user consents', async () => {
       const redirect = 'https://app.example/callback';
       const { body } = await app.post<{ client_id: string }>('/v1/apps', {
         as: 'ada',
@@ -230,7 +230,7 @@ describeEachEngine('the audit log', (engine) => {
       return (await list('type=user.sign_in_failed&limit=100')).filter(({ subject_id }) => subject_id === id);
     };
 
-    test('that fail, as one entry per address and hour, never with the password', async () => {
+    test('that fail, as one entry per address and hour, without the password', async () => {
       const member = await addMember(app, 'viewer');
       for (let attempt = 0; attempt < 3; attempt += 1) {
         expect((await login(member.email, `hunter2-${attempt}`, from(30))).status).toBe(401);
@@ -254,7 +254,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(JSON.stringify(stored)).not.toContain('hunter2');
     });
 
-    test('that fail for an address without an account are not recorded, nor is the address', async () => {
+    test('but not failures for an address without an account, nor that address', async () => {
       const before = await engine.place.query('select count(*) as n from audit_entries');
       await login('stranger@elsewhere.test', 'hunter2');
       await app.services.sessions.settled();
@@ -263,7 +263,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(JSON.stringify(stored)).not.toContain('elsewhere.test');
     });
 
-    test('that fail from many addresses do not fill a table', async () => {
+    test('that fail from many addresses, without filling the table', async () => {
       const member = await addMember(app, 'viewer');
       const guesses = Array.from({ length: 30 }, (_, index) => from(100 + index));
       for (const headers of guesses) await login(member.email, 'hunter2', headers);
@@ -275,7 +275,7 @@ describeEachEngine('the audit log', (engine) => {
       ]);
     });
 
-    test('and wrong passwords for a password change', async () => {
+    test('and wrong passwords when changing a password', async () => {
       const member = await addMember(app, 'viewer');
       await app.put(`/v1/users/${member.id}/password`, {
         as: await signIn(app, member),
@@ -285,7 +285,7 @@ describeEachEngine('the audit log', (engine) => {
     });
   });
 
-  test('truncates a forwarded address to the length of an address', async () => {
+  test('truncates a forwarded address to the maximum length of an IP address', async () => {
     const headers = { 'x-forwarded-for': 'x'.repeat(5000) };
     await app.post('/v1/auth/login', { body: { email: PEOPLE.vic, password: DEMO_PASSWORD }, headers });
     expect((await newest())?.address?.length ?? 0).toBeLessThanOrEqual(LIMITS.clientAddressLength);

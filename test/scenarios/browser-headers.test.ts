@@ -1,4 +1,4 @@
-/** What the headers of answers say to browsers: what they may do with an answer, and whose pages may read it. */
+/** Response headers for browsers: security headers on every response, caching, and CORS. */
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { GUIDES } from '../../src/rest/openapi/guides.ts';
@@ -6,7 +6,7 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
-// These headers are added to whatever is answered.
+// These headers are added to every response, whatever the engine.
 describeOnSqlite('headers for browsers on every response', (engine) => {
   const app = startApp(engine, { http: { corsOrigins: ['https://app.example'] } });
 
@@ -36,22 +36,22 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
       cache: 'no-cache, no-store',
     },
     { source: 'a page', line: 'GET /', more: [host], status: 200, cache: 'public, no-cache' },
-    { source: 'no route', line: 'GET /nope', more: [host], status: 404, cache: 'private, no-cache' },
+    { source: 'an unknown route', line: 'GET /nope', more: [host], status: 404, cache: 'private, no-cache' },
     { source: 'the router', line: 'GET /%zz', more: [host], status: 400, cache: 'private, no-cache' },
     { source: 'Node', line: 'GET /v1/orders/7', more: [], status: 400, cache: 'private, no-cache' },
-  ])('answered by $source, with $status', async ({ line, more, status, cache }) => {
+  ])('are sent by $source, with $status', async ({ line, more, status, cache }) => {
     const { token } = await app.signIn('ada');
     const lines = [`${line} HTTP/1.1`, ...more, close, `Authorization: Bearer ${token}`];
-    const answer = await exchange(app.port, lines);
-    expect(answer.status).toBe(status);
-    // What is said of the answer itself counts before what every answer says.
-    expect(answer.headers.get('cache-control')).toBe(cache);
-    const headers = new Headers([...answer.headers]);
+    const response = await exchange(app.port, lines);
+    expect(response.status).toBe(status);
+    // The route's own value takes precedence over the default of every response.
+    expect(response.headers.get('cache-control')).toBe(cache);
+    const headers = new Headers([...response.headers]);
     expectCommon(headers);
     expect(headers.get('connection')).toBe('close');
   });
 
-  test('the Host of a request is never repeated', async () => {
+  test('the Host of a request is never echoed', async () => {
     for (const path of [
       '/',
       '/v1/users/1/orders/7',
@@ -66,8 +66,8 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
         'X-Forwarded-Host: evil.test',
         'Connection: close',
       ];
-      const answer = await exchange(app.port, lines);
-      expect(answer.text + [...answer.headers.values()].join()).not.toContain('evil.test');
+      const response = await exchange(app.port, lines);
+      expect(response.text + [...response.headers.values()].join()).not.toContain('evil.test');
     }
   });
 
@@ -89,11 +89,11 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
         'access-control-request-method': 'PATCH',
         'access-control-request-headers': 'authorization',
       };
-      const answer = await app.options('/v1/orders/7', { headers: ask });
-      expect(answer.status).toBe(204);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
-      const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
+      const response = await app.options('/v1/orders/7', { headers: ask });
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('access-control-allow-methods')).toContain('PATCH');
+      const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
       expect(allowed).toEqual(
         expect.arrayContaining([
           'apollo-require-preflight',
@@ -107,29 +107,29 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
     });
 
     test.each(['https://evil.example', 'https://app.example.evil.test', 'http://app.example', 'null'])(
-      'a page of %s may not',
+      'a page of %s may not read the response',
       async (other) => {
         const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin: other } });
         expect(headers.get('access-control-allow-origin')).toBeNull();
         expect(headers.get('vary')).toContain('Origin');
         const ask = { origin: other, 'access-control-request-method': 'PATCH' };
-        const answer = await app.options('/v1/orders/7', { headers: ask });
-        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+        const response = await app.options('/v1/orders/7', { headers: ask });
+        expect(response.headers.get('access-control-allow-origin')).toBeNull();
       },
     );
 
     test.each([
-      ['of this server', PUBLIC_URL, 'open'],
-      ['of an origin that may read', origin, 'open'],
-      ['of another', 'https://evil.example', 'refused'],
-      ['without an origin', 'null', 'refused'],
+      ['this server', PUBLIC_URL, 'open'],
+      ['an allowed origin', origin, 'open'],
+      ['another origin', 'https://evil.example', 'refused'],
+      ['no origin', 'null', 'refused'],
     ])('a WebSocket of a page %s is %s: %s', async (_, from, outcome) => {
       expect(await openSocket(app.url, from)).toBe(outcome);
     });
   });
 });
 
-// So are these.
+// CORS headers do not depend on the engine.
 describeOnSqlite('a server that allows all origins', (engine) => {
   const origin = 'https://anybody.example';
   const app = startApp(engine, { http: { corsOrigins: ['*'] } });
@@ -142,7 +142,7 @@ describeOnSqlite('a server that allows all origins', (engine) => {
   });
 
   test.each(['/metrics', '/metrics?x=1', '/%6Detrics', '/healthz', '/readyz'])(
-    'keeps %s to those who run it',
+    'does not expose %s to other origins',
     async (path) => {
       const lines = ['Host: x', `Origin: ${origin}`, 'Connection: close'];
       const read = await exchange(app.port, [`GET ${path} HTTP/1.1`, ...lines]);
@@ -159,7 +159,7 @@ describeOnSqlite('a server that allows all origins', (engine) => {
   );
 });
 
-/** What becomes of a WebSocket that a page of this origin opens. */
+/** The outcome of opening a WebSocket from a page of this origin. */
 async function openSocket(url: string, origin: string): Promise<'open' | 'refused'> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { origin });
   const { promise, resolve } = Promise.withResolvers<'open' | 'refused'>();
@@ -170,12 +170,12 @@ async function openSocket(url: string, origin: string): Promise<'open' | 'refuse
   return outcome;
 }
 
-// Pages are made of the schema and the guides.
+// Pages are generated from the schema and the guides, so one engine is enough.
 describeOnSqlite('every page of the server', (engine) => {
   const app = startApp(engine);
   const html = { accept: 'text/html' };
 
-  /** The pages that links lead to, from the first one on, and the guides. */
+  /** The start page, every page that it links to, and the guides. */
   async function crawl(): Promise<Map<string, { readonly headers: Headers; readonly text: string }>> {
     const pages = new Map<string, { readonly headers: Headers; readonly text: string }>();
     const paths = ['/', ...GUIDES.map((name) => `/docs/${name}`)];
@@ -192,7 +192,7 @@ describeOnSqlite('every page of the server', (engine) => {
     return pages;
   }
 
-  test('cannot be framed, and loads nothing from elsewhere', async () => {
+  test('cannot be framed, and loads nothing from other origins', async () => {
     const pages = await crawl();
     expect([...pages.keys()]).toEqual(expect.arrayContaining(['/', '/docs', '/graphql', '/docs/versions']));
     for (const [path, { headers }] of pages) {

@@ -1,4 +1,4 @@
-/** One budget for each caller, whichever door it uses. The server's clock stands still unless a test moves it. */
+/** The budget: one per caller, shared by all doors. The server's clock stands still unless a test advances it. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -14,28 +14,29 @@ const PER_SECOND = 10;
 const PAGE = '{ products(first: 100) { nodes { id } } }';
 const ORDER = '{ order(id: 7) { id } }';
 
-// Points are counted before the database is asked, and after.
+// Points are taken before the first statement and settled after the last.
 describeOnSqlite('the budget', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
-  /** Whatever was spent comes back. */
+  /** Advances the clock until the budget is full. */
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
 
   const remaining = ({ headers }: Answer<unknown>) =>
     Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-  /** Spends all but a few points, by turns through either door. */
+  /** Spends all but a few points, alternating between both doors. */
   async function empty(as: Sender): Promise<void> {
     while ((await app.graphql(PAGE, {}, { as })).status === 200);
     for (let turn = 0; ; turn += 1) {
-      const answer = turn % 2 ? await app.graphql(ORDER, {}, { as }) : await app.get('/v1/orders/7', { as });
-      if (answer.status === 429) return;
-      expect(answer.status).toBe(200);
+      const response =
+        turn % 2 ? await app.graphql(ORDER, {}, { as }) : await app.get('/v1/orders/7', { as });
+      if (response.status === 429) return;
+      expect(response.status).toBe(200);
       if (turn > POINTS) throw new Error('It never ends.');
     }
   }
 
-  /** Requests of several callers in one piece of the stream, all of which begin before the first of them is answered. */
+  /** Sends requests of several callers in one write, so that all of them start before the first response. */
   async function pipeline(
     tokens: readonly (string | undefined)[],
     path: string,
@@ -49,25 +50,25 @@ describeOnSqlite('the budget', (engine) => {
       ...(index === tokens.length - 1 ? ['connection: close'] : []),
     ]);
     socket.write(requests.map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
-    const answers = await text(socket);
-    return [...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+    const responses = await text(socket);
+    return [...responses.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
 
   describe('a response reports', () => {
     test('over REST: the policy and the remaining points', async () => {
-      const answer = await app.get('/v1/orders/7', { as: 'ada' });
-      expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
-      expect(answer.headers.get('ratelimit')).toMatch(/^"points";r=49\d;t=1$/);
+      const response = await app.get('/v1/orders/7', { as: 'ada' });
+      expect(response.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
+      expect(response.headers.get('ratelimit')).toMatch(/^"points";r=49\d;t=1$/);
     });
 
     test('over GraphQL: the same and the cost of the operation', async () => {
       const query = '{ order(id: 7) { items { id } } }';
-      // Reading a document is paid for once, and is none of what the operation costs.
+      // Reading a new document is charged once, and is not part of the operation's cost.
       await app.graphql(query, {}, { as: 'vic' });
-      const answer = await app.graphql<{ order: { items: object[] } }>(query, {}, { as: 'ed' });
-      const items = answer.body.data?.order.items.length ?? 0;
+      const response = await app.graphql<{ order: { items: object[] } }>(query, {}, { as: 'ed' });
+      const items = response.body.data?.order.items.length ?? 0;
       expect(items).toBeGreaterThan(0);
-      expect(answer.cost).toEqual({
+      expect(response.cost).toEqual({
         requestedQueryCost: 6,
         actualQueryCost: 1 + items,
         throttleStatus: {
@@ -76,43 +77,47 @@ describeOnSqlite('the budget', (engine) => {
           restoreRate: PER_SECOND,
         },
       });
-      expect(remaining(answer)).toBe(POINTS - 1 - items);
-      expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
+      expect(remaining(response)).toBe(POINTS - 1 - items);
+      expect(response.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
     });
 
-    test('points for rows that were not returned are refunded', async () => {
-      // Reading a document is paid for once.
+    test('refunds points for rows that were not returned', async () => {
+      // Reading a new document is charged once.
       await app.graphql(PAGE, {}, { as: 'vic' });
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
-      const answer = await app.graphql(PAGE, {}, { as: 'vic' });
+      const response = await app.graphql(PAGE, {}, { as: 'vic' });
       // acme has 12 products.
-      expect(answer.cost).toMatchObject({ requestedQueryCost: 101, actualQueryCost: 13 });
-      expect(remaining(answer)).toBe(remaining(before) - 13);
+      expect(response.cost).toMatchObject({ requestedQueryCost: 101, actualQueryCost: 13 });
+      expect(remaining(response)).toBe(remaining(before) - 13);
     });
 
-    test('additional rows are charged', async () => {
+    test('charges additional rows', async () => {
       const items = Array.from({ length: 40 }, () => ({ product_id: 1, qty: 1 }));
       const made = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: { items } });
-      const answer = await app.graphql(`{ order(id: ${made.body.id}) { items { id } } }`, {}, { as: 'ada' });
-      expect(answer.cost).toMatchObject({ requestedQueryCost: 6, actualQueryCost: 41 });
+      const response = await app.graphql(
+        `{ order(id: ${made.body.id}) { items { id } } }`,
+        {},
+        { as: 'ada' },
+      );
+      expect(response.cost).toMatchObject({ requestedQueryCost: 6, actualQueryCost: 41 });
     });
 
-    test('a refused document costs points, and reports the rest', async () => {
+    test('charges a refused document, and reports the remaining points', async () => {
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
-      const answer = await app.graphql('{ nope }', {}, { as: 'vic' });
-      expect(answer.status).toBe(400);
-      // One point for its reading.
-      expect(remaining(answer)).toBe(remaining(before) - 11);
+      const response = await app.graphql('{ nope }', {}, { as: 'vic' });
+      expect(response.status).toBe(400);
+      // One point for parsing.
+      expect(remaining(response)).toBe(remaining(before) - 11);
     });
 
-    test('an operation that costs more than a full budget never runs, and creates no points', async () => {
+    test('an operation that costs more than a full budget never runs, and does not increase the budget', async () => {
       const query =
         '{ products(first: 100) { nodes { id name } } me { orders(last: 100) { items { id } } } }';
       const before = await app.graphql('{ __typename }', {}, { as: 'ada' });
       for (let turn = 0; turn < 5; turn += 1) {
-        const answer = await app.graphql(query, {}, { as: 'ada' });
-        expect(answer.status).toBe(400);
-        expect(codesOf(answer)).toEqual(['cost_exceeded']);
+        const response = await app.graphql(query, {}, { as: 'ada' });
+        expect(response.status).toBe(400);
+        expect(codesOf(response)).toEqual(['cost_exceeded']);
       }
       expect(app.statements).toEqual([]);
       const after = await app.graphql('{ __typename }', {}, { as: 'ada' });
@@ -121,14 +126,14 @@ describeOnSqlite('the budget', (engine) => {
 
     test('an operation above the cost limit is refused before it runs', async () => {
       const query = '{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }';
-      const answer = await app.graphql(query, {}, { as: 'ada' });
-      expect(answer.status).toBe(400);
-      expect(codesOf(answer)).toEqual(['cost_exceeded']);
+      const response = await app.graphql(query, {}, { as: 'ada' });
+      expect(response.status).toBe(400);
+      expect(codesOf(response)).toEqual(['cost_exceeded']);
       expect(app.statements).toEqual([]);
     });
   });
 
-  describe('at zero', () => {
+  describe('with no points left', () => {
     test('both doors return 429 with a correct Retry-After', async () => {
       await empty('ada');
       const rest = await app.get('/v1/products?limit=100', { as: 'ada' });
@@ -148,16 +153,16 @@ describeOnSqlite('the budget', (engine) => {
       expect((await app.graphql(PAGE, {}, { as: 'ada' })).status).toBe(200);
     });
 
-    test('other people and organisations are not affected', async () => {
+    test('other users and organisations are not affected', async () => {
       await empty('ada');
       for (const other of ['ed', 'gil'] as const) {
-        const answer = await app.get('/v1/products', { as: other });
-        expect(answer.status).toBe(200);
-        expect(remaining(answer)).toBeGreaterThan(POINTS - 50);
+        const response = await app.get('/v1/products', { as: other });
+        expect(response.status).toBe(200);
+        expect(remaining(response)).toBeGreaterThan(POINTS - 50);
       }
     });
 
-    test('a key has a budget of its own', async () => {
+    test('an API key has its own budget', async () => {
       const body = { name: 'ci', scopes: ['read:orders'] };
       const { key } = (await app.post<{ key: string }>('/v1/api-keys', { as: 'ada', body })).body;
       await empty('ada');
@@ -165,11 +170,11 @@ describeOnSqlite('the budget', (engine) => {
       expect((await app.get('/v1/orders/7', { headers })).status).toBe(200);
     });
 
-    test('an anonymous client uses the budget of its address, and none of authenticated callers', async () => {
+    test('an anonymous client uses the budget of its address, separate from authenticated callers', async () => {
       for (let turn = 0; turn < POINTS; turn += 1) {
-        const answer = await app.get('/v1/orders/7');
-        if (answer.status === 429) break;
-        expect(answer.status).toBe(401);
+        const response = await app.get('/v1/orders/7');
+        if (response.status === 429) break;
+        expect(response.status).toBe(401);
       }
       expectError(await app.get('/v1/orders/7'), { status: 429, code: 'rate_limited' });
       expectError(await app.get('/v1/orders/7', { headers: { authorization: 'Bearer nonsense' } }), {
@@ -187,15 +192,15 @@ describeOnSqlite('the budget', (engine) => {
     });
   });
 
-  test('simultaneous requests of several callers get at most one bucket per caller', async () => {
+  test('simultaneous requests of several callers spend at most one full budget per caller', async () => {
     const signedIn = await Promise.all((['ada', 'ed', 'vic'] as const).map((name) => app.signIn(name)));
     const callers = [undefined, ...signedIn.map(({ token }) => token)];
     app.clock.advance((POINTS / PER_SECOND) * 1000);
-    // Its document is read by then.
+    // The document is cached by then.
     await pipeline([signedIn[0]?.token], '/graphql?query={__schema{x:__typename}}', '127.0.0.9');
     app.clock.advance((POINTS / PER_SECOND) * 1000);
     for (const stranger of ['127.0.0.10', '127.0.0.11', '127.0.0.12']) {
-      // For somebody new, room is made.
+      // New callers evict the oldest budgets.
       await pipeline([undefined], '/graphql?query={__typename}', stranger);
       const tokens = Array.from({ length: 240 }, (_, index) => callers[index % callers.length]);
       const statuses = await pipeline(tokens, '/graphql?query={__schema{x:__typename}}');

@@ -1,4 +1,4 @@
-/** Changing orders: their states, replacing their items, what does not change, and who is refused. */
+/** Changing orders: status transitions, replacing items, requests without a change, and refusals. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -15,37 +15,37 @@ describeEachEngine('changing an order', (engine) => {
 
   describe('its status', () => {
     for (const status of ['cancelled', 'shipped'] as const) {
-      test(`pending becomes ${status}, once, with an event`, async () => {
+      test(`changes from pending to ${status} once, with an event`, async () => {
         app.clock.advance(MINUTE);
-        const answer = await order.patch({ status });
+        const response = await order.patch({ status });
 
-        expect(answer.status).toBe(200);
-        expect(answer.body).toEqual({ ...order.placed, status, updated_at: app.clock().toISOString() });
-        expect(answer.headers.get('etag')).toBe('"v2"');
+        expect(response.status).toBe(200);
+        expect(response.body).toEqual({ ...order.placed, status, updated_at: app.clock().toISOString() });
+        expect(response.headers.get('etag')).toBe('"v2"');
         expect((await app.events()).at(-1)).toMatchObject({
           type: `order.${status}`,
           actorId: 1,
           subjectId: order.placed.id,
           data: { user_id: 1, status, total: 39.98, currency: 'USD' },
         });
-        expect((await app.get(order.path, { as: 'ada' })).text).toBe(answer.text);
+        expect((await app.get(order.path, { as: 'ada' })).text).toBe(response.text);
       });
 
       for (const next of ['cancelled', 'shipped', 'pending']) {
-        test(`${status} does not become ${next}: 409`, async () => {
+        test(`returns 409 for a change from ${status} to ${next}`, async () => {
           await order.patch({ status });
-          const answer = await writesNothing(app, () => order.patch({ status: next }));
-          expectError(answer, { status: 409, code: 'invalid_transition' });
+          const response = await writesNothing(app, () => order.patch({ status: next }));
+          expectError(response, { status: 409, code: 'invalid_transition' });
         });
       }
     }
 
-    test('pending does not become pending: 409', async () => {
-      const answer = await writesNothing(app, () => order.patch({ status: 'pending' }));
-      expectError(answer, { status: 409, code: 'invalid_transition' });
+    test('returns 409 for a change from pending to pending', async () => {
+      const response = await writesNothing(app, () => order.patch({ status: 'pending' }));
+      expectError(response, { status: 409, code: 'invalid_transition' });
     });
 
-    test('GraphQL follows the same rules', async () => {
+    test('follows the same rules in GraphQL', async () => {
       const document =
         'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { status version } }';
       const first = await app.graphql(document, { id: order.placed.id }, { as: 'ed' });
@@ -60,24 +60,24 @@ describeEachEngine('changing an order', (engine) => {
   });
 
   describe('its items', () => {
-    test('PUT replaces all of them, at current prices, with an event', async () => {
-      const answer = await order.put([
+    test('are all replaced by PUT, at current prices, with an event', async () => {
+      const response = await order.put([
         { product_id: 10, qty: 3 },
         { product_id: 2, qty: 1 },
       ]);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('etag')).toBe('"v2"');
-      expect(answer.body).toMatchObject({
+      expect(response.status).toBe(200);
+      expect(response.headers.get('etag')).toBe('"v2"');
+      expect(response.body).toMatchObject({
         status: 'pending',
         total: 12.65,
         currency: 'USD',
         created_at: order.placed.created_at,
       });
-      expect(answer.body.items.map((item) => [item.product_id, item.qty])).toEqual([
+      expect(response.body.items.map((item) => [item.product_id, item.qty])).toEqual([
         [10, 3],
         [2, 1],
       ]);
-      expect((await app.get(order.path, { as: 'ada' })).text).toBe(answer.text);
+      expect((await app.get(order.path, { as: 'ada' })).text).toBe(response.text);
       expect(await eventTypesOf(app, order.placed.id)).toEqual(['order.created', 'order.updated']);
       expect((await app.events()).at(-1)?.data).toEqual({
         user_id: 1,
@@ -87,15 +87,15 @@ describeEachEngine('changing an order', (engine) => {
       });
     });
 
-    test('they may be in another currency than before', async () => {
+    test('may have another currency than before', async () => {
       const { body } = await order.put([{ product_id: 12, qty: 1 }]);
       expect(body).toMatchObject({ total: 12.375, currency: 'BHD' });
     });
 
-    test('items and status change together', async () => {
-      const answer = await order.patch({ items: [{ product_id: 11, qty: 2 }], status: 'shipped' });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({
+    test('change together with the status', async () => {
+      const response = await order.patch({ items: [{ product_id: 11, qty: 2 }], status: 'shipped' });
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({
         status: 'shipped',
         total: 960,
         currency: 'JPY',
@@ -106,22 +106,22 @@ describeEachEngine('changing an order', (engine) => {
         'order.updated',
         'order.shipped',
       ]);
-      expect((await app.get(order.path, { as: 'ada' })).text).toBe(answer.text);
+      expect((await app.get(order.path, { as: 'ada' })).text).toBe(response.text);
     });
 
-    test('items and an invalid status: 409, and the items stay unchanged', async () => {
-      const answer = await writesNothing(app, () =>
+    test('stay unchanged with an invalid status: 409', async () => {
+      const response = await writesNothing(app, () =>
         order.patch({ items: [{ product_id: 11, qty: 2 }], status: 'pending' }),
       );
-      expectError(answer, { status: 409, code: 'invalid_transition' });
+      expectError(response, { status: 409, code: 'invalid_transition' });
       expect((await app.get<Order>(order.path, { as: 'ada' })).body).toEqual(order.placed);
     });
 
     for (const status of ['cancelled', 'shipped']) {
-      test(`those of a ${status} order stay: 409`, async () => {
+      test(`of a ${status} order stay unchanged: 409`, async () => {
         await order.patch({ status });
-        const answer = await writesNothing(app, () => order.put(TWO_LAMPS));
-        expectError(answer, { status: 409, code: 'invalid_transition' });
+        const response = await writesNothing(app, () => order.put(TWO_LAMPS));
+        expectError(response, { status: 409, code: 'invalid_transition' });
       });
     }
 
@@ -137,34 +137,34 @@ describeEachEngine('changing an order', (engine) => {
       { given: '101', items: Array.from({ length: 101 }, () => TWO_LAMPS[0]), at: 'items' },
     ]) {
       for (const method of ['PUT', 'PATCH']) {
-        test(`${method} with ${given}: 422 ${code}`, async () => {
-          const answer = await writesNothing(app, () =>
+        test(`${method} with ${given} returns 422 ${code}`, async () => {
+          const response = await writesNothing(app, () =>
             app.request(method, order.path, { as: 'ada', body: { items } }),
           );
-          expectError(answer, { status: 422, code, paths: [at] });
+          expectError(response, { status: 422, code, paths: [at] });
         });
       }
     }
 
-    test('PUT without items: 422', async () => {
-      const answer = await writesNothing(app, () => app.put(order.path, { as: 'ada', body: {} }));
-      expectError(answer, { status: 422, code: 'validation_failed', paths: ['items'] });
+    test('PUT without items returns 422', async () => {
+      const response = await writesNothing(app, () => app.put(order.path, { as: 'ada', body: {} }));
+      expectError(response, { status: 422, code: 'validation_failed', paths: ['items'] });
     });
   });
 
-  describe('no change', () => {
+  describe('a request without a change', () => {
     for (const given of ['{}', undefined]) {
       test(`PATCH with ${given ?? 'no body'} changes nothing`, async () => {
-        const answer = await writesNothing(app, () =>
+        const response = await writesNothing(app, () =>
           app.patch<Order>(order.path, { as: 'ada', ...(given !== undefined && { text: given }) }),
         );
-        expect(answer.status).toBe(200);
-        expect(answer.body).toEqual(order.placed);
-        expect(answer.headers.get('etag')).toBe('"v1"');
+        expect(response.status).toBe(200);
+        expect(response.body).toEqual(order.placed);
+        expect(response.headers.get('etag')).toBe('"v1"');
       });
     }
 
-    test('PATCH with {} on a settled order changes nothing, without an error', async () => {
+    test('PATCH with {} on a settled order changes nothing, and succeeds', async () => {
       await order.patch({ status: 'shipped' });
       expect((await writesNothing(app, () => order.patch({}))).status).toBe(200);
     });
@@ -179,9 +179,9 @@ describeEachEngine('changing an order', (engine) => {
       'currency',
       'createdAt',
     ]) {
-      test(`PATCH with ${member}: 422`, async () => {
-        const answer = await writesNothing(app, () => order.patch({ [member]: 1 }));
-        expectError(answer, { status: 422, code: 'validation_failed', paths: [member] });
+      test(`PATCH with ${member} returns 422`, async () => {
+        const response = await writesNothing(app, () => order.patch({ [member]: 1 }));
+        expectError(response, { status: 422, code: 'validation_failed', paths: [member] });
       });
     }
 
@@ -193,14 +193,14 @@ describeEachEngine('changing an order', (engine) => {
       { body: null, at: '' },
       { body: 'cancelled', at: '' },
     ]) {
-      test(`PATCH with ${JSON.stringify(body)}: 422`, async () => {
-        const answer = await writesNothing(app, () => order.patch(body));
-        expectError(answer, { status: 422, code: 'validation_failed', paths: [at] });
+      test(`PATCH with ${JSON.stringify(body)} returns 422`, async () => {
+        const response = await writesNothing(app, () => order.patch(body));
+        expectError(response, { status: 422, code: 'validation_failed', paths: [at] });
       });
     }
   });
 
-  describe('refused for its caller, its owner or its absence', () => {
+  describe('refusals by caller, organisation or missing order', () => {
     const requests = [
       { method: 'PUT', body: { items: [{ product_id: 1, qty: 1 }] } },
       { method: 'PATCH', body: { status: 'shipped' } },
@@ -211,30 +211,30 @@ describeEachEngine('changing an order', (engine) => {
       const name = `${method}${body ? ` ${JSON.stringify(body)}` : ''}`;
       const sent = body ? { body } : {};
 
-      test(`${name} on an order of another organisation: 403`, async () => {
-        const answer = await writesNothing(app, () =>
+      test(`${name} returns 403 for an order of another organisation`, async () => {
+        const response = await writesNothing(app, () =>
           app.request(method, '/v1/orders/61', { as: 'ada', ...sent }),
         );
-        expectError(answer, { status: 403, code: 'forbidden' });
+        expectError(response, { status: 403, code: 'forbidden' });
       });
 
-      test(`${name} on an unknown order: 404`, async () => {
-        const answer = await writesNothing(app, () =>
+      test(`${name} returns 404 for an unknown order`, async () => {
+        const response = await writesNothing(app, () =>
           app.request(method, '/v1/orders/999999', { as: 'ada', ...sent }),
         );
-        expectError(answer, { status: 404, code: 'not_found' });
+        expectError(response, { status: 404, code: 'not_found' });
       });
 
-      test(`${name} by a viewer: 403`, async () => {
-        const answer = await writesNothing(app, () =>
+      test(`${name} returns 403 for a viewer`, async () => {
+        const response = await writesNothing(app, () =>
           app.request(method, order.path, { as: 'vic', ...sent }),
         );
-        expectError(answer, { status: 403, code: 'insufficient_scope' });
+        expectError(response, { status: 403, code: 'insufficient_scope' });
       });
 
-      test(`${name} without credentials: 401`, async () => {
-        const answer = await writesNothing(app, () => app.request(method, order.path, sent));
-        expectError(answer, { status: 401, code: 'unauthenticated' });
+      test(`${name} returns 401 without credentials`, async () => {
+        const response = await writesNothing(app, () => app.request(method, order.path, sent));
+        expectError(response, { status: 401, code: 'unauthenticated' });
       });
     }
 

@@ -1,4 +1,4 @@
-/** Changing the own password, through both doors: who may, what is refused, and what ends with it. */
+/** Changing one's own password, through both doors: validation, permissions, and the sessions that end. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -30,13 +30,13 @@ describeEachEngine("changing one's own password", (engine) => {
     ...['/v1', '/v2'].map((version): (typeof doors)[number] => [
       version,
       async (token, { id, current, next, key }) => {
-        const answer = await app.request('PUT', `${version}/users/${id}/password`, {
+        const response = await app.request('PUT', `${version}/users/${id}/password`, {
           as: { token },
           body: { current_password: current, new_password: next },
           ...(key && { headers: { 'idempotency-key': key } }),
         });
-        if (answer.status === 204) return { code: null, paths: [] };
-        const { error } = answer.body as { error: { code: string; details?: readonly { path: string }[] } };
+        if (response.status === 204) return { code: null, paths: [] };
+        const { error } = response.body as { error: { code: string; details?: readonly { path: string }[] } };
         return { code: error.code, paths: (error.details ?? []).map(({ path }) => path) };
       },
     ]),
@@ -84,7 +84,7 @@ describeEachEngine("changing one's own password", (engine) => {
       });
     });
 
-    test('with a key happens once: a retry gets the outcome, although the password has changed', async () => {
+    test('with an idempotency key runs once: a retry replays the response, although the password has changed', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const { id, password: current } = member;
@@ -101,11 +101,11 @@ describeEachEngine("changing one's own password", (engine) => {
     test.each([
       { given: 'a wrong current password', change: { current: 'not this one' }, path: 'current_password' },
       { given: 'an empty current password', change: { current: '' }, path: 'current_password' },
-      { given: 'a new one of 7 characters', change: { next: '7 chars' }, path: 'new_password' },
-      { given: 'a new one of 257 characters', change: { next: 'n'.repeat(257) }, path: 'new_password' },
-      { given: 'one of the most used', change: { next: 'QwertyUIOP' }, path: 'new_password' },
-      { given: 'the name', change: { next: 'the castell key' }, path: 'new_password' },
-    ])('$given is refused', async ({ change: changes, path }) => {
+      { given: 'a new password of 7 characters', change: { next: '7 chars' }, path: 'new_password' },
+      { given: 'a new password of 257 characters', change: { next: 'n'.repeat(257) }, path: 'new_password' },
+      { given: 'a common password', change: { next: 'QwertyUIOP' }, path: 'new_password' },
+      { given: 'the name as the password', change: { next: 'the castell key' }, path: 'new_password' },
+    ])('refuses $given', async ({ change: changes, path }) => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const request = { id: member.id, current: member.password, next: 'blue harbour lantern', ...changes };
@@ -114,7 +114,7 @@ describeEachEngine("changing one's own password", (engine) => {
       expect(await signsIn(member, member.password)).toBe(200);
     });
 
-    test('is only for the person: not for an administrator, nor with narrowed credentials', async () => {
+    test('is refused for administrators and for narrowed credentials', async () => {
       const member = await addMember(app, 'viewer');
       const request = { id: member.id, current: member.password, next: 'blue harbour lantern' };
       const narrowed = await app.post<{ access_token: string }>('/v1/auth/login', {
@@ -126,20 +126,20 @@ describeEachEngine("changing one's own password", (engine) => {
       }
     });
 
-    test('succeeds once of several at once', async () => {
+    test('succeeds once for several simultaneous requests', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const { id, password: current } = member;
       const outcomes = await Promise.all(
         ['one', 'two', 'three'].map((word) => change(token, { id, current, next: `blue harbour ${word}` })),
       );
-      // The others found the password changed before or after they looked at it.
+      // The other requests found a changed password, before or after they verified the current one.
       const codes = outcomes.map(({ code }) => code);
       expect(codes.filter((code) => code === null)).toHaveLength(1);
       for (const code of codes) expect([null, 'conflict', 'validation_failed']).toContain(code);
     });
 
-    test('wrong current passwords are limited like those of sign-ins', async () => {
+    test('limits wrong current passwords like failed sign-ins', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const wrong = { id: member.id, current: 'not this one', next: 'blue harbour lantern' };
@@ -149,7 +149,7 @@ describeEachEngine("changing one's own password", (engine) => {
     });
   });
 
-  test('no password or hash is in the event log, the server log or under the key', async () => {
+  test('does not write a password or hash to the event log, the server log or the idempotency record', async () => {
     const member = await addMember(app, 'viewer');
     const { token } = await signIn(app, member);
     const next = 'nowhere-but-in-its-hash';

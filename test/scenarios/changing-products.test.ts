@@ -1,4 +1,4 @@
-/** Adding, changing and archiving products, through both doors. */
+/** Creating, changing and archiving products, through both doors. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -72,14 +72,14 @@ describeEachEngine('products', (engine) => {
       },
       { given: 'with a price beyond every bound', change: { unit_price: 10_000_000 }, paths: ['unit_price'] },
       { given: 'with a price that is a text', change: { unit_price: '89.5' }, paths: ['unit_price'] },
-      { given: 'in no currency', change: { currency: 'usd' }, paths: ['currency'] },
-      { given: 'in gold', change: { currency: 'XAU' }, paths: ['currency'] },
+      { given: 'without a currency', change: { currency: 'usd' }, paths: ['currency'] },
+      { given: 'with gold as the currency', change: { currency: 'XAU' }, paths: ['currency'] },
       { given: 'with a member that there is not', change: { sku: 'L-1' }, paths: ['sku'] },
     ]) {
       test(given, async () => {
         const body = { ...LAMP, ...change };
-        const answer = await writesNothing(app, () => app.post('/v1/products', { as: 'ada', body }));
-        expectError(answer, { status: 422, code: 'validation_failed', paths });
+        const response = await writesNothing(app, () => app.post('/v1/products', { as: 'ada', body }));
+        expectError(response, { status: 422, code: 'validation_failed', paths });
       });
     }
   });
@@ -96,7 +96,7 @@ describeEachEngine('products', (engine) => {
     }
   });
 
-  describe('change', () => {
+  describe('can be changed', () => {
     test('at the expected version, and orders keep their prices', async () => {
       const product = await add();
       const order = await placeOrder(app, [{ product_id: product.id, qty: 1 }]);
@@ -137,16 +137,16 @@ describeEachEngine('products', (engine) => {
       expectError(decimals, { status: 422, code: 'validation_failed', paths: ['unit_price'] });
     });
 
-    test('nothing, with an empty change', async () => {
+    test('without effect by an empty change', async () => {
       const product = await add();
-      const answer = await writesNothing(app, () => app.patch(pathOf(product), { as: 'ed', body: {} }));
-      expect([answer.status, answer.body]).toEqual([200, product]);
+      const response = await writesNothing(app, () => app.patch(pathOf(product), { as: 'ed', body: {} }));
+      expect([response.status, response.body]).toEqual([200, product]);
     });
 
     test.each([
       ['of another organisation', 13, 403, 'forbidden'],
-      ['that are not there', 999_999, 404, 'not_found'],
-    ])('nothing of products %s', async (_, id, status, code) => {
+      ['that do not exist', 999_999, 404, 'not_found'],
+    ])('but not products %s', async (_, id, status, code) => {
       for (const request of [
         () => app.patch(`/v1/products/${id}`, { as: 'ada', body: { name: 'Mine' } }),
         () => app.request('DELETE', `/v1/products/${id}`, { as: 'ada' }),
@@ -156,7 +156,7 @@ describeEachEngine('products', (engine) => {
     });
   });
 
-  describe('that are archived', () => {
+  describe('once archived', () => {
     const archive = (product: Product, headers = {}) =>
       app.request('DELETE', pathOf(product), { as: 'ed', headers });
     const listed = async (query: string) =>

@@ -1,4 +1,4 @@
-/** Charges in both versions, what cannot be charged, and gateways that do not do what is asked of them. */
+/** Charges in both API versions, invalid charges, and failures of the gateway. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reserveRefund } from '../../src/db/queries/refunds.ts';
@@ -43,7 +43,7 @@ describeEachEngine('a charge', (engine) => {
     expect([v2.status, v2.body.error.details?.[0]?.path]).toEqual([422, 'amount']);
   });
 
-  describe('is refused with a path, without using up its key, for', () => {
+  describe('is refused with the path of the fault, without using up its key, for', () => {
     const amount = (value: string, currency = 'USD') =>
       `{"amount":{"value":${value},"currency":"${currency}"},"source":"tok_visa"}`;
 
@@ -53,30 +53,35 @@ describeEachEngine('a charge', (engine) => {
       ['a fraction of a cent', amount('19.999'), 422, 'amount.value'],
       ['1e400', amount('1e400'), 422, 'amount.value'],
       ['9007199254740993', amount('9007199254740993'), 422, 'amount.value'],
-      ['a number with more digits than a number has', amount('19.990000000000000001'), 422, 'amount.value'],
+      ['a number with too many digits for a double', amount('19.990000000000000001'), 422, 'amount.value'],
       ['a text', amount('"10"'), 422, 'amount.value'],
       ['half a yen', amount('1.5', 'JPY'), 422, 'amount.value'],
       ['BHD with four digits', amount('1.0001', 'BHD'), 422, 'amount.value'],
-      ['more than can be charged', amount('10000000'), 422, 'amount.value'],
-      ['a currency that is not known', amount('1', 'ABC'), 422, 'amount.currency'],
-      ['a currency in small letters', amount('1', 'usd'), 422, 'amount.currency'],
+      ['an amount above the maximum', amount('10000000'), 422, 'amount.value'],
+      ['an unknown currency', amount('1', 'ABC'), 422, 'amount.currency'],
+      ['a currency in lower case', amount('1', 'usd'), 422, 'amount.currency'],
       ['gold', amount('1', 'XAU'), 422, 'amount.currency'],
       [
-        'a member twice',
+        'a duplicate member',
         '{"amount":{"value":1,"value":2,"currency":"USD"},"source":"tok_visa"}',
         400,
         'amount.value',
       ],
-      ['a member twice in two spellings', '{"source":"tok_visa","s\\u006furce":"tok_visa"}', 400, 'source'],
+      [
+        'a duplicate member in two spellings',
+        '{"source":"tok_visa","s\\u006furce":"tok_visa"}',
+        400,
+        'source',
+      ],
       ['no source', '{"amount":{"value":1,"currency":"USD"}}', 422, 'source'],
     ])('%s', async (_, text, status, path) => {
       const before = await app.fingerprint();
       const key = randomUUID();
-      const answer = await postCharge<ErrorBody>(app, { key, text });
-      expect([answer.status, answer.body.error.details?.map((detail) => detail.path)], answer.text).toEqual([
-        status,
-        [path],
-      ]);
+      const response = await postCharge<ErrorBody>(app, { key, text });
+      expect(
+        [response.status, response.body.error.details?.map((detail) => detail.path)],
+        response.text,
+      ).toEqual([status, [path]]);
       expect(await app.fingerprint()).toEqual(before);
       expect((await postCharge(app, { key })).status).toBe(201);
     });
@@ -84,11 +89,14 @@ describeEachEngine('a charge', (engine) => {
     test.each(['0', '-1', '1.5', '1e400', '9007199254740993', '"10"', '2147483648'])(
       '%s in v1',
       async (value) => {
-        const answer = await app.post<ErrorBody>('/v1/charges', {
+        const response = await app.post<ErrorBody>('/v1/charges', {
           as: 'ada',
           text: `{"amount":${value},"source":"tok_visa"}`,
         });
-        expect([answer.status, answer.body.error.details?.[0]?.path], answer.text).toEqual([422, 'amount']);
+        expect([response.status, response.body.error.details?.[0]?.path], response.text).toEqual([
+          422,
+          'amount',
+        ]);
       },
     );
   });
@@ -100,7 +108,7 @@ describeEachEngine('a charge', (engine) => {
     ['4503.99', 'EUR', 450_399],
     ['500', 'JPY', 500],
     ['1.234', 'BHD', 1234],
-  ])('of %s %s moves exactly that', async (value, currency, minor) => {
+  ])('of %s %s charges exactly that amount', async (value, currency, minor) => {
     const text = `{"amount":{"value":${value},"currency":"${currency}"},"source":"tok_visa"}`;
     const { body } = await postCharge(app, { text });
     const [row] = await engine.place.query(`select amount from charges where id = ${body.id}`);
@@ -124,17 +132,17 @@ describeEachEngine('a charge', (engine) => {
   test.each([
     ['answers badly', 'tok_bad_gateway', 502, 'payment_gateway_failed'],
     ['is down', 'tok_unavailable', 503, 'payment_gateway_unavailable'],
-  ])('whose gateway %s may be asked for again at once', async (_, source, status, code) => {
+  ])('whose gateway %s can be retried at once', async (_, source, status, code) => {
     const key = randomUUID();
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const answer = await postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source } });
-      expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-      expect(answer.headers.get('retry-after')).toBe('1');
-      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+      const response = await postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source } });
+      expect([response.status, response.body.error.code]).toEqual([status, code]);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('idempotent-replayed')).toBeNull();
     }
   });
 
-  test('pays for an order of the same organisation and currency, unless cancelled', async () => {
+  test('pays for an order of the same organisation and currency, unless it is cancelled', async () => {
     const order = await placeOrder(app);
     const document = `{ order(id: ${order.id}) { paid charges { status amount { value } } } }`;
     const shown = async () => (await app.graphql(document, {}, { as: 'ada' })).body.data?.['order'];
@@ -158,19 +166,19 @@ describeEachEngine('a charge', (engine) => {
     expect([cancelled.status, cancelled.body.error.code]).toEqual([409, 'conflict']);
   });
 
-  test('is refunded once, also by several at once', async () => {
+  test('is refunded once, also by simultaneous requests', async () => {
     const { id } = await makeCharge(app);
     const before = await app.fingerprint();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => app.post<ErrorBody>(`/v2/charges/${id}/refunds`, { as: 'ada' })),
     );
-    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
     const after = await app.fingerprint();
     expect(after.sandboxPayments.rows).toBe(before.sandboxPayments.rows + 1);
     expect(after.events.newest).toBe(before.events.newest + 1);
   });
 
-  test('is in a list that starts with the newest', async () => {
+  test('appears in a list that starts with the newest', async () => {
     for (let index = 0; index < 3; index += 1) await makeCharge(app);
     const first = await app.get<{ data: Charge[]; next_cursor: string }>('/v2/charges?limit=2', {
       as: 'vic',
@@ -190,28 +198,26 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
-    engine.testConcurrent(
-      'locks its charge before it takes the turn, as what settles a charge does',
-      async () => {
-        const { id } = await makeCharge(app);
-        const refund = await engine.database.transaction(async (tx) => {
-          // As far as a transaction that settles a refund has come before it records its event.
-          await reserveRefund(tx, { org: 'acme', chargeId: id, amount: 1 });
-          const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
-          const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-          await waitUntil(
-            async () => (await engine.place.query(waiting)).length === 1,
-            'the refund to wait for the charge',
-          );
-          const [turn] = await engine.place.query(
-            `select pg_try_advisory_xact_lock(1, hashtext('acme')) as free`,
-          );
-          expect(turn).toEqual({ free: true });
-          return { response };
-        });
-        expect((await refund.response).status).toBe(201);
-      },
-    );
+    engine.testConcurrent('locks its charge before the event log, as settling a charge does', async () => {
+      const { id } = await makeCharge(app);
+      const refund = await engine.database.transaction(async (tx) => {
+        // Locks the charge as a transaction that settles a refund does, up to the point where it records
+        // its event.
+        await reserveRefund(tx, { org: 'acme', chargeId: id, amount: 1 });
+        const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        await waitUntil(
+          async () => (await engine.place.query(waiting)).length === 1,
+          'the refund to wait for the charge',
+        );
+        const [turn] = await engine.place.query(
+          `select pg_try_advisory_xact_lock(1, hashtext('acme')) as free`,
+        );
+        expect(turn).toEqual({ free: true });
+        return { response };
+      });
+      expect((await refund.response).status).toBe(201);
+    });
   },
   'postgres',
 );

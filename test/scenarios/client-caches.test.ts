@@ -1,8 +1,8 @@
 /**
- * Clients keep objects by type and id, and show whatever they have read of one, wherever it was read from. So each field without
- * arguments has one value, on every way through the schema that leads to its object, streams included.
- *
- * The operations are made from the schema: a type, a field or a way that is added is read by itself.
+ * Consistency of client caches. Clients store objects by type and id, and merge all responses. So each field
+ * without arguments must have one value, on every path through the schema that leads to its object, streams
+ * included.
+ * The operations are generated from the schema, so new types, fields and paths are covered automatically.
  */
 import { isNonNullType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
@@ -16,12 +16,12 @@ import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
 
 /**
- * Fields from the root down: a page, its nodes, an object beside each, and one beside that. `LENGTH=6` takes a minute. What an object
- * is read along does not depend on the engine, so PostgreSQL is asked the shorter ways.
+ * Fields from the root down: a page, its nodes, an object beside each, and one beside that. `LENGTH=6` takes
+ * a minute. Paths do not depend on the engine, so PostgreSQL runs the shorter ones.
  */
 const LENGTH = { sqlite: Number(process.env['LENGTH'] ?? 4), postgres: 3 };
 
-/** What is asked for, by the name of an argument: the demo's, and what `grow` makes. */
+/** The values of arguments by name: ids of the demo data, and those that `grow` creates. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   id: ['1', '2', '3', '100001'],
   org: ['"acme"'],
@@ -31,13 +31,13 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   token: ['"unknown"'],
 };
 
-/** The required arguments of a root field, with each of the values that they may have here. */
+/** The required arguments of a root field, in every combination of their values. */
 function argumentsOf({ name, field }: RootField): string[] {
   const required = field.args.filter(({ type }) => isNonNullType(type));
   return required.reduce<string[]>(
     (lists, argument) => {
       const values = ARGUMENTS[argument.name];
-      if (!values) throw new Error(`Teach this file a value for ${name}(${argument.name}:).`);
+      if (!values) throw new Error(`Add a value for ${name}(${argument.name}:) to ARGUMENTS.`);
       return lists.flatMap((list) =>
         values.map((value) => `${list}${list && ', '}${argument.name}: ${value}`),
       );
@@ -46,7 +46,7 @@ function argumentsOf({ name, field }: RootField): string[] {
   );
 }
 
-/** The demo's, those that `grow` makes, and those that are made here. */
+/** The types of the demo data, of the rows from `grow`, and of the rows created here. */
 const TYPES = [
   ...[
     'Activity',
@@ -93,7 +93,7 @@ describeEachEngine('the cache of a client', (engine) => {
     start = body.data?.feed.nodes[0]?.cursor ?? '';
     orderId = (await placeOrder(app)).id;
     await app.patch(`/v1/orders/${orderId}`, { as: 'ada', body: { status: 'shipped' } });
-    // Subjects of several kinds with one id, whose events are in the feed, in histories and in streams.
+    // Subjects of several kinds with the same id, whose events are in the feed, in histories and in streams.
     await app.patch('/v1/orders/1', { as: 'ada', body: { status: 'cancelled' } });
     await app.patch('/v1/orgs/acme/docs/1', { as: 'ada', body: { title: 'Changed' } });
     const newApp = { name: 'Sync', type: 'service', scopes: ['read:orders'] };
@@ -101,11 +101,11 @@ describeEachEngine('the cache of a client', (engine) => {
     await app.patch('/v1/users/1', { as: 'ada', body: { name: 'Ada Changed' } });
   });
 
-  /** Takes the response of an operation into the cache. */
+  /** Runs an operation and stores its response in the cache. */
   async function read(way: Way, size: number | undefined, given: string): Promise<void> {
     const document = `{ ${selectionAlong(way, size, given)} }`;
     const { body, text } = await app.graphql<Record<string, unknown>>(document, {}, { as: 'ada' });
-    // A row of another organisation, or none.
+    // A row of another organisation, or a missing one.
     const codes = (body.errors ?? []).map(({ extensions: { code } }) => code);
     expect(
       codes.filter((code) => code !== 'forbidden' && code !== 'not_found'),
@@ -140,8 +140,8 @@ describeEachEngine('the cache of a client', (engine) => {
     expect(cache.conflicts.slice(0, 10)).toEqual([]);
   });
 
-  /** Without rows of a type, nothing can be said of it. */
-  test('saw objects of every type with rows in this suite', () => {
+  /** A type without rows would not be covered. */
+  test('has objects of every type with rows in this suite', () => {
     expect([...cache.types]).toEqual(expect.arrayContaining([...TYPES]));
   });
 });

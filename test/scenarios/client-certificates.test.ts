@@ -1,4 +1,7 @@
-/** Registering client certificates: what they are recognised by, and who is let in with them. Sockets and handshakes are in test/e2e. */
+/**
+ * Registering client certificates: how they are matched, and whom they authenticate. For sockets and
+ * handshakes, see test/e2e.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createContinuing } from '../../src/auth/continuing.ts';
@@ -10,10 +13,10 @@ import type { CursorPage } from '../support/shapes.ts';
 
 const PATH = '/v1/client-certificates';
 const HEX = 'AB'.repeat(32);
-/** What is not asked about certificates. */
+/** Methods of the fake that these tests do not call. */
 const never = new Proxy({} as never, {
   get: () => {
-    throw new Error('This is not asked.');
+    throw new Error('not implemented');
   },
 });
 const BASE64URL = Buffer.from(HEX, 'hex').toString('base64url');
@@ -33,9 +36,9 @@ describeEachEngine('client certificates', (engine) => {
       body: { name: 'ci', match, scopes: ['read:orders'], ...wish },
     });
   const register = async (match: object, wish: object = {}) => {
-    const answer = await send(match, wish);
-    expect(answer.status, answer.text).toBe(201);
-    return answer.body;
+    const response = await send(match, wish);
+    expect(response.status, response.text).toBe(201);
+    return response.body;
   };
 
   test('are shown with their match, and written to the log', async () => {
@@ -69,18 +72,18 @@ describeEachEngine('client certificates', (engine) => {
   test.each([
     ['hexadecimal', { thumbprint: HEX }, { thumbprint: BASE64URL }],
     [
-      'as openssl prints it',
+      'as printed by openssl',
       { thumbprint: `${'CD:'.repeat(31)}CD` },
       { thumbprint: Buffer.alloc(32, 0xcd).toString('base64url') },
     ],
     [
-      'as tokens have it',
+      'as encoded in tokens',
       { thumbprint: Buffer.alloc(32, 1).toString('base64url') },
       { thumbprint: Buffer.alloc(32, 1).toString('base64url') },
     ],
-    ['a host name in capitals', { san_dns: 'CI.Capitals.EXAMPLE' }, { san_dns: 'ci.capitals.example' }],
+    ['a host name in upper case', { san_dns: 'CI.Capitals.EXAMPLE' }, { san_dns: 'ci.capitals.example' }],
     ['a URI', { san_uri: 'urn:acme:Machine:7' }, { san_uri: 'urn:acme:Machine:7' }],
-  ])('take %s', async (_name, match, stored) => {
+  ])('accept %s', async (_name, match, stored) => {
     expect((await register(match)).match).toMatchObject(stored);
   });
 
@@ -89,13 +92,13 @@ describeEachEngine('client certificates', (engine) => {
     ['an empty match', {}, ['match']],
     ['two matches', { san_dns: 'a.example', san_uri: 'urn:a:b' }, ['match']],
     ['a common name', { cn: 'ci' }, ['match.cn', 'match']],
-    ['a thumbprint of SHA-1', { thumbprint: 'AB'.repeat(20) }, ['match.thumbprint']],
-    ['a thumbprint with a bit too many', { thumbprint: `${'A'.repeat(42)}B` }, ['match.thumbprint']],
+    ['a SHA-1 thumbprint', { thumbprint: 'AB'.repeat(20) }, ['match.thumbprint']],
+    ['a thumbprint with one extra bit', { thumbprint: `${'A'.repeat(42)}B` }, ['match.thumbprint']],
     ['a wildcard', { san_dns: '*.acme.example' }, ['match.san_dns']],
-    ['a URL for a host name', { san_dns: 'https://acme.example' }, ['match.san_dns']],
+    ['a URL as a host name', { san_dns: 'https://acme.example' }, ['match.san_dns']],
     ['a host name with a line break', { san_dns: 'acme.example\n' }, ['match.san_dns']],
     ['a relative URI', { san_uri: '/ci' }, ['match.san_uri']],
-    ['a match that is a text', 'ci.acme.example', ['match']],
+    ['a match that is a string', 'ci.acme.example', ['match']],
   ])('with %s are refused', async (_name, match, paths) => {
     const { result, events } = await eventsSince(app, () => send(match as object));
     expect(result.status).toBe(422);
@@ -126,7 +129,7 @@ describeEachEngine('client certificates', (engine) => {
       expect(body.revoked_at).toBe(app.clock().toISOString());
     });
 
-    test('and again by its organisation after the person who registered it was removed', async () => {
+    test('can be registered again by its organisation after its registrant was removed', async () => {
       const { sender, set } = await addAdministrator(engine, app, 'leaving@acme.test');
       const body = { name: 'ci', match: { san_dns: 'left.example' }, scopes: ['read:orders'] };
       expect((await app.post(PATH, { as: sender, body })).status).toBe(201);
@@ -149,7 +152,7 @@ describeEachEngine('client certificates', (engine) => {
     const verify = (names: Parameters<typeof presented>[0], others: object = {}) =>
       app.services.clientCertificates.verify({ ...presented(names), ...others });
 
-    test('their owner, with the current role, until the earlier expiry', async () => {
+    test('as their owner, with the current role, until the earlier expiry', async () => {
       const { sender, set } = await addAdministrator(engine, app, 'certified@acme.test');
       const end = new Date(app.clock().getTime() + 60_000);
       const body = {
@@ -178,12 +181,12 @@ describeEachEngine('client certificates', (engine) => {
         scopes: new Set(['read:orders']),
       });
       await set("role = 'admin', removed_at = created_at");
-      // Reads of one turn of the event loop see one state.
+      // Reads of one turn of the event loop share one snapshot.
       await nextTurn();
       await expect(verify({ dns: ['mine.example'] })).rejects.toMatchObject({ code: 'invalid_token' });
     });
 
-    test('by the most specific match, and not by an ambiguous one', async () => {
+    test('by the most specific match, but not by an ambiguous one', async () => {
       const byName = await register({ san_dns: 'several.example' });
       const byUri = await register({ san_uri: 'urn:several:1' });
       const byHash = await register({ thumbprint: 'EF'.repeat(32) });
@@ -201,11 +204,39 @@ describeEachEngine('client certificates', (engine) => {
       await expect(verify({ dns: ['several.example', 'other.example'] })).rejects.toMatchObject({
         code: 'invalid_token',
       });
-      // A name of one kind is none of another.
+      // A name matches only names of its own kind.
       await expect(verify({ uris: ['several.example'] })).rejects.toMatchObject({ code: 'invalid_token' });
     });
 
-    test('no certificate that also matches another organisation', async () => {
+    describe('beside an expired registration that is more specific', () => {
+      test.each([
+        [
+          'of its own organisation: rejected, since the other one may give more rights',
+          'ada',
+          'token_expired',
+        ],
+        ['of another organisation: accepted', 'gil', undefined],
+      ] as const)('%s', async (_name, as, code) => {
+        const uris = [`urn:expired:${as}`];
+        const dns = [`expired-${as}.example`];
+        const body = {
+          name: 'expired',
+          match: { san_uri: uris[0] },
+          scopes: ['read:orders'],
+          expires_at: new Date(app.clock().getTime() + 60_000).toISOString(),
+        };
+        const first = await app.post<Registered>(PATH, { as, body });
+        expect(first.status, first.text).toBe(201);
+        const { id } = await register({ san_dns: dns[0] });
+        app.clock.advance(60_000);
+        app.signOutAll();
+        const verified = verify({ uris, dns });
+        if (code) await expect(verified).rejects.toMatchObject({ code });
+        else expect(await verified).toMatchObject({ org: 'acme', tokenId: `certificate:${id}` });
+      });
+    });
+
+    test('but not if the certificate also matches another organisation', async () => {
       await register({ san_dns: 'coveted.example' });
       const thumbprint = Buffer.alloc(32, 0x5b).toString('base64url');
       const certificate = { dns: ['coveted.example'], thumbprint };
@@ -220,7 +251,7 @@ describeEachEngine('client certificates', (engine) => {
       expect(await verify(certificate)).toMatchObject({ org: 'acme' });
     });
 
-    test('their owner, also with names that a database cannot store', async () => {
+    test('as their owner, also with names that a database cannot store', async () => {
       await register({ san_dns: 'control.example' });
       const names = { uris: ['spiffe://a\0b'], dns: ['control.example\0', 'control.example'] };
       expect(await verify(names)).toMatchObject({ org: 'acme' });
@@ -246,17 +277,17 @@ describeEachEngine('client certificates', (engine) => {
     });
 
     test.each([
-      ['before it begins', -10_000, -5_000, 'token_expired'],
-      ['at its end', -10_000, 0, 'token_expired'],
+      ['before its validity begins', -10_000, -5_000, 'token_expired'],
+      ['at its expiry', -10_000, 0, 'token_expired'],
       ['early', 5_000, 10_000, 'token_expired'],
-    ])('no certificate %s', async (_name, from, to, code) => {
+    ])('but not if the certificate is presented %s', async (_name, from, to, code) => {
       await send({ san_dns: 'times.example' });
       const now = app.clock().getTime();
       const times = { validFrom: new Date(now + from), validTo: new Date(now + to) };
       await expect(verify({ dns: ['times.example'] }, times)).rejects.toMatchObject({ code });
     });
 
-    test('none with too many names', async () => {
+    test('but not with too many names', async () => {
       await register({ san_dns: 'many.example' });
       const dns = ['many.example', ...Array.from({ length: 60 }, (_, n) => `n${n}.example`)];
       await expect(verify({ dns })).rejects.toMatchObject({ code: 'invalid_token' });

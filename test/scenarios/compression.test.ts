@@ -1,4 +1,4 @@
-/** Responses from 1 KiB are compressed for clients that ask for it; streams and secrets never. */
+/** Compression: responses from 1 KiB for clients that accept it; never streams or secrets. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -17,7 +17,7 @@ const QUERY = '{ orders(userId: 1, limit: 20) { nodes { id status total createdA
 describeEachEngine('compression', (engine) => {
   const app = startApp(engine);
 
-  /** `fetch` decodes what it gets, and says how it was encoded. */
+  /** `fetch` decodes the body; this also returns its encoding. */
   async function send(path: string, { method = 'GET', coding = 'identity', headers, body }: Sent = {}) {
     const { token } = await app.signIn('ada');
     const response = await fetch(app.url + path, {
@@ -47,9 +47,9 @@ describeEachEngine('compression', (engine) => {
       ['a file', '/assets/pages/docs.js'],
       ['the description of the server', '/openapi.json'],
       ['GraphQL by GET', `/graphql?${new URLSearchParams({ query: QUERY })}`],
-    ])('%s is smaller, and the same', async (_what, path) => {
+    ])('%s is smaller when compressed, and has the same content', async (_what, path) => {
       const plain = await send(path);
-      // The second one may be kept from the first.
+      // The second response may come from a cache.
       for (const packed of [await send(path, { coding }), await send(path, { coding })]) {
         expect([packed.status, packed.coding]).toEqual([200, coding]);
         expect(packed.text.length).toBe(plain.text.length);
@@ -60,7 +60,7 @@ describeEachEngine('compression', (engine) => {
       expect(plain.vary).toContain('Accept-Encoding');
     });
 
-    test('GraphQL is the same for new and known documents', async () => {
+    test('GraphQL returns the same for new and known documents', async () => {
       const body = { query: `query Packed_${coding} ${QUERY}` };
       const plain = await send('/graphql', { method: 'POST', body: { query: QUERY } });
       const data = (text: string) => (JSON.parse(text) as { data: unknown }).data;
@@ -96,7 +96,7 @@ describeEachEngine('compression', (engine) => {
       expect(back.status).toBe(200);
     });
 
-    test('HEAD equals GET', async () => {
+    test('HEAD returns the headers of GET', async () => {
       const [head, get] = [await send('/docs', { method: 'HEAD', coding }), await send('/docs', { coding })];
       expect([head.coding, head.etag, head.length]).toEqual([get.coding, get.etag, get.length]);
       expect(head.text).toBe('');
@@ -154,7 +154,7 @@ describeEachEngine('compression', (engine) => {
     gone.abort();
   });
 
-  test('many responses at once are equal, compressed or not', async () => {
+  test('many simultaneous responses are equal, compressed or not', async () => {
     const { text } = await send(LIST);
     const all = await Promise.all(Array.from({ length: 40 }, () => send(LIST, { coding: 'br' })));
     for (const each of all) expect([each.status, each.text]).toEqual([200, text]);
@@ -163,11 +163,11 @@ describeEachEngine('compression', (engine) => {
 });
 
 describeEachEngine(
-  'without compression',
+  'disabled',
   (engine) => {
     const app = startApp(engine, { http: { compression: 'off' } });
 
-    test('a client that asks for compression gets an uncompressed response', async () => {
+    test('sends an uncompressed response to a client that accepts compression', async () => {
       const response = await fetch(`${app.url}/docs`, { headers: { 'accept-encoding': 'br' } });
       expect(response.headers.get('content-encoding')).toBeNull();
     });

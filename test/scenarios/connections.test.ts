@@ -1,8 +1,8 @@
-/** Every list by cursor is a connection: its edges are its nodes, and each cursor is a place to go on from. */
+/** Connections: the edges of every list by cursor match its nodes, and each edge has a cursor to continue from. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { type CursorList, cursorLists, fillLists } from '../support/cursor-lists.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 
 interface Page {
   readonly nodes: readonly Row[];
@@ -27,14 +27,14 @@ const ROW = '__typename id';
 const PAGE = `nodes { ${ROW} } edges { cursor node { ${ROW} } } endCursor hasNextPage nextCursor
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
 
-/** Pages that are read of each list, and rows of each. */
+/** The maximum number of pages to read of each list, and of rows to create for each. */
 const PAGES = 4;
 const SIZE = 3;
 
-/** The longest page there is. */
+/** The maximum page size. */
 const MOST = 100;
 
-/** Stands for a cursor of the list. */
+/** A placeholder for a cursor of the list. */
 const CURSOR = 'cursor of the list';
 
 const REFUSED: readonly { variables: object; code: string; path?: string }[] = [
@@ -59,7 +59,7 @@ describeEachEngine('lists by cursor', (engine) => {
   async function read(list: CursorList, variables: object): Promise<Page> {
     const { body, text } = await app.graphql(list.document(PAGE), { ...variables }, { as: 'ada' });
     if (!body.data) throw new Error(text);
-    // The selection is that of a page.
+    // The selection of a page.
     const page = list.pageIn(body.data) as Page;
     const { nodes, edges, endCursor, hasNextPage, nextCursor, pageInfo } = page;
     expect(edges.map(({ node }) => node)).toEqual(nodes);
@@ -70,7 +70,7 @@ describeEachEngine('lists by cursor', (engine) => {
   }
 
   describe.each(cursorLists)('$name', (list) => {
-    test('is read forwards, page by page', async () => {
+    test('is paged forwards', async () => {
       const all = await read(list, { first: PAGES * SIZE });
       expect(all.nodes.length).toBeGreaterThan(SIZE);
       const seen: Row[] = [];
@@ -85,7 +85,7 @@ describeEachEngine('lists by cursor', (engine) => {
       expect(seen).toEqual(all.nodes);
     });
 
-    test('is read backwards, page by page', async () => {
+    test('is paged backwards', async () => {
       let page = await read(list, { first: MOST });
       const all = [...page.nodes];
       while (page.nextCursor !== null) {
@@ -116,8 +116,8 @@ describeEachEngine('lists by cursor', (engine) => {
       }
     });
 
-    // On PostgreSQL one of them: variables are read before the database is asked.
-    const refused = asksAll(engine) ? REFUSED : REFUSED.slice(0, 1);
+    // One of them on PostgreSQL: variables are read before the first statement.
+    const refused = runsAllCases(engine) ? REFUSED : REFUSED.slice(0, 1);
     test.each(refused)('refuses $variables', async ({ variables, code, path }) => {
       const { pageInfo } = await read(list, { first: 1 });
       const given = Object.fromEntries(

@@ -1,4 +1,7 @@
-/** What the console reads of the log beside the feed: one event, who received it, histories, and what protects a charge. */
+/**
+ * Reads of the console besides the feed: one event, its deliveries, histories, and the cost of a charge's
+ * history.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -30,7 +33,7 @@ describeEachEngine('events in GraphQL', (engine) => {
       { as },
     );
 
-  test('an event can be read by callers that may see it', async () => {
+  test('an event is visible to callers that may read its subject', async () => {
     await placeOrder(app);
     const id = await newestId();
     const { body } = await read(id, 'vic');
@@ -55,12 +58,12 @@ describeEachEngine('events in GraphQL', (engine) => {
     expect((await read(id, 'vic')).body.data?.event).toBeNull();
   });
 
-  test('an event beyond the scopes of the caller is not found', async () => {
+  test("an event outside the caller's scopes is not found", async () => {
     await addWebhook(app);
     expect((await read(await newestId(), 'ed')).body.data?.event).toBeNull();
   });
 
-  test('a test message is sent only to its webhook, whatever types it subscribes to', async () => {
+  test('a test message is sent only to its webhook, whatever event types it subscribes to', async () => {
     const receiver = await openReceiver();
     const other = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
@@ -80,7 +83,7 @@ describeEachEngine('events in GraphQL', (engine) => {
     expect(received.body.data?.event.deliveries).toEqual([
       { webhookId: String(webhook.id), status: 'delivered', attempts: [{ number: 1 }] },
     ]);
-    // The other one is past the event: what comes after it was sent.
+    // The other webhook has passed this event: it received a later one.
     await placeOrder(app);
     const types = (await other.until(1)).map(({ body: text }) => (JSON.parse(text) as { type: string }).type);
     expect(types).not.toContain('webhook.tested');
@@ -94,7 +97,7 @@ describeEachEngine('events in GraphQL', (engine) => {
   });
 
   describe('histories', () => {
-    test('have the events of an order and of a charge, page by page', async () => {
+    test('of an order and of a charge are paged', async () => {
       const order = await placeOrder(app);
       await app.patch(`/v1/orders/${order.id}`, { as: 'ada', body: { status: 'shipped' } });
       const document = `query ($id: ID!, $after: String) {

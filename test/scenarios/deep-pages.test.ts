@@ -1,4 +1,7 @@
-/** Pages of long lists: how deep those by number go, and how far those by cursor look for what their reader may see. */
+/**
+ * Pages of long lists: the maximum depth of numbered pages, and how far a page by cursor searches for visible
+ * rows.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -7,7 +10,7 @@ import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 
 const ORDERS = LIMITS.pageDepth + 200;
-/** Two pages that show nothing, and a bit. */
+/** Two pages without a visible row, and some more. */
 const HIDDEN = 2 * LIMITS.unreadLookedAt + 50;
 const VIC = 3;
 
@@ -20,7 +23,7 @@ function numbers({ name }: TestEngine, last: number): string {
 const nowOf = ({ name }: TestEngine) =>
   name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
 
-describeEachEngine('a person with many orders', (engine) => {
+describeEachEngine('a user with many orders', (engine) => {
   const app = startApp(engine);
 
   beforeAll(async () => {
@@ -49,11 +52,11 @@ describeEachEngine('a person with many orders', (engine) => {
     expect(totals).toEqual(totals.toSorted((a, b) => a - b));
   });
 
-  test('the next page is refused on every door, with an alternative', async () => {
+  test('a deeper page is refused on every door, with an alternative', async () => {
     const page = LIMITS.pageDepth / 100 + 2;
-    const answer = await app.get(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
-    expectError(answer, { status: 400, code: 'page_too_deep' });
-    expect(answer.text).toContain(String(LIMITS.pageDepth));
+    const response = await app.get(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
+    expectError(response, { status: 400, code: 'page_too_deep' });
+    expect(response.text).toContain(String(LIMITS.pageDepth));
     expect(app.statements).toEqual(['orderCounts.withStatus']);
     const query = `{ orders(userId: ${VIC}, status: cancelled, limit: 100, page: ${page}) { nodes { id } } }`;
     expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['page_too_deep']);
@@ -75,7 +78,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
 
   beforeAll(async () => {
     const now = nowOf(engine);
-    // Confidential ones between two that everybody may read, and an event of each.
+    // Confidential documents between two public ones, with an event for each.
     for (const [count, classification] of [
       [1, 'internal'],
       [HIDDEN, 'confidential'],
@@ -97,7 +100,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
     readonly next_cursor: string | null;
   }
 
-  /** Follows the cursor to the end. Gives all pages, with the statements that each took. */
+  /** Follows the cursor to the end. @returns all pages, with the statements that each ran. */
   async function walk(path: string, as: 'ada' | 'vic') {
     const pages: { ids: number[]; statements: readonly string[] }[] = [];
     let cursor: string | null = '';
@@ -123,7 +126,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
   ])('$list', ({ path, visible }) => {
     test('is read to its end in short pages, each with bounded work', async () => {
       const pages = await walk(path, 'vic');
-      // A look of a page, one at the rest, what was found, and its texts.
+      // One statement for the page, one for the remainder, one for the rows, and those for their texts.
       for (const { statements, ids } of pages) {
         const most = 3 + Math.ceil(ids.length / LIMITS.bodiesReadAtOnce);
         expect(statements.length, statements.join()).toBeLessThanOrEqual(most);
@@ -154,7 +157,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
     expect(body.data?.feed.endCursor).toEqual(expect.any(String));
   });
 
-  test('unread events are counted among the newest, up to 100', async () => {
+  test('unread events are counted among the newest events, up to 100', async () => {
     const unread = async (as: 'ada' | 'vic') => {
       const { body } = await app.graphql<{ me: { unreadNotifications: number } }>(
         '{ me { unreadNotifications } }',
@@ -164,7 +167,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
       return body.data?.me.unreadNotifications;
     };
     expect(await unread('ada')).toBe(LIMITS.unreadMost);
-    // Of the newest 1,000 one is of a document that everybody may read; the demo's are further back.
+    // Among the newest 1,000 events, one is about a public document; those of the demo data are older.
     expect(await unread('vic')).toBe(1);
     await app.graphql(
       'mutation ($id: ID!) { markFeedRead(eventId: $id) { id } }',
@@ -174,7 +177,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
     expect(await unread('vic')).toBe(1);
   });
 
-  test('documents of an author are searched within a bounded number', async () => {
+  test('documents of an author are searched up to a limit', async () => {
     const wrote = async (as: 'ada' | 'vic', given: string) => {
       const { body } = await app.graphql<{ user: { documents: unknown[] } }>(
         `{ user(id: 1) { documents(${given}) { id } } }`,

@@ -1,4 +1,4 @@
-/** Deleting orders: once, from every list, and again without harm. */
+/** Deleting orders: once, from every list, and safely repeated. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -6,14 +6,14 @@ import { expectError, writesNothing } from '../support/expectations.ts';
 import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
 import type { Order } from '../support/shapes.ts';
 
-describeEachEngine('changing an order', (engine) => {
+describeEachEngine('orders', (engine) => {
   const app = startApp(engine);
   const order = orderForEachTest(app);
 
-  describe('deleting it', () => {
+  describe('deleting', () => {
     const remove = (headers: Record<string, string> = {}) => app.delete(order.path, { as: 'ada', headers });
 
-    test('204, then 204 again without a second event, and reading it is 404', async () => {
+    test('returns 204, then 204 again without a second event, and reading returns 404', async () => {
       const first = await remove();
       expect(first.status).toBe(204);
       expect(first.text).toBe('');
@@ -27,7 +27,7 @@ describeEachEngine('changing an order', (engine) => {
       expectError(await app.get(order.path, { as: 'ada' }), { status: 404, code: 'not_found' });
     });
 
-    test('it is removed from every list and count', async () => {
+    test('removes the order from every list and count', async () => {
       const before = await app.get<{ pagination: { total: number } }>('/v1/users/1/orders', { as: 'ada' });
       await remove();
       const after = await app.get<{ data: Order[]; pagination: { total: number } }>(
@@ -41,12 +41,12 @@ describeEachEngine('changing an order', (engine) => {
       expect(graph.text).not.toContain(`"${order.placed.id}"`);
     });
 
-    test('a settled order can be deleted too', async () => {
+    test('is allowed for a settled order', async () => {
       await order.patch({ status: 'shipped' });
       expect((await remove()).status).toBe(204);
     });
 
-    test('a deleted order cannot be changed: 404', async () => {
+    test('prevents later changes: 404', async () => {
       await remove();
       for (const request of [
         () => order.patch({ status: 'shipped' }),
@@ -57,16 +57,16 @@ describeEachEngine('changing an order', (engine) => {
       }
     });
 
-    test('deleting again with its last tag is 204, as a retry after a lost response', async () => {
+    test('returns 204 with the last entity tag, as a retry after a lost response sends it', async () => {
       await remove({ 'if-match': '"v1"' });
       expect((await writesNothing(app, () => remove({ 'if-match': '"v1"' }))).status).toBe(204);
     });
 
-    test('GraphQL returns its id, also when repeated', async () => {
+    test('returns the id in GraphQL, also when repeated', async () => {
       const document = 'mutation ($id: ID!) { deleteOrder(id: $id) }';
       for (const _ of ['first', 'again']) {
-        const answer = await app.graphql(document, { id: order.placed.id }, { as: 'ada' });
-        expect(answer.body).toEqual({ data: { deleteOrder: String(order.placed.id) } });
+        const response = await app.graphql(document, { id: order.placed.id }, { as: 'ada' });
+        expect(response.body).toEqual({ data: { deleteOrder: String(order.placed.id) } });
       }
       expect(await eventTypesOf(app, order.placed.id)).toEqual(['order.created', 'order.deleted']);
     });

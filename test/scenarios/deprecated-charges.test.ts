@@ -1,4 +1,7 @@
-/** The first thing that ends: amounts that are integers, in /v1 and in the schema. The present ones say nothing. */
+/**
+ * The first deprecation: integer amounts, in /v1 and in the schema. The current forms send no deprecation
+ * headers.
+ */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -32,13 +35,13 @@ describeEachEngine('the deprecation of integer amounts', (engine) => {
     { path: '/v2/charges', body: V2, status: 201, says: NOTHING },
     { path: '/v2/charges', body: V1, status: 422, says: NOTHING },
   ])('POST $path with $body.amount: $status', async ({ path, body, status, says }) => {
-    const answer = await charge(path, body);
-    expect(answer.status).toBe(status);
-    expect(announcementOf(answer.headers)).toEqual(says);
-    if (status === 201) expect(answer.body.amount).toEqual(body.amount);
+    const response = await charge(path, body);
+    expect(response.status).toBe(status);
+    expect(announcementOf(response.headers)).toEqual(says);
+    if (status === 201) expect(response.body.amount).toEqual(body.amount);
   });
 
-  test('an invalid response of the gateway is 502 in both versions, with deprecation headers in the first', async () => {
+  test('an invalid response of the gateway returns 502 in both versions, with deprecation headers in /v1', async () => {
     const source = 'tok_bad_gateway';
     const old = await charge('/v1/charges', { ...V1, source });
     const present = await charge('/v2/charges', { ...V2, source });
@@ -63,7 +66,7 @@ describeEachEngine('the deprecation of integer amounts', (engine) => {
 
     test.each([
       {
-        title: 'an amount in the answer',
+        title: 'an amount in the response',
         query: '{ charges(first: 1) { nodes { minorAmount } } }',
         names: ['Charge.minorAmount'],
       },
@@ -74,13 +77,13 @@ describeEachEngine('the deprecation of integer amounts', (engine) => {
         names: ['CreateChargeInput.minorAmount'],
       },
       {
-        title: 'nothing: the present amount in a variable',
+        title: 'nothing: the current amount in a variable',
         query: CREATE,
         variables: { input: V2, key: 'graph-2' },
         names: undefined,
       },
       {
-        title: 'nothing: the present amount in the answer',
+        title: 'nothing: the current amount in the response',
         query: '{ charges(first: 1) { nodes { amount { value currency } } } }',
         names: undefined,
       },
@@ -95,7 +98,7 @@ describeEachEngine('the deprecation of integer amounts', (engine) => {
       const noted = app.log
         .slice(before)
         .map((line) => JSON.parse(line))
-        // What a route was used for is written after its answer, perhaps only now.
+        // The use of a route is logged after its response, perhaps only now.
         .filter(({ msg, deprecated }) => msg === 'deprecated use' && !deprecated[0].includes('/'))
         .map(({ deprecated, principal }) => ({ deprecated, principal }));
       const principal = { kind: 'user', id: 1, org: 'acme' };

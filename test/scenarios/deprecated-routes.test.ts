@@ -1,4 +1,4 @@
-/** Routes that are going to go say so in every answer, and it is noted who still uses them. */
+/** Deprecated routes: every response announces the deprecation, and each use is recorded with its caller. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -47,7 +47,7 @@ const DOCUMENTS = {
     subscription StreamOldFeed @rest(method: GET, path: "/v1/old-feed") { activity { id } }`,
 };
 
-/** What an answer says about an end, each member null where it says nothing. */
+/** The deprecation headers of a response; null for each missing one. */
 const announcementOf = (headers: Headers) => ({
   deprecation: headers.get('deprecation'),
   sunset: headers.get('sunset'),
@@ -79,7 +79,7 @@ const ADD = '/v1/users/1/old-orders';
 
 const CASES: readonly Case[] = [
   {
-    title: 'an answer',
+    title: 'a successful response',
     request: ['GET', ORDER, { as: 'ada' }],
     status: 200,
     says: announced('/v2/orders/7'),
@@ -100,13 +100,13 @@ const CASES: readonly Case[] = [
     says: announced('/v2/orders/999'),
   },
   {
-    title: '400, with what was sent as the variable encoded',
+    title: '400, with the invalid path variable encoded',
     request: ['GET', '/v1/old-orders/%3E%3B%20rel=x', { as: 'ada' }],
     status: 400,
     says: announced('/v2/orders/%3E%3B%20rel%3Dx'),
   },
   {
-    title: '400 for a body that is no JSON',
+    title: '400 for a body that is not JSON',
     request: ['POST', ADD, { as: 'ada', text: '{' }],
     status: 400,
     says: announced('/v2/users/1/orders'),
@@ -130,31 +130,41 @@ const CASES: readonly Case[] = [
     says: announced('/v2/users/1/orders'),
   },
   {
-    title: 'another method, with dates of its own',
+    title: 'another method, with its own dates',
     request: ['DELETE', ORDER],
     status: 401,
     says: announced(...DROPPED),
   },
   {
-    title: '405 on a path of which nothing stays, with the dates of what goes last',
+    title: '405 on a path whose methods are all deprecated, with the dates of the last one',
     request: ['PUT', ORDER],
     status: 405,
     says: announced(...DROPPED),
   },
   {
-    title: 'OPTIONS on such a path',
+    title: 'OPTIONS on a path whose methods are all deprecated',
     request: ['OPTIONS', ORDER],
     status: 204,
     says: announced(...DROPPED),
   },
-  { title: 'nothing: a method that stays', request: ['GET', ADD, { as: 'ada' }], status: 200, says: NOTHING },
   {
-    title: 'nothing: 405 on a path of which something stays',
+    title: 'nothing: a method that is not deprecated',
+    request: ['GET', ADD, { as: 'ada' }],
+    status: 200,
+    says: NOTHING,
+  },
+  {
+    title: 'nothing: 405 on a path with a method that is not deprecated',
     request: ['PUT', ADD],
     status: 405,
     says: NOTHING,
   },
-  { title: 'nothing: OPTIONS on such a path', request: ['OPTIONS', ADD], status: 204, says: NOTHING },
+  {
+    title: 'nothing: OPTIONS on a path with a method that is not deprecated',
+    request: ['OPTIONS', ADD],
+    status: 204,
+    says: NOTHING,
+  },
   {
     title: 'nothing: the successor',
     request: ['GET', '/v2/orders/7', { as: 'ada' }],
@@ -174,13 +184,13 @@ const CASES: readonly Case[] = [
     says: announced('/v2/people/1'),
   },
   {
-    title: 'nothing: a route that something else replaces, under /v2, where it is none',
+    title: 'nothing: a route with another successor, under /v2, where it is not deprecated',
     request: ['GET', '/v2/old-orders/7', { as: 'ada' }],
     status: 404,
     says: NOTHING,
   },
   {
-    title: 'nothing: a former path, which leads on to what says it',
+    title: 'nothing: a former path, which redirects to one that announces it',
     request: ['GET', '/v1/persons/1'],
     status: 301,
     says: NOTHING,
@@ -198,31 +208,31 @@ describeEachEngine('deprecated routes', (engine) => {
 
   describe('are announced in', () => {
     test.each(CASES)('$title', async ({ request: [method, path, options], status, says }) => {
-      const answer = await app.request(method, path, options);
-      expect(answer.status).toBe(status);
-      expect(announcementOf(answer.headers)).toEqual(says);
+      const response = await app.request(method, path, options);
+      expect(response.status).toBe(status);
+      expect(announcementOf(response.headers)).toEqual(says);
     });
   });
 
   test('are announced in the headers of a stream', async () => {
     const { token } = await app.signIn('ada');
     const controller = new AbortController();
-    const answer = await fetch(`${app.url}/v1/old-feed`, {
+    const response = await fetch(`${app.url}/v1/old-feed`, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
       signal: controller.signal,
     });
     controller.abort();
-    expect(answer.status).toBe(200);
-    expect(announcementOf(answer.headers)).toEqual(announced('/v2/old-feed'));
+    expect(response.status).toBe(200);
+    expect(announcementOf(response.headers)).toEqual(announced('/v2/old-feed'));
   });
 
   describe('are counted', () => {
-    /** What is in the log of deprecated uses after a request, which has left no other trace in it before. */
+    /** The logged uses after a request that leaves no other line in the log. */
     async function usesBy(request: Case['request']) {
       const before = app.log.length;
       await app.request(...request);
       const lines = () => app.log.slice(before).map((line) => JSON.parse(line));
-      // It is written when the answer has left, with the line of the request.
+      // Uses are logged after the response, with the line of the request.
       await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'request')).toHaveLength(1));
       await nextTurn();
       return lines()
@@ -239,13 +249,13 @@ describeEachEngine('deprecated routes', (engine) => {
         ],
       },
       {
-        title: 'without a caller, where none was known',
+        title: 'without a caller, for an anonymous request',
         request: ['GET', ORDER],
         uses: [{ deprecated: ['GET /v1/old-orders/{order_id}'] }],
       },
-      { title: 'not, when it was another method', request: ['GET', ADD, { as: 'ed' }], uses: [] },
-      { title: 'not, when it was the successor', request: ['GET', '/v2/orders/7', { as: 'ed' }], uses: [] },
-      { title: 'not, when it was a method that the path has not', request: ['PUT', ORDER], uses: [] },
+      { title: 'not, for another method', request: ['GET', ADD, { as: 'ed' }], uses: [] },
+      { title: 'not, for the successor', request: ['GET', '/v2/orders/7', { as: 'ed' }], uses: [] },
+      { title: 'not, for a method that the path does not support', request: ['PUT', ORDER], uses: [] },
     ] as const)('$title', async ({ request, uses }) => {
       if (request[2]) await app.signIn(request[2].as);
       expect(await usesBy(request)).toEqual(uses);
@@ -313,8 +323,8 @@ describeEachEngine('deprecated routes of an overloaded server', (engine) => {
   test('are announced in rejections as well', async () => {
     await app.signIn('ada');
     load.overload();
-    const answer = await app.get(ORDER, { as: 'ada' });
-    expect(answer.status).toBe(503);
-    expect(announcementOf(answer.headers)).toEqual(announced('/v2/orders/7'));
+    const response = await app.get(ORDER, { as: 'ada' });
+    expect(response.status).toBe(503);
+    expect(announcementOf(response.headers)).toEqual(announced('/v2/orders/7'));
   });
 });

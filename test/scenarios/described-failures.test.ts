@@ -1,4 +1,4 @@
-/** What openapi.json says that may happen to any request, whatever is asked: made to happen to every operation. */
+/** Failures that openapi.json documents for every request: each is provoked for every operation. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
@@ -9,15 +9,15 @@ import { scriptedLoad } from '../support/scripted-load.ts';
 
 type Refusal = ErrorBody & GraphQLBody<never>;
 
-/** Both doors say why: REST in `error`, GraphQL in `errors`. */
+/** Both doors report a code: REST in `error`, GraphQL in `errors`. */
 const codeOf = (refusal?: Refusal) => refusal?.error?.code ?? refusal?.errors?.[0]?.extensions.code;
 
 const withStatus = (status: string) => operations.filter(({ operation }) => operation.responses[status]);
 
-// As is seen here, both are refused before the database is asked.
+// Both are refused before any statement, as the tests assert.
 describeOnSqlite('every operation that documents', (engine) => {
   describe('429', () => {
-    // The clock stands still, so that nothing comes back.
+    // The clock stands still, so that the budget is not refilled.
     const app = startApp(engine, { budget: { points: 1, perSecond: 1 } });
     beforeAll(() => app.get('/v1/orders/1'));
 
@@ -70,11 +70,11 @@ describeEachEngine('every operation that documents', (engine) => {
   });
 });
 
-/** As a migration does that went wrong. */
+/** Like a failed migration. */
 async function takeTablesAway({ name, place }: TestEngine): Promise<void> {
   const tables = await place.query(
     name === 'sqlite'
-      ? // Tables that a virtual one keeps its rows in go with it.
+      ? // Dropping a virtual table also drops the tables that store its rows.
         "select schema, name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not like 'sqlite_%'"
       : "select schemaname as schema, tablename as name from pg_tables where schemaname in ('public', 'drizzle')",
   );

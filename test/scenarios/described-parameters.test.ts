@@ -1,4 +1,4 @@
-/** What openapi.json says that an operation takes beside its path is understood, also where it may be left out. */
+/** Parameters that openapi.json documents beside the path: each is accepted, also where it is optional. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../src/rest/openapi/types.ts';
@@ -10,7 +10,7 @@ import { type DescribedOperation, operations } from '../support/openapi-document
 import { sendExample } from '../support/openapi-requests.ts';
 import { valuesOf } from '../support/schema-values.ts';
 
-/** A cursor is of one list and sealed; what is signed is sent with nothing else. */
+/** A cursor is sealed and belongs to one list; signed messages take no parameters. */
 const isOptional = ({ name, required, in: place }: Parameter) =>
   !required && place !== 'path' && name !== 'cursor' && !/signature/i.test(name);
 
@@ -20,7 +20,7 @@ const cases = operations.flatMap((described) =>
     .map((parameter) => ({ title: `${described.name} takes ${parameter.name}`, described, parameter })),
 );
 
-/** The operation with one parameter more that has an example. */
+/** Adds one parameter that has an example to an operation. */
 function withExample(described: DescribedOperation, { name, ...parameter }: Parameter): DescribedOperation {
   const [value] = fc.sample(valuesOf(parameter.schema), { seed: 1, numRuns: 1 });
   const { operation } = described;
@@ -39,10 +39,10 @@ describeEachEngine(
     const ground = createGround(app, engine);
 
     test.each(cases)('$title', async ({ described, parameter }) => {
-      const answer = await sendExample<Partial<ErrorBody>>(app, withExample(described, parameter), 'ada');
-      // The value may be refused, and not that there is one.
-      expect(answer.status, answer.text).toBeLessThan(500);
-      expect(answer.body?.error?.code).not.toBe('unknown_parameter');
+      const response = await sendExample<Partial<ErrorBody>>(app, withExample(described, parameter), 'ada');
+      // The value may be refused, but not the parameter.
+      expect(response.status, response.text).toBeLessThan(500);
+      expect(response.body?.error?.code).not.toBe('unknown_parameter');
     });
 
     const ofPeople = operations.flatMap(({ name, path, operation }) =>
@@ -50,7 +50,7 @@ describeEachEngine(
         .filter((one) => /^(user|actor)_id$/.test(one.name) && one.in === 'query')
         .map((one) => ({ name, path, parameter: one.name })),
     );
-    test.each(ofPeople)('$name returns nothing of an unknown person', async ({ path, parameter }) => {
+    test.each(ofPeople)('$name returns nothing for an unknown user', async ({ path, parameter }) => {
       const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}=999999`, { as: 'ada' });
       expect([status, body.error.code]).toEqual([404, 'not_found']);
     });

@@ -1,4 +1,7 @@
-/** What openapi.json says that every route may refuse, asked of every route: what a request lacks or has too much. */
+/**
+ * Refusals that openapi.json documents for every route: missing and excess parts of a request, tested on
+ * every route.
+ */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
@@ -12,7 +15,7 @@ import { operations } from '../support/openapi-document.ts';
 import { exampleOf, sendExample } from '../support/openapi-requests.ts';
 import { routeName, routes } from '../support/operations.ts';
 
-/** A request that would succeed, with what is wrong with it. */
+/** The change that makes a valid request invalid. */
 interface Fault {
   readonly title: string;
   readonly status: number;
@@ -22,7 +25,7 @@ interface Fault {
   readonly options?: RequestOptions;
 }
 
-/** What is signed is refused before anybody looks at what it says. */
+/** Signed messages are refused before their content is read. */
 const isOpen = ({ signed }: Route) => !signed;
 const readsBody = ({ method }: Route) => method !== 'GET';
 
@@ -42,7 +45,7 @@ const FAULTS: readonly Fault[] = [
     options: { headers: { 'if-match': '"v999999"' } },
   },
   ...['if-match', 'if-none-match'].map((name) => ({
-    title: `an ${name} that is no list`,
+    title: `an ${name} that is not a list`,
     status: 400,
     code: 'malformed_request',
     applies: () => true,
@@ -56,14 +59,14 @@ const FAULTS: readonly Fault[] = [
     options: { text: ' '.repeat(LIMITS.bodyBytes + 1) },
   },
   {
-    title: 'a body of another kind',
+    title: 'a body of another media type',
     status: 415,
     code: 'unsupported_media_type',
     applies: readsBody,
     options: { text: 'name=value', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
   },
   {
-    title: 'a member that it does not know',
+    title: 'an unknown member',
     status: 422,
     code: 'validation_failed',
     applies: (route) => route.hasBody && isOpen(route),
@@ -72,7 +75,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 describeEachEngine(
-  'every route, asked with',
+  'every route, requested with',
   (engine) => {
     const app = startApp(engine);
     const request = requests(app, engine);
@@ -80,13 +83,13 @@ describeEachEngine(
     for (const { title, status, code, applies, path = same, options = {} } of FAULTS) {
       describe(title, () => {
         test.each(routes.filter(applies).map((route) => [routeName(route), route] as const))(
-          `%s answers ${status}`,
+          `%s returns ${status}`,
           async (_name, route) => {
             const call = await request(route);
             const headers = { ...call.headers, ...options.headers };
-            const answer = await send(app, route, path(call.path), { ...call, ...options, headers });
-            expect(answer.status, answer.text).toBe(status);
-            expect(answer.body.error.code).toBe(code);
+            const response = await send(app, route, path(call.path), { ...call, ...options, headers });
+            expect(response.status, response.text).toBe(status);
+            expect(response.body.error.code).toBe(code);
           },
         );
       });
@@ -95,7 +98,7 @@ describeEachEngine(
     describe('the current version', () => {
       const read = routes.filter(({ method }) => method === 'GET');
       test.each(read.map((route) => [routeName(route), route] as const))(
-        '%s answers 304',
+        '%s returns 304',
         async (_name, route) => {
           const { path } = await request(route);
           const { headers } = await app.get(path, { as: 'ada' });
@@ -112,62 +115,65 @@ const same = (path: string) => path;
 
 type Refusal = ErrorBody & GraphQLBody<never>;
 
-/** Both doors say why: REST in `error`, GraphQL in `errors`. */
+/** Both doors report a code: REST in `error`, GraphQL in `errors`. */
 const codeOf = ({ error, errors }: Refusal) => error?.code ?? errors?.[0]?.extensions.code ?? '';
 
 const withStatus = (status: string) => operations.filter(({ operation }) => operation.responses[status]);
 
 describeEachEngine(
-  'every operation, sent its own example',
+  'every operation, called with its own example',
   (engine) => {
     const app = startApp(engine);
 
-    test.each(withStatus('401'))('$name without credentials, or with invalid ones: 401', async (each) => {
-      const { path, headers, body } = exampleOf(each);
-      const wrong = each.path.endsWith('/login') ? { ...ED, password: 'wrong' } : body;
-      const answer = await app.request<Refusal>(each.method, path, {
-        headers,
-        ...(wrong !== undefined && { body: wrong }),
-      });
-      expect(answer.status, answer.text).toBe(401);
-      expect(codeOf(answer.body)).toMatch(
-        /^(unauthenticated|invalid_token|invalid_credentials|invalid_signature)$/,
-      );
-    });
+    test.each(withStatus('401'))(
+      '$name returns 401 without credentials, or with invalid ones',
+      async (each) => {
+        const { path, headers, body } = exampleOf(each);
+        const wrong = each.path.endsWith('/login') ? { ...ED, password: 'wrong' } : body;
+        const response = await app.request<Refusal>(each.method, path, {
+          headers,
+          ...(wrong !== undefined && { body: wrong }),
+        });
+        expect(response.status, response.text).toBe(401);
+        expect(codeOf(response.body)).toMatch(
+          /^(unauthenticated|invalid_token|invalid_credentials|invalid_signature)$/,
+        );
+      },
+    );
 
     const needsScope = withStatus('403').filter(({ operation }) => operation['x-required-scopes']?.length);
-    test.each(needsScope)('$name without the scope: 403', async (each) => {
+    test.each(needsScope)('$name returns 403 without the scope', async (each) => {
       const needed = each.operation['x-required-scopes'] ?? [];
       const other = needed.includes('read:orders') ? 'read:users' : 'read:orders';
-      const answer = await sendExample<Refusal>(app, each, await app.signIn('ada', [other]));
-      expect(answer.status, answer.text).toBe(403);
-      expect(codeOf(answer.body)).toMatch(/^(insufficient_scope|forbidden)$/);
+      const response = await sendExample<Refusal>(app, each, await app.signIn('ada', [other]));
+      expect(response.status, response.text).toBe(403);
+      expect(codeOf(response.body)).toMatch(/^(insufficient_scope|forbidden)$/);
     });
 
     const withVariables = withStatus('404').filter(({ path }) => path.includes('{'));
-    test.each(withVariables)('$name with overlong variables: 404', async (each) => {
+    test.each(withVariables)('$name returns 404 with overlong variables', async (each) => {
       const path = each.path.replace(/\{\w+\}/g, '1'.repeat(LIMITS.pathParameterLength + 1));
-      const answer = await app.request<Refusal>(each.method, path);
-      expect([answer.status, codeOf(answer.body)]).toEqual([404, 'route_not_found']);
+      const response = await app.request<Refusal>(each.method, path);
+      expect([response.status, codeOf(response.body)]).toEqual([404, 'route_not_found']);
     });
   },
   'sqlite',
 );
 
 describeEachEngine(
-  'every operation, sent its own example by an administrator,',
+  'every operation, called with its own example by an administrator,',
   (engine) => {
     const app = startApp(engine);
 
-    // What one removes, another one names.
+    // One example may remove a row that another one names.
     const removing = Map.groupBy(operations, ({ method }) => method === 'DELETE');
     const inOrder = [...(removing.get(false) ?? []), ...(removing.get(true) ?? [])]
-      // Under /v1 it has changed the password by then.
+      // The /v1 operation has already changed the password.
       .filter(({ path }) => path !== '/v2/users/{user_id}/password');
 
     test.each(inOrder)('$name supports it', async (each) => {
       const { status, text, body } = await sendExample<Partial<Refusal>>(app, each, 'ada');
-      // What it names may not be there, or not any more, or in another state: that is no fault of the example.
+      // The named row may not exist, no longer exist, or be in another status: the example is still valid.
       const namesNothing = body?.error?.details?.every(({ path }) => path.endsWith('_id')) ?? false;
       if (![401, 404, 409].includes(status) && !namesNothing) expect(status, text).toBeLessThan(400);
     });
@@ -178,12 +184,15 @@ describeEachEngine(
 /** By the first version of their routes. */
 const CONFLICTS = factsOf('conflicts');
 
-/** Without the change of a password, which is for its person alone: `changing-passwords.test.ts` sends it while it runs. */
+/**
+ * Without changing a password, which only its user may do: `changing-passwords.test.ts` sends that while the
+ * first request runs.
+ */
 const isIdempotent = ({ variables, operation }: Route) =>
   variables.some(({ source }) => source === 'idempotencyKey') && operation.name !== 'ChangePassword';
 
 describeEachEngine(
-  'every route that may answer 409 does',
+  'every route that may return 409 does',
   (engine) => {
     const app = startApp(engine);
     const ground = createGround(app, engine);
@@ -197,18 +206,18 @@ describeEachEngine(
       const again = { ...call, headers: { ...call.headers, 'idempotency-key': ground.key() } };
       expect((await send(app, route, call.path, again)).status).toBe(route.status);
       await engine.place.query("update idempotency_records set status = 'new', outcome = null");
-      const answer = await send(app, route, call.path, again);
-      expect([answer.status, answer.body.error.code]).toEqual([409, 'idempotency_in_progress']);
+      const response = await send(app, route, call.path, again);
+      expect([response.status, response.body.error.code]).toEqual([409, 'idempotency_in_progress']);
     });
 
     test.each(named((route) => firstVersion(route) in CONFLICTS))(
-      '%s, when something stands in its way',
+      '%s, for a conflict with the current state',
       async (_name, route) => {
         const call = await CONFLICTS[firstVersion(route)]?.(ground);
         const { path, ...options } = requestOf(route, call ?? {});
-        const answer = await send(app, route, path, options);
-        expect(answer.status, answer.text).toBe(409);
-        expect(answer.body.error.code).toMatch(/^(conflict|invalid_transition)$/);
+        const response = await send(app, route, path, options);
+        expect(response.status, response.text).toBe(409);
+        expect(response.body.error.code).toMatch(/^(conflict|invalid_transition)$/);
       },
     );
 
@@ -217,13 +226,13 @@ describeEachEngine(
       CreateApp: { most: LIMITS.apps, body: APP },
     };
     test.each(named(({ operation }) => operation.name in bounded))(
-      '%s, when an organisation has as many as it may',
+      '%s, when an organisation has reached its limit',
       async (_name, route) => {
         const { most = 0, body } = bounded[route.operation.name] ?? {};
-        let answer = await app.post(route.path, { as: 'gil', body });
-        for (let made = 1; answer.status === 201 && made <= most; made += 1)
-          answer = await app.post(route.path, { as: 'gil', body });
-        expect(answer.status).toBe(409);
+        let response = await app.post(route.path, { as: 'gil', body });
+        for (let made = 1; response.status === 201 && made <= most; made += 1)
+          response = await app.post(route.path, { as: 'gil', body });
+        expect(response.status).toBe(409);
       },
     );
   },

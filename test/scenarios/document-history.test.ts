@@ -1,4 +1,4 @@
-/** What was done to a document, as its history reports it: newest first, page by page. */
+/** The history of a document: newest first, page by page. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -76,7 +76,7 @@ describeEachEngine('the history of a document', (engine) => {
     }
   });
 
-  test('does not include an order with the same id', async () => {
+  test('does not include events of an order with the same id', async () => {
     const { nodes } = await page(2, 'first: 100');
     expect(nodes.map(({ type }) => type)).toEqual(['document.created']);
   });

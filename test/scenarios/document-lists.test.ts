@@ -1,4 +1,4 @@
-/** Lists of documents: an organisation's and a person's, their filter and pages, what they refuse, and what they cost. */
+/** Lists of documents of an organisation and of a user: filters, pages, refusals and the number of statements. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -11,7 +11,7 @@ import type { CursorPage, Document } from '../support/shapes.ts';
 describeEachEngine('lists of documents', (engine) => {
   const app = startApp(engine);
 
-  test('the list has the documents that the caller may read, in order of id', async () => {
+  test('the list has the documents that the caller may read, ordered by id', async () => {
     const ofVic = await app.get<CursorPage<Document>>(DOCS, { as: 'vic' });
     expect(ofVic.body).toEqual({ data: [demoDocument(1), demoDocument(2)], next_cursor: null });
     const ofAda = await app.get<CursorPage<Document>>(DOCS, { as: 'ada' });
@@ -23,7 +23,7 @@ describeEachEngine('lists of documents', (engine) => {
     expect(ofGil.body).toEqual({ data: [demoDocument(4)], next_cursor: null });
   });
 
-  test('paging by cursor leaves no gap for hidden documents, and new ones come at the end', async () => {
+  test('paging by cursor leaves no gap for hidden documents, and new ones come last', async () => {
     for (const classification of ['confidential', 'internal', 'confidential', 'public'] as const) {
       await writeDocument(app, 'ada', { classification });
     }
@@ -63,7 +63,7 @@ describeEachEngine('lists of documents', (engine) => {
     }
   });
 
-  test('a page size above 100 becomes 100', async () => {
+  test('a page size above 100 is reduced to 100', async () => {
     await Promise.all(Array.from({ length: 101 }, () => writeDocument(app)));
     const { body } = await app.get<CursorPage<Document>>(`${DOCS}?limit=1000`, { as: 'ada' });
     expect(body.data).toHaveLength(100);
@@ -119,7 +119,7 @@ describeEachEngine('lists of documents', (engine) => {
       expect(await written('')).toEqual(ids);
       expect(await written('(first: 2)')).toEqual(ids.slice(0, 2));
       expect(await written('(last: 2)')).toEqual(ids.slice(1));
-      // A hidden one takes no place among the few.
+      // A hidden document does not take a place on a short page.
       expect(await written('(first: 2)', 'vic')).toEqual([ids[0], ids[2]]);
       expect(await written('(last: 2)', 'vic')).toEqual([ids[0], ids[2]]);
     });
@@ -129,14 +129,14 @@ describeEachEngine('lists of documents', (engine) => {
       expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['validation_failed']);
     });
 
-    test('needs read:docs', async () => {
+    test('requires read:docs', async () => {
       const reader = await app.signIn('ada', ['read:users']);
       const query = '{ user(id: 2) { documents { id } } }';
       expect(codesOf(await app.graphql(query, {}, { as: reader }))).toEqual(['insufficient_scope']);
     });
   });
 
-  describe('takes the same number of statements for any number of documents', () => {
+  describe('runs the same number of statements for any number of documents', () => {
     beforeAll(async () => {
       for (let n = 0; n < 30; n += 1) await writeDocument(app, n % 2 ? 'ada' : 'ed');
     });
@@ -150,12 +150,12 @@ describeEachEngine('lists of documents', (engine) => {
         most: 4,
       },
       {
-        given: 'the list with all there is',
+        given: 'the list with all fields',
         query: `{ documents(org: "acme", first: $n) { nodes { ${NODES} } } }`,
         most: 6,
       },
       {
-        given: 'what people wrote',
+        given: 'what users wrote',
         query: '{ documents(org: "acme", first: $n) { nodes { author { documents(last: 3) { title } } } } }',
         most: 4,
       },
@@ -163,13 +163,13 @@ describeEachEngine('lists of documents', (engine) => {
       await Promise.all([shareDocument(app, 1, 2, 'reader'), shareDocument(app, 3, 2, 'writer')]);
       await writeDocument(app, 'ed');
       for (const n of [1, 30]) {
-        const answer = await app.graphql(query.replace('$n', String(n)), {}, { as: 'ada' });
-        expect(answer.body.errors).toBeUndefined();
+        const response = await app.graphql(query.replace('$n', String(n)), {}, { as: 'ada' });
+        expect(response.body.errors).toBeUndefined();
         expect(app.statements.length, app.statements.join()).toBeLessThanOrEqual(most);
       }
     });
 
-    test('the route of the list looks, once more where documents are hidden, reads once, and then some texts at a time', async () => {
+    test('the route of the list searches, searches once more where documents are hidden, reads the rows once, and then the texts in batches', async () => {
       await app.get(`${DOCS}?limit=100`, { as: 'vic' });
       const texts = app.statements.filter((name) => name === 'documents.bodies');
       expect(texts.length).toBeLessThanOrEqual(100 / LIMITS.bodiesReadAtOnce);

@@ -1,4 +1,4 @@
-/** Who may change a document, share it and delete it: one rule, looked at through both doors. */
+/** Permissions to change, share and delete documents: one rule, tested through both doors. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
@@ -33,7 +33,7 @@ describeEachEngine('write access to a document', (engine) => {
 
     test('an administrator may change every document', () => allows('ada'));
 
-    test('an editor may change documents that are not confidential, regardless of the author', async () => {
+    test('an editor may change documents that are not confidential, including those of others', async () => {
       await refuses('ed', 'forbidden');
       await write('ada', 'internal');
       await allows('ed');
@@ -44,7 +44,7 @@ describeEachEngine('write access to a document', (engine) => {
       await allows('ed');
     });
 
-    test('an editor may change one shared with them as writer, not as reader', async () => {
+    test('an editor may change one shared with them as writer, but not as reader', async () => {
       await shareDocument(app, id, ED, 'reader');
       expect(await door.read(app, id, 'ed')).toBe('done');
       await refuses('ed', 'forbidden');
@@ -52,7 +52,7 @@ describeEachEngine('write access to a document', (engine) => {
       await allows('ed');
     });
 
-    test('an editor with access by a share cannot manage shares', async () => {
+    test('an editor whose access is a share cannot manage shares', async () => {
       await shareDocument(app, id, ED, 'writer');
       for (const attempt of [
         () => door.share(app, id, 'ed', VIC, 'reader'),
@@ -69,7 +69,7 @@ describeEachEngine('write access to a document', (engine) => {
       );
     });
 
-    test('an editor manages shares of documents they can read without a share', async () => {
+    test('an editor manages shares of documents that they can read without a share', async () => {
       for (const [author, classification] of [
         ['ed', 'confidential'],
         ['ada', 'internal'],
@@ -88,7 +88,7 @@ describeEachEngine('write access to a document', (engine) => {
       await allows('ed');
     });
 
-    test('a viewer may change nothing, readable or not', async () => {
+    test('a viewer may change nothing, whether they can read it or not', async () => {
       await refuses('vic', 'forbidden');
       await write('ada', 'public');
       await refuses('vic', 'forbidden');
@@ -121,7 +121,7 @@ describeEachEngine('write access to a document', (engine) => {
       expect(await door.shares(app, id, 'vic')).toBe('done');
     });
 
-    test('a withdrawn share gives no access from the next request', async () => {
+    test('a withdrawn share gives no access from the next request on', async () => {
       await shareDocument(app, id, VIC, 'writer');
       expect(await door.update(app, id, 'vic', { body: 'Mine for now.' })).toBe('done');
       await unshareDocument(app, id, VIC);
@@ -141,7 +141,7 @@ describeEachEngine('write access to a document', (engine) => {
       await allows('vic');
     });
 
-    test('a token of an editor without write:docs changes nothing, share or not', async () => {
+    test('a token of an editor without write:docs cannot change anything, with or without a share', async () => {
       await shareDocument(app, id, ED, 'writer');
       await refuses(await app.signIn('ed', ['read:docs', 'write:orders']), 'forbidden');
       await allows(await app.signIn('ed', ['read:docs', 'write:docs']));
@@ -162,7 +162,7 @@ describeEachEngine('write access to a document', (engine) => {
       expect(await writesNothing(app, () => door.unshare(app, id, 'ada', VIC))).toBe('not_found');
     });
 
-    test('shares are visible only to those who may change the document', async () => {
+    test('shares are visible only to users who may change the document', async () => {
       await write('ed', 'confidential');
       await shareDocument(app, id, VIC, 'reader');
       expect(await door.shares(app, id, 'ed')).toBe('done');

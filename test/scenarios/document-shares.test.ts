@@ -1,4 +1,4 @@
-/** With whom a document is shared: adding, replacing and withdrawing shares, whom they may go to, and how many. */
+/** Shares of documents: adding, replacing and withdrawing them, valid recipients, and their maximum number. */
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -8,7 +8,7 @@ import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import type { Document, Share } from '../support/shapes.ts';
 
-/** Requests at a time: more would wait for a connection to the database for longer than it is waited for, on a busy machine. */
+/** Concurrent requests: with more, some would time out waiting for a database connection on a busy machine. */
 const AT_ONCE = 15;
 
 describeEachEngine('sharing documents', (engine) => {
@@ -55,8 +55,8 @@ describeEachEngine('sharing documents', (engine) => {
     const same = await writesNothing(app, () => post(3, 'writer'));
     expect([same.status, same.body]).toEqual([201, replaced.body]);
 
-    const gone = await app.delete(`${shares}/3`, { as: 'ada' });
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const withdrawn = await app.delete(`${shares}/3`, { as: 'ada' });
+    expect([withdrawn.status, withdrawn.text]).toEqual([204, '']);
     expect(await newest()).toMatchObject({
       type: 'document.unshared',
       ...about,
@@ -66,7 +66,7 @@ describeEachEngine('sharing documents', (engine) => {
     expect(again.status).toBe(204);
     expect(await sharesOf(document)).toEqual([[2, 'writer']]);
     expectError(await app.get(`${shares}/3`, { as: 'ada' }), { status: 404, code: 'not_found' });
-    // The document itself is as it was.
+    // The document itself is unchanged.
     expect((await app.get(pathOf(document), { as: 'ada' })).headers.get('etag')).toBe('"v1"');
   });
 
@@ -93,22 +93,22 @@ describeEachEngine('sharing documents', (engine) => {
     });
   });
 
-  test('only with existing people', async () => {
+  test('accepts only existing users', async () => {
     const document = await writeDocument(app);
     await addUsers(engine, 1, 'gone');
     const [gone] = await engine.place.query("select id from users where email = 'gone1@acme.test'");
     const removed = Number(gone?.['id']);
     await engine.place.query(`update users set removed_at = created_at where id = ${removed}`);
     for (const userId of [4, 999_999, removed]) {
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         app.post(`${pathOf(document)}/shares`, { as: 'ada', body: { user_id: userId, relation: 'reader' } }),
       );
-      expectError(answer, { status: 422, code: 'validation_failed', paths: ['user_id'] });
+      expectError(response, { status: 422, code: 'validation_failed', paths: ['user_id'] });
     }
     const input = '{ userId: "abc", relation: reader }';
     const mutation = `mutation { createShare(org: "acme", documentId: ${document.id}, input: ${input}) { userId } }`;
-    const answer = await writesNothing(app, () => app.graphql(mutation, {}, { as: 'ada' }));
-    expect(answer.body.errors?.[0]?.extensions).toMatchObject({
+    const response = await writesNothing(app, () => app.graphql(mutation, {}, { as: 'ada' }));
+    expect(response.body.errors?.[0]?.extensions).toMatchObject({
       code: 'validation_failed',
       details: [{ path: 'input.userId' }],
     });
@@ -120,29 +120,30 @@ describeEachEngine('sharing documents', (engine) => {
     [{ user_id: 3, relation: 'owner' }, ['relation']],
     [{ user_id: '3', relation: 'reader' }, ['user_id']],
     [{ user_id: 3, relation: 'reader', document_id: 1 }, ['document_id']],
-  ])('%j is 422', async (body, paths) => {
-    const answer = await writesNothing(app, () => app.post(`${DOCS}/1/shares`, { as: 'ada', body }));
-    expectError(answer, { status: 422, code: 'validation_failed', paths });
+  ])('returns 422 for %j', async (body, paths) => {
+    const response = await writesNothing(app, () => app.post(`${DOCS}/1/shares`, { as: 'ada', body }));
+    expectError(response, { status: 422, code: 'validation_failed', paths });
   });
 
-  test('of an unknown document is 404', async () => {
+  test('returns 404 for an unknown document', async () => {
     const attempts = [
       app.get(`${DOCS}/999999/shares`, { as: 'ada' }),
       app.get(`${DOCS}/999999/shares/3`, { as: 'ada' }),
       app.post(`${DOCS}/999999/shares`, { as: 'ada', body: { user_id: 3, relation: 'reader' } }),
       app.delete(`${DOCS}/999999/shares/3`, { as: 'ada' }),
     ];
-    for (const answer of await Promise.all(attempts)) expectError(answer, { status: 404, code: 'not_found' });
+    for (const response of await Promise.all(attempts))
+      expectError(response, { status: 404, code: 'not_found' });
   });
 
-  test('a reader is refused, with the required right', async () => {
-    const answer = await app.get(`${DOCS}/1/shares`, { as: 'vic' });
-    expectError(answer, { status: 403, code: 'forbidden' });
-    expect(answer.text).toContain('write:docs');
+  test('refuses a reader, with the required scope', async () => {
+    const response = await app.get(`${DOCS}/1/shares`, { as: 'vic' });
+    expectError(response, { status: 403, code: 'forbidden' });
+    expect(response.text).toContain('write:docs');
     expectError(await app.get(`${DOCS}/1/shares/3`, { as: 'vic' }), { status: 403, code: 'forbidden' });
   });
 
-  test('is limited to 100 people, also when many are added at once', async () => {
+  test('is limited to 100 users, also when many are added at once', async () => {
     const document = await writeDocument(app);
     await addUsers(engine, LIMITS.documentShares + 5, 'many');
     const people = await engine.place.query("select id from users where email like 'many%' order by id");
@@ -151,14 +152,14 @@ describeEachEngine('sharing documents', (engine) => {
         as: 'ada',
         body: { user_id: Number(row['id']), relation: 'reader' },
       });
-    // So many at once that the last ones for whom there is room meet the first ones for whom there is none.
-    const answers: Answer<unknown>[] = [];
+    // Enough concurrent requests that some within the limit run beside some above it.
+    const responses: Answer<unknown>[] = [];
     for (let next = 0; next < people.length; next += AT_ONCE)
-      answers.push(...(await Promise.all(people.slice(next, next + AT_ONCE).map(share))));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(LIMITS.documentShares);
-    const refused = answers.filter(({ status }) => status !== 201);
+      responses.push(...(await Promise.all(people.slice(next, next + AT_ONCE).map(share))));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(LIMITS.documentShares);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(5);
-    for (const answer of refused) expectError(answer, { status: 409, code: 'conflict' });
+    for (const response of refused) expectError(response, { status: 409, code: 'conflict' });
     const listed = await sharesOf(document);
     expect(listed).toHaveLength(LIMITS.documentShares);
     const changed = await app.post(`${pathOf(document)}/shares`, {
@@ -168,9 +169,9 @@ describeEachEngine('sharing documents', (engine) => {
     expect(changed.status).toBe(201);
   });
 
-  engine.testConcurrent('with one person by many at once makes one share', async () => {
+  engine.testConcurrent('with one user by many requests at once creates one share', async () => {
     const document = await writeDocument(app);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         app.post(`${pathOf(document)}/shares`, {
           as: 'ada',
@@ -178,12 +179,12 @@ describeEachEngine('sharing documents', (engine) => {
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
     expect(await sharesOf(document)).toHaveLength(1);
   });
 });
 
-/** People of acme, named with a number from 1 on. */
+/** Creates users of acme, numbered from 1. */
 async function addUsers({ place }: TestEngine, count: number, name: string): Promise<void> {
   const createdAt = "(select created_at from organisations where id = 'acme')";
   const rows = Array.from(

@@ -1,4 +1,4 @@
-/** Documents stay within their organisation: on every route, in the graph, and for people who left it. */
+/** Documents stay within their organisation: on every route, in the graph, and for users who have left it. */
 import { describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
@@ -28,24 +28,34 @@ describeEachEngine('documents and organisations', (engine) => {
 
   describe.each(ROUTES)('$method /v1/orgs/{org}/docs$path', ({ method, path, body }) => {
     test.each([
-      { title: 'a document of another organisation, named right', as: 'ada', org: 'globex', id: 4 },
-      { title: 'a document of another organisation, as one of its own', as: 'ada', org: 'acme', id: 4 },
-      { title: 'its own document, under another organisation', as: 'ada', org: 'globex', id: 1 },
-      { title: 'an organisation that is not there', as: 'ada', org: 'nowhere', id: 1 },
+      {
+        title: 'a document of another organisation, under that organisation',
+        as: 'ada',
+        org: 'globex',
+        id: 4,
+      },
+      { title: "a document of another organisation, under the caller's own", as: 'ada', org: 'acme', id: 4 },
+      {
+        title: "a document of the caller's organisation, under another organisation",
+        as: 'ada',
+        org: 'globex',
+        id: 1,
+      },
+      { title: 'an unknown organisation', as: 'ada', org: 'nowhere', id: 1 },
       { title: 'a name that differs in case', as: 'ada', org: 'Acme', id: 1 },
-      { title: 'a public document, from outside', as: 'gil', org: 'acme', id: 1 },
-    ] as const)('is 403 for $title', async ({ as, org, id }) => {
+      { title: 'a public document of another organisation', as: 'gil', org: 'acme', id: 1 },
+    ] as const)('returns 403 for $title', async ({ as, org, id }) => {
       const isList = !path.includes('{id}');
       if (isList && org === 'acme' && as === 'ada') return;
       const url = `/v1/orgs/${org}/docs${path.replace('{id}', String(id))}`;
-      const answer = await writesNothing(app, () => app.request(method, url, { as, body }));
-      expectError(answer, { status: 403, code: 'forbidden' });
+      const response = await writesNothing(app, () => app.request(method, url, { as, body }));
+      expectError(response, { status: 403, code: 'forbidden' });
     });
 
-    test('is 401 without credentials', async () => {
+    test('returns 401 without credentials', async () => {
       const url = `/v1/orgs/acme/docs${path.replace('{id}', '1')}`;
-      const answer = await writesNothing(app, () => app.request(method, url, { body }));
-      expectError(answer, { status: 401, code: 'unauthenticated' });
+      const response = await writesNothing(app, () => app.request(method, url, { body }));
+      expectError(response, { status: 401, code: 'unauthenticated' });
       expect(app.statements).toEqual([]);
     });
   });
@@ -62,9 +72,9 @@ describeEachEngine('documents and organisations', (engine) => {
     'mutation { it: createShare(org: "acme", documentId: 4, input: { userId: 1, relation: writer }) { userId } }',
     'mutation { it: deleteShare(org: "globex", documentId: 4, userId: 1) }',
   ])('%s is forbidden', async (document) => {
-    const answer = await writesNothing(app, () => app.graphql(document, {}, { as: 'ada' }));
-    expect(codesOf(answer)).toEqual(['forbidden']);
-    expect(answer.text).not.toContain('"id"');
+    const response = await writesNothing(app, () => app.graphql(document, {}, { as: 'ada' }));
+    expect(codesOf(response)).toEqual(['forbidden']);
+    expect(response.text).not.toContain('"id"');
   });
 
   test('both doors return the same documents', async () => {
@@ -76,10 +86,10 @@ describeEachEngine('documents and organisations', (engine) => {
   });
 });
 
-describeEachEngine('a person who left the organisation', (engine) => {
+describeEachEngine('a user who left the organisation', (engine) => {
   const app = startApp(engine);
 
-  test.each(DOORS)('writes nothing with a narrowed token, by $name', async (door) => {
+  test.each(DOORS)('cannot write with a narrowed token, by $name', async (door) => {
     const email = `left-${door.name.toLowerCase()}@acme.test`;
     const id = await addPerson(engine, { email, role: 'admin' });
     const { body } = await app.post<Session>('/v1/auth/login', { body: { email, password: DEMO_PASSWORD } });

@@ -1,4 +1,4 @@
-/** Who may see a document. The rule is one; these tests look at it from every place that it has to hold in. */
+/** Visibility of documents: one rule, tested in every place where it must hold. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
@@ -6,14 +6,14 @@ import { DOORS, ED, shareDocument, unshareDocument, VIC, writeDocument } from '.
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import type { Document } from '../support/shapes.ts';
 
-/** Where one document shows up for somebody. */
+/** The places where one caller sees a document. */
 interface Sight {
   readonly read: string;
   readonly listed: boolean;
   readonly filtered: boolean;
-  /** Among what its author wrote. */
+  /** Whether it is among the documents of its author. */
   readonly nested: boolean;
-  /** The types of the events that its history has, or the code of the error. */
+  /** The event types in its history, or the error code. */
   readonly history: readonly string[] | string;
   /** Unread events about it. */
   readonly unread: number;
@@ -42,10 +42,10 @@ async function unreadOf(app: TestApp, as: Sender): Promise<number> {
   return body.data?.me.unreadNotifications ?? Number.NaN;
 }
 
-/** @param before how many events were unread when the document was not there yet. */
+/** @param before the number of unread events before the document was created. */
 async function look(app: TestApp, document: Document, as: Sender, before: number): Promise<Sight> {
   const [rest, graph] = DOORS;
-  if (!rest || !graph) throw new Error('There are two doors.');
+  if (!rest || !graph) throw new Error('There are not exactly two doors.');
   const { id, classification, author_id: author } = document;
   const lists = await app.graphql<Seen>(LISTS, { author, classification }, { as });
   const seen = lists.body.data;
@@ -87,7 +87,7 @@ const shown = (history: readonly string[]): Sight => ({
 describeEachEngine('read access to a document', (engine) => {
   const app = startApp(engine);
 
-  // The count of unread events ends at 100.
+  // The count of unread events stops at 100.
   beforeEach(async () => {
     for (const as of ['ada', 'ed', 'vic', 'gil'] as const) {
       await app.graphql('mutation { markFeedRead { id } }', {}, { as });
@@ -98,7 +98,7 @@ describeEachEngine('read access to a document', (engine) => {
     { classification: 'public', ada: true, ed: true, vic: true },
     { classification: 'internal', ada: true, ed: true, vic: true },
     { classification: 'confidential', ada: true, ed: true, vic: false },
-  ] as const)('a $classification one that an editor wrote', ({ classification, ...sees }) => {
+  ] as const)('a $classification document of an editor', ({ classification, ...sees }) => {
     test.each(['ada', 'ed', 'vic'] as const)(
       'is visible to %s, or hidden, consistently everywhere',
       async (person) => {
@@ -127,14 +127,14 @@ describeEachEngine('read access to a document', (engine) => {
     expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
 
     await shareDocument(app, document.id, VIC, 'reader');
-    const told = ['document.shared', 'document.created'];
-    expect(await look(app, document, 'vic', before)).toEqual(shown(told));
+    const expectedEvents = ['document.shared', 'document.created'];
+    expect(await look(app, document, 'vic', before)).toEqual(shown(expectedEvents));
 
     await unshareDocument(app, document.id, VIC);
     expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
   });
 
-  test('a share with one person gives no access to another', async () => {
+  test('a share with one user gives no access to another', async () => {
     const document = await writeDocument(app, 'ada', { classification: 'confidential' });
     const before = await unreadOf(app, 'vic');
     await shareDocument(app, document.id, ED, 'writer');
@@ -193,7 +193,7 @@ describeEachEngine('read access to a document', (engine) => {
     { classification: 'internal', seen: 2 },
     { classification: 'confidential', seen: 0 },
   ] as const)(
-    'of a deleted $classification one there is nothing to read, and its events are seen by the same people as before',
+    'a deleted $classification document cannot be read, and its events stay visible to the same users',
     async ({ classification, seen }) => {
       const before = { vic: await unreadOf(app, 'vic'), ed: await unreadOf(app, 'ed') };
       const document = await writeDocument(app, 'ed', { classification });
@@ -209,7 +209,7 @@ describeEachEngine('read access to a document', (engine) => {
     },
   );
 
-  test('unread counts are visible only to the person', async () => {
+  test('unread counts are visible only to their user', async () => {
     const document = 'query ($id: ID!) { user(id: $id) { unreadNotifications } }';
     const seen = await app.graphql(document, { id: 1 }, { as: 'vic' });
     expect(seen.body.data).toEqual({ user: { unreadNotifications: null } });
@@ -217,7 +217,7 @@ describeEachEngine('read access to a document', (engine) => {
     expect(own.body.data).toEqual({ user: { unreadNotifications: await unreadOf(app, 'vic') } });
   });
 
-  test('the current role applies, not the one in the token', async () => {
+  test('the current role applies, not the role in the token', async () => {
     await writeDocument(app, 'ada', { classification: 'confidential' });
     const asViewer = await unreadOf(app, 'vic');
     await setRole(engine, VIC, 'admin');
@@ -227,7 +227,7 @@ describeEachEngine('read access to a document', (engine) => {
     expect(asAdmin).toBeGreaterThan(asViewer);
   });
 
-  test('the history requires read:feed, and names people', async () => {
+  test('the history requires read:feed, and names actors', async () => {
     const reader = await app.signIn('vic', ['read:docs']);
     const refused = await app.graphql(HISTORY, { id: 1 }, { as: reader });
     expect(refused.body.errors?.map((error) => error.extensions.code)).toEqual(['insufficient_scope']);

@@ -1,4 +1,4 @@
-/** An empty cursor is no cursor of any list: it is refused on every door. The lists are read off the routes and the schema. */
+/** An empty cursor is invalid for every list, on every door. The lists are derived from the routes and the schema. */
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
@@ -10,7 +10,7 @@ import { routeName, routes, schema, streamRoutes } from '../support/operations.t
 
 const lists = routes.filter(({ variables }) => variables.some(({ name }) => name === 'cursor'));
 
-/** Operations for fields that take more than an organisation. */
+/** Operations for fields that need more arguments than an organisation. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   'Query.webhookDeliveries':
     'query ($after: String, $webhook: ID!) { webhookDeliveries(webhookId: $webhook, after: $after) { endCursor } }',
@@ -23,7 +23,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'Subscription.orderChanged': 'subscription ($after: String) { orderChanged(id: 1, after: $after) { id } }',
 };
 
-/** Any other list is a field of `Query`, of the organisation of the caller, or of the one that it takes. */
+/** Every other list is a field of `Query`, for the caller's organisation or the given one. */
 function operationFor(field: string): string {
   const [type, name = ''] = field.split('.');
   const list = type === 'Query' ? schema.getQueryType()?.getFields()[name] : undefined;
@@ -46,23 +46,26 @@ describeEachEngine('an empty cursor', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
 
-  test.each(lists.map((route) => [routeName(route), route] as const))('%s: 400', async (name, route) => {
-    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
-    const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
-    const { status, body } = await app.get<ErrorBody>(`${path}?cursor=`, { as: 'ada' });
-    expect([status, body.error.code]).toEqual([400, 'invalid_cursor']);
-  });
+  test.each(lists.map((route) => [routeName(route), route] as const))(
+    '%s returns 400',
+    async (name, route) => {
+      const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+      const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
+      const { status, body } = await app.get<ErrorBody>(`${path}?cursor=`, { as: 'ada' });
+      expect([status, body.error.code]).toEqual([400, 'invalid_cursor']);
+    },
+  );
 
-  test.each(streamRoutes.map(({ path }) => path))('GET %s as a stream: 400', async (path) => {
-    const answer = await app.get<ErrorBody>(`${path}?cursor=`, {
+  test.each(streamRoutes.map(({ path }) => path))('GET %s as a stream returns 400', async (path) => {
+    const response = await app.get<ErrorBody>(`${path}?cursor=`, {
       as: 'ada',
       headers: { accept: 'text/event-stream' },
     });
-    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_cursor']);
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_cursor']);
   });
 
   describe('in the graph', () => {
-    test.each(withAfter)('%s: invalid_cursor', async (field) => {
+    test.each(withAfter)('%s returns invalid_cursor', async (field) => {
       const query = operationFor(field);
       const variables = {
         after: '',

@@ -1,11 +1,14 @@
-/** JSON is UTF-8 (RFC 8259, section 8.1): other bytes are refused at every door that takes a body, and are never kept as U+FFFD. */
+/**
+ * JSON is UTF-8 (RFC 8259, section 8.1): every door that accepts a body refuses other bytes, and never stores
+ * them as U+FFFD.
+ */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { operations } from '../support/openapi-document.ts';
 
-/** A member whose value is a byte that begins no character, after one that a client may send. */
+/** A member whose value is an invalid byte, after a member that is valid. */
 const INVALID = Buffer.concat([
   Buffer.from('{"name":"Zo\u00eb \uFFFD '),
   Buffer.from([0xff]),
@@ -14,17 +17,13 @@ const INVALID = Buffer.concat([
 const POSITION = INVALID.indexOf(0xff);
 
 const BODIES: readonly (readonly [title: string, bytes: Buffer, position: number])[] = [
-  ['a byte that begins no character', INVALID, POSITION],
-  ['a character that is cut off', Buffer.from([...Buffer.from('{"name":"'), 0xe2, 0x82]), 9],
-  [
-    'a character in more bytes than it needs',
-    Buffer.from([...Buffer.from('{"a":"'), 0xc0, 0xaf, 0x22, 0x7d]),
-    6,
-  ],
+  ['a byte that cannot begin a character', INVALID, POSITION],
+  ['a truncated character', Buffer.from([...Buffer.from('{"name":"'), 0xe2, 0x82]), 9],
+  ['an overlong encoding of a character', Buffer.from([...Buffer.from('{"a":"'), 0xc0, 0xaf, 0x22, 0x7d]), 6],
   ['half a surrogate pair', Buffer.from([...Buffer.from('{"a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]), 6],
 ];
 
-/** Signed messages come from a provider: their signature is verified before the bytes are read. */
+/** Signed messages come from a provider: their signature is verified before the bytes are decoded. */
 const isSigned = (path: string) => /payment-events|stripe/.test(path);
 const routes = operations.filter(({ operation, path }) => 'requestBody' in operation && !isSigned(path));
 
@@ -39,7 +38,7 @@ describeEachEngine('bodies that are not UTF-8', (engine) => {
         authorization: `Bearer ${(await app.signIn('ada')).token}`,
         ...headers,
       },
-      // A view of its own, since the types of fetch take no view of a buffer that may be shared.
+      // A copy, because the types of fetch accept no view of a buffer that may be shared.
       body: new Uint8Array(body),
     });
     return { status: response.status, text: await response.text() };
@@ -68,7 +67,7 @@ describeEachEngine('bodies that are not UTF-8', (engine) => {
     },
   );
 
-  test('a U+FFFD from a client is accepted', async () => {
+  test('a U+FFFD sent by a client is accepted', async () => {
     const query =
       'mutation ($title: String!) { createDocument(org: "acme", input: { title: $title, body: "" }) { title } }';
     const body = Buffer.from(JSON.stringify({ query, variables: { title: 'Ada \uFFFD' } }));

@@ -1,4 +1,4 @@
-/** The end of a key: at its time, by revoking it, or with its owner; and who cannot bring it about. */
+/** The end of an API key: by expiry, by revocation or with its owner, and who may not revoke it. */
 import { describe, expect, test } from 'vitest';
 import {
   addAdministrator,
@@ -21,25 +21,25 @@ const MINUTE = 60_000;
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);
 
-  describe.each(DOORS)('the end of a key over $name', (door) => {
+  describe.each(DOORS)('expiry and revocation over $name', (door) => {
     const works = async (key: string) => {
       const reply = await door.ask(app, `ApiKey ${key}`);
       expect(reply.status, reply.text).toBe(200);
       expect(codeIn(reply)).toBeUndefined();
     };
 
-    test('is exact to the millisecond', async () => {
+    test('an expiry is exact to the millisecond', async () => {
       const end = new Date(app.clock().getTime() + 10 * MINUTE);
       const { key } = await createKey(app, { scopes: ['read:users'], expires_at: end.toISOString() });
       letPass(app, 10 * MINUTE - 1);
       await works(key);
       letPass(app, 1);
       expectRefused(await door.ask(app, `ApiKey ${key}`), 'token_expired');
-      // Who only guesses is not told that there was such a key.
+      // A response to a guessed key must not reveal that the key existed.
       expectRefused(await door.ask(app, `ApiKey ${key.replace(secretOf(key), 'A'.repeat(43))}`));
     });
 
-    test('is immediate when it is revoked, and final', async () => {
+    test('a revocation is immediate and final', async () => {
       const { id, key } = await createKey(app, { scopes: ['read:users'] });
       await works(key);
       const revoke = () => app.delete(`/v1/api-keys/${id}`, { as: 'ada' });
@@ -66,7 +66,7 @@ describeEachEngine('API keys', (engine) => {
       expect((await listedKey(app, id))?.revoked_at).toBe(revokedAt);
     });
 
-    test('does not affect another key', async () => {
+    test('a revocation does not affect another key', async () => {
       const [ended, kept] = [
         await createKey(app, { scopes: ['read:users'] }),
         await createKey(app, { scopes: ['read:users'] }),
@@ -75,7 +75,7 @@ describeEachEngine('API keys', (engine) => {
       await works(kept.key);
     });
 
-    test('follows when its owner is removed or moves to another organisation', async () => {
+    test('a key ends when its owner is removed or moves to another organisation', async () => {
       const email = `leaving-${door.name.toLowerCase()}@globex.test`;
       const owner = await addAdministrator(engine, app, email, 'globex');
       const { id, key } = await createKey(app, { scopes: ['read:users', 'read:orders'] }, owner.sender);
@@ -88,13 +88,13 @@ describeEachEngine('API keys', (engine) => {
       await owner.set('removed_at = created_at');
       expectRefused(await door.ask(app, `ApiKey ${key}`));
       expect(await open()).toBe(401);
-      // Those who stay still see it, and whose it was.
-      const answer = await app.graphql<{ apiKeys: { nodes: readonly { id: string; owner: unknown }[] } }>(
+      // Remaining members still see the key and its owner.
+      const response = await app.graphql<{ apiKeys: { nodes: readonly { id: string; owner: unknown }[] } }>(
         '{ apiKeys(first: 100) { nodes { id owner { id } } } }',
         {},
         { as: 'gil' },
       );
-      const node = answer.body.data?.apiKeys.nodes.find((one) => one.id === String(id));
+      const node = response.body.data?.apiKeys.nodes.find((one) => one.id === String(id));
       expect(node).toEqual({ id: String(id), owner: { id: String(owner.id) } });
     });
   });
@@ -102,14 +102,14 @@ describeEachEngine('API keys', (engine) => {
   describe('revoking', () => {
     test.each([
       ['a key of another organisation', (foreign: number) => String(foreign), 403, 'forbidden'],
-      ['a key that never was', () => '999999', 404, 'not_found'],
-      ['what cannot be a key', () => 'pk_1', 400, 'invalid_parameter'],
+      ['an unknown key', () => '999999', 404, 'not_found'],
+      ['an id that is not a number', () => 'pk_1', 400, 'invalid_parameter'],
       ['an id that is too large', () => '99999999999999999999', 400, 'invalid_parameter'],
     ])('%s is refused over REST', async (_name, idOf, status, code) => {
       const foreign = await createKey(app, {}, 'gil');
       const { events } = await eventsSince(app, async () => {
-        const answer = await app.delete(`/v1/api-keys/${idOf(foreign.id)}`, { as: 'ada' });
-        expectError(answer, { status, code, ...(status === 400 && { paths: ['api_key_id'] }) });
+        const response = await app.delete(`/v1/api-keys/${idOf(foreign.id)}`, { as: 'ada' });
+        expectError(response, { status, code, ...(status === 400 && { paths: ['api_key_id'] }) });
       });
       expect(events).toEqual([]);
       expect((await listedKey(app, foreign.id, 'gil'))?.revoked_at).toBeNull();
@@ -117,31 +117,31 @@ describeEachEngine('API keys', (engine) => {
 
     test.each([
       ['a key of another organisation', (foreign: number) => String(foreign), 'forbidden'],
-      ['a key that never was', () => '999999', 'not_found'],
-      ['what cannot be a key', () => 'pk_1', 'not_found'],
+      ['an unknown key', () => '999999', 'not_found'],
+      ['an id that is not a number', () => 'pk_1', 'not_found'],
     ])('%s is refused over GraphQL', async (_name, idOf, code) => {
       const foreign = await createKey(app, {}, 'gil');
       const variables = { id: idOf(foreign.id) };
-      const answer = await app.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) }', variables, {
+      const response = await app.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) }', variables, {
         as: 'ada',
       });
-      expect(codesOf(answer)).toEqual([code]);
+      expect(codesOf(response)).toEqual([code]);
     });
 
     test('returns the id over GraphQL, also when repeated', async () => {
       const { id } = await createKey(app);
       for (let times = 0; times < 2; times += 1) {
-        const answer = await app.graphql(`mutation { revokeApiKey(id: ${id}) }`, {}, { as: 'ada' });
-        expect(answer.body).toEqual({ data: { revokeApiKey: String(id) } });
+        const response = await app.graphql(`mutation { revokeApiKey(id: ${id}) }`, {}, { as: 'ada' });
+        expect(response.body).toEqual({ data: { revokeApiKey: String(id) } });
       }
     });
 
-    test('ten times at once writes one event', async () => {
+    test('by ten simultaneous requests writes one event', async () => {
       const { id } = await createKey(app);
       const { result, events } = await eventsSince(app, () =>
         Promise.all(Array.from({ length: 10 }, () => app.delete(`/v1/api-keys/${id}`, { as: 'ada' }))),
       );
-      expect(result.map((answer) => answer.status)).toEqual(Array(10).fill(204));
+      expect(result.map((response) => response.status)).toEqual(Array(10).fill(204));
       expect(events.map((event) => event.type)).toEqual(['api_key.revoked']);
     });
   });
@@ -150,33 +150,36 @@ describeEachEngine('API keys', (engine) => {
     test.each([
       { how: 'demoted', set: "role = 'editor'", status: 403, code: 'insufficient_role' },
       { how: 'removed', set: 'removed_at = created_at', status: 401, code: 'invalid_token' },
-    ])('$how: neither makes nor ends keys with the rest of a token', async ({ how, set, status, code }) => {
-      const former = await addAdministrator(engine, app, `${how}@acme.test`);
-      const { id: own } = await createKey(app, {}, former.sender);
-      const { id, key } = await createKey(app, { scopes: ['read:orders'] });
-      const { id: ended } = await createKey(app);
-      await app.delete(`/v1/api-keys/${ended}`, { as: 'ada' });
-      await former.set(set);
+    ])(
+      '$how: cannot create or revoke keys with a token that is still valid',
+      async ({ how, set, status, code }) => {
+        const former = await addAdministrator(engine, app, `${how}@acme.test`);
+        const { id: own } = await createKey(app, {}, former.sender);
+        const { id, key } = await createKey(app, { scopes: ['read:orders'] });
+        const { id: ended } = await createKey(app);
+        await app.delete(`/v1/api-keys/${ended}`, { as: 'ada' });
+        await former.set(set);
 
-      const as = former.sender;
-      const graph = (mutation: string) => app.graphql(`mutation { ${mutation} }`, {}, { as });
-      const body = { name: 'back door', scopes: ['read:orders'] };
-      const { events } = await eventsSince(app, async () => {
-        for (const answer of [
-          await app.post('/v1/api-keys', { as, body }),
-          await app.delete(`/v1/api-keys/${id}`, { as }),
-          await app.delete(`/v1/api-keys/${own}`, { as }),
-          await app.delete(`/v1/api-keys/${ended}`, { as }),
-        ]) {
-          expectError(answer, { status, code });
-        }
-        const made = await graph('createApiKey(input: { name: "x", scopes: ["read:orders"] }) { key }');
-        const revoked = await graph(`revokeApiKey(id: ${id})`);
-        expect([codesOf(made), codesOf(revoked)]).toEqual([[code], [code]]);
-      });
-      expect(events).toEqual([]);
-      expect((await listKeys(app)).some(({ id: each }) => each > ended)).toBe(false);
-      expect((await app.get('/v1/products', withKey(key))).status).toBe(200);
-    });
+        const as = former.sender;
+        const graph = (mutation: string) => app.graphql(`mutation { ${mutation} }`, {}, { as });
+        const body = { name: 'back door', scopes: ['read:orders'] };
+        const { events } = await eventsSince(app, async () => {
+          for (const response of [
+            await app.post('/v1/api-keys', { as, body }),
+            await app.delete(`/v1/api-keys/${id}`, { as }),
+            await app.delete(`/v1/api-keys/${own}`, { as }),
+            await app.delete(`/v1/api-keys/${ended}`, { as }),
+          ]) {
+            expectError(response, { status, code });
+          }
+          const made = await graph('createApiKey(input: { name: "x", scopes: ["read:orders"] }) { key }');
+          const revoked = await graph(`revokeApiKey(id: ${id})`);
+          expect([codesOf(made), codesOf(revoked)]).toEqual([[code], [code]]);
+        });
+        expect(events).toEqual([]);
+        expect((await listKeys(app)).some(({ id: each }) => each > ended)).toBe(false);
+        expect((await app.get('/v1/products', withKey(key))).status).toBe(200);
+      },
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** The forms of an error: as problem+json, for what is hardly HTTP, and within bounds whatever was sent. */
+/**
+ * The formats of an error: problem+json, responses to malformed HTTP, and a size that does not depend on the
+ * request.
+ */
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
@@ -6,7 +9,7 @@ import { codesOf, type ErrorBody, type GraphQLBody } from '../support/client.ts'
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
-// An error is written without the database.
+// Errors are written without the database.
 describeOnSqlite('on the wire', (engine) => {
   const app = startApp(engine);
 
@@ -48,14 +51,14 @@ describeOnSqlite('on the wire', (engine) => {
     ]) {
       test(`${given}: RFC 9457, with error as a member`, async () => {
         const headers = { accept: 'application/problem+json, application/json;q=0.5' };
-        const answer = await app.request<Record<string, unknown>>(method, path, {
+        const response = await app.request<Record<string, unknown>>(method, path, {
           as: 'ada',
           headers,
           ...(body && { body }),
         });
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-        const { detail, error, ...others } = answer.body;
+        expect(response.status).toBe(status);
+        expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+        const { detail, error, ...others } = response.body;
         expect(others).toEqual({ type: 'about:blank', title, status });
         expect(error).toMatchObject({ code, message: detail });
         if (code === 'empty_order')
@@ -70,24 +73,24 @@ describeOnSqlite('on the wire', (engine) => {
       ['application/problem+json;q=0.5, application/json', false],
       ['application/problem+jsonp', false],
       ['*/*', false],
-    ])('is what "%s" wants: %s', async (accept, wanted) => {
+    ])('is sent for Accept "%s": %s', async (accept, wanted) => {
       const { headers } = await app.get('/v1/orders/7', { headers: { accept } });
       const type = wanted ? 'application/problem+json' : 'application/json';
       expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
     });
 
-    test('success stays application/json', async () => {
-      const answer = await app.get('/v1/orders/7', {
+    test('a successful response stays application/json', async () => {
+      const response = await app.get('/v1/orders/7', {
         as: 'ada',
         headers: { accept: 'application/problem+json' },
       });
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     });
   });
 
   describe('malformed HTTP', () => {
     for (const { given, lines, status, code } of [
-      { given: 'no HTTP at all', lines: ['hello'], status: 400, code: 'malformed_request' },
+      { given: 'not HTTP at all', lines: ['hello'], status: 400, code: 'malformed_request' },
       {
         given: 'a path that cannot be decoded',
         lines: ['GET /v1/orders/%zz HTTP/1.1', 'Host: portico.test', 'Connection: close'],
@@ -95,7 +98,7 @@ describeOnSqlite('on the wire', (engine) => {
         code: 'malformed_request',
       },
       {
-        given: 'headers beyond their bound',
+        given: 'headers above the limit',
         lines: [
           'GET /v1/orders/7 HTTP/1.1',
           'Host: portico.test',
@@ -106,17 +109,17 @@ describeOnSqlite('on the wire', (engine) => {
         code: 'header_too_large',
       },
       {
-        given: 'a variable of the path beyond its bound',
+        given: 'a path variable above the limit',
         lines: [`GET /v1/orders/${'7'.repeat(201)} HTTP/1.1`, 'Host: portico.test', 'Connection: close'],
         status: 404,
         code: 'route_not_found',
       },
     ]) {
       test(`${given}: ${status} ${code}, as JSON`, async () => {
-        const answer = await exchange(app.port, lines);
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(JSON.parse(answer.text)).toEqual({ error: { code, message: expect.stringMatching(/\.$/) } });
+        const response = await exchange(app.port, lines);
+        expect(response.status).toBe(status);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(JSON.parse(response.text)).toEqual({ error: { code, message: expect.stringMatching(/\.$/) } });
       });
     }
   });
@@ -124,11 +127,11 @@ describeOnSqlite('on the wire', (engine) => {
   describe('responses do not grow with the request', () => {
     test('at most 100 faults are listed', async () => {
       const scopes = Array.from({ length: 50_000 }, () => 1);
-      const answer = await app.post<ErrorBody>('/v1/auth/login', {
+      const response = await app.post<ErrorBody>('/v1/auth/login', {
         body: { email: 'a', password: 'b', scopes },
       });
-      expect(answer.status).toBe(422);
-      expect(answer.body.error.details).toHaveLength(100);
+      expect(response.status).toBe(422);
+      expect(response.body.error.details).toHaveLength(100);
       const members = Object.fromEntries(scopes.slice(0, 10_000).map((_, index) => [`member${index}`, 1]));
       const other = await app.post<ErrorBody>('/v1/auth/login', { body: members });
       expect(other.status).toBe(422);
@@ -160,15 +163,15 @@ describeOnSqlite('on the wire', (engine) => {
         [id, operation, ['variables', '{"id":7'], ['variables', '"id":8}']],
       ],
       ['a variable twice', [text, operation, ['variables', '{"id":7,"id":8}']]],
-      ['a number that does not fit', [id, operation, ['variables', '{"id":9007199254740993}']]],
-    ] as const)('is refused that says %s', async (_title, parameters) => {
+      ['a number that is out of range', [id, operation, ['variables', '{"id":9007199254740993}']]],
+    ] as const)('is refused if it has %s', async (_title, parameters) => {
       // It is known by its hash from then on.
       expect((await send([text, operation, variables])).text).toContain('"order":{"id":"7"}');
       expect((await send([id, operation, variables])).text).toContain('"order":{"id":"7"}');
       app.forgetStatements();
-      const answer = await send(parameters);
-      expect(answer.status).toBe(400);
-      expect(codesOf(answer)).toEqual(['malformed_request']);
+      const response = await send(parameters);
+      expect(response.status).toBe(400);
+      expect(codesOf(response)).toEqual(['malformed_request']);
       expect(app.statements).toEqual([]);
     });
   });
@@ -187,7 +190,7 @@ describeOnSqlite('on the wire', (engine) => {
       'a webhook',
       'mutation { createWebhook(input: { url: "https://example.com", types: ["nope"] }) { id } }',
     ],
-  ])('an error about one value has the message of the value: %s', async (_title, query) => {
+  ])('an error about one value has the message for that value: %s', async (_title, query) => {
     const { body } = await app.graphql(query, {}, { as: 'ada' });
     expect(body.errors).toHaveLength(1);
     const [error] = body.errors ?? [];
@@ -205,13 +208,13 @@ describeOnSqlite('on the wire', (engine) => {
         { query: '{ me { id } }', extensions: { persistedQuery: 1 } },
         'malformed_request',
       ],
-    ])('%s is 400', async (_title, body, code) => {
-      const answer = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
+    ])('%s returns 400', async (_title, body, code) => {
+      const response = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
         as: 'ada',
         body,
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors.map((error) => error.extensions.code)).toEqual([code]);
+      expect(response.status).toBe(400);
+      expect(response.body.errors.map((error) => error.extensions.code)).toEqual([code]);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** What a caller may see of what has happened goes by the scopes of the subjects, type by type and door by door. */
+/** Events are visible by the scope of their subject, for each event type and each door. */
 import { beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
@@ -20,10 +20,10 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** What comes last, so that anyone who has it has had everything before it. It is given a scope that all callers here carry. */
+/** The last event: a client that has it has received every earlier one. All callers here have its scope. */
 const LAST: EventType = 'user.updated';
 
-/** With one scope beside what it takes to see the feed at all, and the last event. */
+/** One scope besides those that the feed and the last event require. */
 const scopesWith = (scope: Scope): Scope[] => [...new Set<Scope>(['read:feed', 'read:users', scope])];
 
 const visible = (scopes: readonly Scope[]) =>
@@ -63,7 +63,7 @@ describeEachEngine('events', (engine) => {
       feed(first: 5, types: $types, after: $after) { nodes { id type } nextCursor }
     }`;
     const { body } = await app.graphql<{ feed: Page }>(document, { types, after }, { as: { token } });
-    if (!body.data) throw new Error('There was no page.');
+    if (!body.data) throw new Error('The feed returned no page.');
     return body.data.feed;
   };
   const typesOf = (lines: readonly Line[]) => lines.map(({ type }) => type).toSorted();
@@ -74,7 +74,7 @@ describeEachEngine('events', (engine) => {
   });
 
   test.each(SCOPES)(
-    'with %s: the feed, page after page, with the same types asked for or not',
+    'with %s: the feed has the same types on every page, with or without a filter',
     async (scope) => {
       const scopes = scopesWith(scope);
       const { token } = await app.signIn('ada', scopes);
@@ -82,7 +82,7 @@ describeEachEngine('events', (engine) => {
         const seen: Line[] = [];
         for (let after: string | null | undefined; after !== null; ) {
           const page: Page = await pageOf(token, types, after);
-          // Every page but the last is full: nothing is taken out of it after it was read.
+          // Every page but the last is full: no event is filtered out after it was read.
           if (page.nextCursor) expect(page.nodes).toHaveLength(5);
           const fresh = page.nodes.filter(({ id }) => Number(id) > startId);
           seen.push(...fresh);
@@ -131,16 +131,16 @@ describeEachEngine('events', (engine) => {
     expect(await unread(await app.signIn('ada', ['read:users']))).toEqual({ unreadNotifications: null });
   });
 
-  test('with read:feed alone: none, and no error', async () => {
+  test('with read:feed alone: no events, and no error', async () => {
     const key = await createKey(app, { scopes: ['read:feed'] });
     const headers = { authorization: `ApiKey ${key.key}` };
     for (const path of ['/feed', '/feed?type=order.created', '/feed?type=charge.succeeded']) {
-      const answer = await app.get(path, { headers });
-      expect([answer.status, answer.body]).toEqual([200, { data: [], next_cursor: null }]);
+      const response = await app.get(path, { headers });
+      expect([response.status, response.body]).toEqual([200, { data: [], next_cursor: null }]);
     }
   });
 
-  test('of a demoted person: from the next event on, those of the new role', async () => {
+  test('of a demoted user: the new role applies from the next event on', async () => {
     const member = await addMember(app, 'admin');
     const { token } = await app.signIn('ada');
     const session = await app.post<{ access_token: string }>('/v1/auth/login', {
@@ -153,7 +153,7 @@ describeEachEngine('events', (engine) => {
       client.messages
         .filter(({ type }) => type === 'next')
         .map(({ payload }) => (payload as { data: { activity: Line } }).data.activity.type);
-    // What was not sent is known by what comes after it.
+    // Missing events are detected by the ones after them.
     const order = () =>
       app.post('/v1/users/1/orders', { as: { token }, body: { items: [{ product_id: 1, qty: 1 }] } });
     await waitUntil(async () => {

@@ -1,4 +1,4 @@
-/** Every list by cursor as a whole, in every format. The lists are read off the routes. */
+/** Exports of every list by cursor, in every format. The lists are derived from the routes. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -25,13 +25,13 @@ interface Page {
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 
-/** What a field of CSV has of an item: the member at its path, and JSON where that is no plain value. */
+/** The CSV value of an item's member, given its path; JSON if the member is not a scalar. */
 function fieldOf(row: Row, title: string): string {
   const value = title.split('.').reduce<unknown>((owner, name) => (owner as Row | null)?.[name], row) ?? '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-test('every list by cursor can be exported, and nothing else', () => {
+test('exactly the lists by cursor can be exported', () => {
   expect(lists.length).toBeGreaterThan(20);
   expect(lists.filter((route) => !route.export).map(routeName)).toEqual([]);
   expect(routes.filter((route) => route.export && !lists.includes(route)).map(routeName)).toEqual([]);
@@ -100,27 +100,30 @@ describeConcurrently('every list by cursor', (engine) => {
       }
     });
 
-    test.each(EXPORT_TYPES)('as %s to HEAD, conditions, pages and no caller', async (accept) => {
-      const path = await pathOf(route);
-      const asked = { as: 'ada', headers: { accept } } as const;
-      const head = await app.head(path, asked);
-      expect([head.status, head.text, head.headers.get('content-type')?.split(';')[0]]).toEqual([
-        200,
-        '',
-        accept,
-      ]);
-      expect(head.headers.get('vary')).toContain('Accept');
-      const conditional = async (name: string, value: string) =>
-        (await app.get(path, { as: 'ada', headers: { accept, [name]: value } })).status;
-      expect(await conditional('if-none-match', '"other"')).toBe(200);
-      expect(await conditional('if-none-match', '*')).toBe(304);
-      expect(await conditional('if-match', '"other"')).toBe(412);
-      for (const parameter of ['limit=10', 'cursor=x']) {
-        const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}`, asked);
-        expect([status, body.error.code]).toEqual([400, 'invalid_parameter']);
-      }
-      expect((await app.get(path, { headers: { accept } })).status).toBe(401);
-    });
+    test.each(EXPORT_TYPES)(
+      'as %s supports HEAD, refuses conditions and pages, and requires a caller',
+      async (accept) => {
+        const path = await pathOf(route);
+        const asked = { as: 'ada', headers: { accept } } as const;
+        const head = await app.head(path, asked);
+        expect([head.status, head.text, head.headers.get('content-type')?.split(';')[0]]).toEqual([
+          200,
+          '',
+          accept,
+        ]);
+        expect(head.headers.get('vary')).toContain('Accept');
+        const conditional = async (name: string, value: string) =>
+          (await app.get(path, { as: 'ada', headers: { accept, [name]: value } })).status;
+        expect(await conditional('if-none-match', '"other"')).toBe(200);
+        expect(await conditional('if-none-match', '*')).toBe(304);
+        expect(await conditional('if-match', '"other"')).toBe(412);
+        for (const parameter of ['limit=10', 'cursor=x']) {
+          const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}`, asked);
+          expect([status, body.error.code]).toEqual([400, 'invalid_parameter']);
+        }
+        expect((await app.get(path, { headers: { accept } })).status).toBe(401);
+      },
+    );
   });
 
   test('most of these lists have several pages', () => {
@@ -141,7 +144,7 @@ describeConcurrently('every list by cursor', (engine) => {
     }
   });
 
-  test('the last line of CSV marks completeness, for clients that request it', async () => {
+  test('the last line of CSV marks completeness for clients that request it', async () => {
     const { text } = await app.get('/v1/products', {
       as: 'ada',
       headers: { accept: 'text/csv; end=line' },

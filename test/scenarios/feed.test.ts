@@ -50,7 +50,7 @@ describeEachEngine('the feed', (engine) => {
     return body.data?.me.unreadNotifications;
   };
 
-  test('lists events, the newest first, equally over REST and GraphQL', async () => {
+  test('lists events, newest first, with the same result over REST and GraphQL', async () => {
     const order = await placeOrder(app);
     const { data } = await pageAt('limit=2');
     expect(data[0]).toEqual({
@@ -81,12 +81,12 @@ describeEachEngine('the feed', (engine) => {
 
   describe('page by page', () => {
     beforeAll(async () => {
-      // The clock stands still: all of these have one moment.
+      // The clock stands still: all of these have the same timestamp.
       for (let n = 0; n < 30; n += 1) await placeOrder(app);
     });
 
     test.each(['limit=7', 'limit=7&type=order.created', 'limit=5&type=order.created&type=order.shipped'])(
-      '%s gives each event once while others come in',
+      '%s returns each event once while new ones are written',
       async (query) => {
         const before = await wholeFeed(query.replace(/limit=\d/, 'limit=100'));
         const paged = await wholeFeed(query, () => placeOrder(app));
@@ -109,7 +109,7 @@ describeEachEngine('the feed', (engine) => {
       expect(types).toEqual(new Set(['order.shipped']));
     });
 
-    test('a modified cursor, or one of another list, organisation or filter, is 400', async () => {
+    test('returns 400 for a modified cursor, or one of another list, organisation or filter', async () => {
       const { next_cursor: plain } = await pageAt('limit=1');
       const { next_cursor: filtered } = await pageAt('limit=1&type=order.created');
       const { body: products } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
@@ -139,19 +139,19 @@ describeEachEngine('the feed', (engine) => {
       ['limit=0', 'limit'],
       ['limit=many', 'limit'],
       ['page=2', 'page'],
-    ])('%s is 400', async (query, path) => {
+    ])('returns 400 for %s', async (query, path) => {
       const [status, , paths] = await failureAt(query);
       expect([status, paths]).toEqual([400, [path]]);
     });
 
-    test('an unknown type is named in GraphQL as well', async () => {
-      const answer = await app.graphql(
+    test('names an unknown type in GraphQL as well', async () => {
+      const response = await app.graphql(
         '{ feed(types: ["order.created", "order"]) { nodes { id } } }',
         {},
         { as: 'ada' },
       );
-      expect(codesOf(answer)).toEqual(['validation_failed']);
-      expect(answer.body.errors?.[0]?.extensions.details).toEqual([
+      expect(codesOf(response)).toEqual(['validation_failed']);
+      expect(response.body.errors?.[0]?.extensions.details).toEqual([
         { path: 'types.1', message: 'is not an event type' },
       ]);
       const none = await app.graphql('{ feed(types: []) { nodes { id } } }', {}, { as: 'ada' });
@@ -159,7 +159,7 @@ describeEachEngine('the feed', (engine) => {
     });
   });
 
-  test('hides documents from people who may not see them', async () => {
+  test('hides events of documents from callers that may not read them', async () => {
     const secret = await writeDocument(app, 'ada', { classification: 'confidential' });
     const subjects = async (as: Sender) =>
       (await pageAt('limit=10&type=document.created', as)).data.map(({ subject }) => subject.id);
@@ -192,7 +192,7 @@ describeEachEngine('the feed', (engine) => {
     await placeOrder(app);
     expect(await countOf('vic')).toBe(1);
     expect(await mark()).toBe(0);
-    // It is nothing that others would be notified of.
+    // Marking events as read writes no event.
     expect((await app.fingerprint()).events.newest).toBe(before.events.newest + 1);
     expect(await mark(newest?.id, 'gil')).toBe('forbidden');
     expect(await mark(2 ** 40)).toBe('not_found');
@@ -212,7 +212,7 @@ describeEachEngine('the feed', (engine) => {
 describeEachEngine('a log with limited retention', (engine) => {
   const app = startApp(engine);
 
-  test('is not followed from a deleted position: 410, with the oldest available cursor', async () => {
+  test('returns 410 for a deleted position, with the oldest available cursor', async () => {
     const { body: feed } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',
       {},

@@ -1,4 +1,4 @@
-/** The graph: the client names the fields and their nesting, and gets exactly that in one round trip. */
+/** GraphQL queries: the client selects fields and their nesting, and gets exactly those in one round trip. */
 import { describe, expect, test } from 'vitest';
 import { events } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp, type TestApp } from '../support/app.ts';
@@ -24,7 +24,7 @@ const QUERY = `{
 describeEachEngine('GraphQL queries', (engine) => {
   const app = startApp(engine);
 
-  test('a query may be sent in a URL with all its parameters', async () => {
+  test('accepts a query in a URL with all its parameters', async () => {
     const parameters = new URLSearchParams({
       query: 'query One($id: ID!) { order(id: $id) { id } } query Other { me { id } }',
       operationName: 'One',
@@ -37,13 +37,13 @@ describeEachEngine('GraphQL queries', (engine) => {
   });
 
   test('the query of the specification returns exactly the requested shape', async () => {
-    const answer = await app.graphql(QUERY, {}, { as: 'ada' });
+    const response = await app.graphql(QUERY, {}, { as: 'ada' });
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.body.errors).toBeUndefined();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.body.errors).toBeUndefined();
     const thumbnail = (id: number) => ({ thumbnailUrl: `${PUBLIC_URL}/images/product-${id}.svg` });
-    expect(answer.body.data).toEqual({
+    expect(response.body.data).toEqual({
       user: {
         name: 'Ada Brandt',
         avatarUrl: `${PUBLIC_URL}/images/user-1.svg`,
@@ -57,24 +57,24 @@ describeEachEngine('GraphQL queries', (engine) => {
     });
   });
 
-  describe('orders of a person', () => {
-    test('last gives the newest in order of creation, the oldest of them first', async () => {
+  describe('orders of a user', () => {
+    test('last returns the newest in order of creation, the oldest of them first', async () => {
       const placed = [await placeOrder(app), await placeOrder(app), await placeOrder(app)];
-      // All three were placed at the same moment: the clock stands still, and ids break the tie.
+      // All three have the same timestamp, because the clock stands still: their ids decide.
       expect(new Set(placed.map((order) => order.created_at)).size).toBe(1);
 
       expect(await idsOf(app, '(last: 3)')).toEqual(placed.map((order) => String(order.id)));
     });
 
-    test('first gives the oldest', async () => {
+    test('first returns the oldest', async () => {
       expect(await idsOf(app, '(first: 4)')).toEqual(['1', '3', '5', '7']);
     });
 
-    test('without either, the first 20', async () => {
+    test('without either, returns the first 20', async () => {
       expect(await idsOf(app, '')).toEqual(Array.from({ length: 20 }, (_, n) => String(2 * n + 1)));
     });
 
-    test('null counts as omitted', async () => {
+    test('null is equivalent to an omitted argument', async () => {
       expect(await idsOf(app, '(first: null, last: 1)')).toHaveLength(1);
     });
 
@@ -93,12 +93,12 @@ describeEachEngine('GraphQL queries', (engine) => {
       { given: 'last: -1', path: 'last' },
     ]) {
       test(`${given} is refused`, async () => {
-        const answer = await app.graphql(`{ user(id: 1) { orders(${given}) { id } } }`, {}, { as: 'ada' });
+        const response = await app.graphql(`{ user(id: 1) { orders(${given}) { id } } }`, {}, { as: 'ada' });
 
-        expect(codesOf(answer)).toEqual(['validation_failed']);
-        expect(answer.body.errors?.[0]?.path).toEqual(['user', 'orders']);
-        expect(answer.body.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toEqual([path]);
-        expect(answer.body.data).toEqual({ user: null });
+        expect(codesOf(response)).toEqual(['validation_failed']);
+        expect(response.body.errors?.[0]?.path).toEqual(['user', 'orders']);
+        expect(response.body.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toEqual([path]);
+        expect(response.body.data).toEqual({ user: null });
       });
     }
   });
@@ -112,9 +112,9 @@ describeEachEngine('GraphQL queries', (engine) => {
       { items: 'items(last: 2) { productId }', expected: ['10', '3'] },
       { items: 'items(first: 100) { productId }', expected: ['4', '7', '10', '3'] },
     ]) {
-      test(`${items} keeps the order's own order`, async () => {
-        const answer = await app.graphql(order3(items), {}, { as: 'ada' });
-        expect(answer.body).toEqual({
+      test(`${items} keeps the order of the items`, async () => {
+        const response = await app.graphql(order3(items), {}, { as: 'ada' });
+        expect(response.body).toEqual({
           data: { order: { items: expected.map((productId) => ({ productId })) } },
         });
       });
@@ -122,16 +122,16 @@ describeEachEngine('GraphQL queries', (engine) => {
 
     for (const given of ['first: 1, last: 1', 'first: 0', 'last: -1']) {
       test(`${given} is refused`, async () => {
-        const answer = await app.graphql(order3(`items(${given}) { id }`), {}, { as: 'ada' });
-        expect(codesOf(answer)).toEqual(['validation_failed']);
+        const response = await app.graphql(order3(`items(${given}) { id }`), {}, { as: 'ada' });
+        expect(codesOf(response)).toEqual(['validation_failed']);
       });
     }
 
     test('one list can be selected with two sizes under aliases', async () => {
       const document = order3('one: items(first: 1) { productId } all: items { productId }');
-      const answer = await app.graphql<{ order: Record<string, unknown[]> }>(document, {}, { as: 'ada' });
-      expect(answer.body.data?.order['one']).toHaveLength(1);
-      expect(answer.body.data?.order['all']).toHaveLength(4);
+      const response = await app.graphql<{ order: Record<string, unknown[]> }>(document, {}, { as: 'ada' });
+      expect(response.body.data?.order['one']).toHaveLength(1);
+      expect(response.body.data?.order['all']).toHaveLength(4);
     });
   });
 
@@ -142,35 +142,35 @@ describeEachEngine('GraphQL queries', (engine) => {
       { field: 'product', given: 'product(id: 13) { id }' },
     ]) {
       test(`a ${field} of another organisation is null, and forbidden`, async () => {
-        const answer = await app.graphql(`{ ${given} }`, {}, { as: 'ada' });
-        expect(answer.status).toBe(200);
-        expect(answer.body.data).toEqual({ [field]: null });
-        expect(codesOf(answer)).toEqual(['forbidden']);
+        const response = await app.graphql(`{ ${given} }`, {}, { as: 'ada' });
+        expect(response.status).toBe(200);
+        expect(response.body.data).toEqual({ [field]: null });
+        expect(codesOf(response)).toEqual(['forbidden']);
       });
 
       test(`a missing ${field} is null, without an error`, async () => {
         for (const id of ['999999', 'abc', '-1', '9007199254740993']) {
-          const answer = await app.graphql(
+          const response = await app.graphql(
             `{ ${given.replace(/id: \d+/, `id: "${id}"`)} }`,
             {},
             { as: 'ada' },
           );
-          expect(answer.body).toEqual({ data: { [field]: null } });
+          expect(response.body).toEqual({ data: { [field]: null } });
         }
       });
     }
 
     test('a refused field does not affect the rest of the response', async () => {
-      const answer = await app.graphql(
+      const response = await app.graphql(
         '{ mine: user(id: 1) { name } theirs: user(id: 4) { name } }',
         {},
         { as: 'ada' },
       );
-      expect(answer.body.data).toEqual({ mine: { name: 'Ada Brandt' }, theirs: null });
-      expect(answer.body.errors?.map((error) => error.path)).toEqual([['theirs']]);
+      expect(response.body.data).toEqual({ mine: { name: 'Ada Brandt' }, theirs: null });
+      expect(response.body.errors?.map((error) => error.path)).toEqual([['theirs']]);
     });
 
-    test('nested fields need their own scope', async () => {
+    test('nested fields require their own scope', async () => {
       const reader = await app.signIn('ada', ['read:users']);
 
       const allowed = await app.graphql('{ user(id: 1) { name } }', {}, { as: reader });
@@ -182,7 +182,7 @@ describeEachEngine('GraphQL queries', (engine) => {
       expect(refused.text).not.toContain('"id"');
     });
 
-    test('a token for orders cannot read people through them', async () => {
+    test('a token for orders cannot read users through them', async () => {
       const reader = await app.signIn('ada', ['read:orders']);
       const refused = await app.graphql('{ order(id: 3) { id user { email } } }', {}, { as: reader });
       expect(codesOf(refused)).toEqual(['insufficient_scope']);
@@ -190,10 +190,10 @@ describeEachEngine('GraphQL queries', (engine) => {
     });
 
     test('without credentials the response is 401 and nothing runs', async () => {
-      const answer = await app.graphql('{ user(id: 1) { name } }');
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe(challenge());
-      expect(answer.body).toEqual({
+      const response = await app.graphql('{ user(id: 1) { name } }');
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe(challenge());
+      expect(response.body).toEqual({
         errors: [{ message: expect.any(String), extensions: { code: 'unauthenticated' } }],
       });
       expect(app.statements).toEqual([]);
@@ -204,19 +204,19 @@ describeEachEngine('GraphQL queries', (engine) => {
     test('a mutation sent with GET is 405 and is not executed', async () => {
       const order = await placeOrder(app);
       const query = encodeURIComponent(`mutation { deleteOrder(id: ${order.id}) }`);
-      const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')).toBe('POST');
-      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
-      expect(answer.body).not.toHaveProperty('data');
+      const response = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(response.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
+      expect(response.body).not.toHaveProperty('data');
       expect((await app.get(`/v1/orders/${order.id}`, { as: 'ada' })).status).toBe(200);
     });
 
     test('a subscription sent with GET must accept a stream, as with POST', async () => {
       const query = encodeURIComponent('subscription { activity { id } }');
-      const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
-      expect(answer.status).toBe(406);
-      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'stream_required' } }] });
+      const response = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
+      expect(response.status).toBe(406);
+      expect(response.body).toMatchObject({ errors: [{ extensions: { code: 'stream_required' } }] });
     });
 
     for (const { given, status, code, send } of [
@@ -234,7 +234,7 @@ describeEachEngine('GraphQL queries', (engine) => {
         send: { body: { query: '{ nope }' } },
       },
       {
-        given: 'a name that no operation has',
+        given: 'an unknown operation name',
         status: 400,
         code: 'operation_not_found',
         send: { body: { query: 'query a { me { id } }', operationName: 'b' } },
@@ -253,27 +253,28 @@ describeEachEngine('GraphQL queries', (engine) => {
       },
     ]) {
       test(`${given} is ${status} ${code}`, async () => {
-        // A client that names no media type or the newer one gets the status; see the conformance suite for the older.
+        // Without an Accept header, or with the newer media type, the client gets the status; for the older
+        // one, see the conformance suite.
         const headers = { accept: 'application/graphql-response+json', ...send.headers };
-        const answer = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
+        const response = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
           as: 'ada',
           ...send,
           headers,
         });
-        expect(answer.status, answer.text).toBe(status);
-        expect(answer.body.errors.map((error) => error.extensions.code)).toEqual([code]);
-        expect(answer.body).not.toHaveProperty('data');
+        expect(response.status, response.text).toBe(status);
+        expect(response.body.errors.map((error) => error.extensions.code)).toEqual([code]);
+        expect(response.body).not.toHaveProperty('data');
       });
     }
 
     for (const { given, site, mode, status } of [
       { given: 'a form of another site', site: 'cross-site', mode: 'navigate', status: 403 },
       { given: 'an image of another site', site: 'cross-site', mode: 'no-cors', status: 403 },
-      { given: 'a form of a neighbouring site', site: 'same-site', mode: 'navigate', status: 403 },
-      { given: 'a script that asked with CORS', site: 'cross-site', mode: 'cors', status: 200 },
+      { given: 'a form of a sibling site', site: 'same-site', mode: 'navigate', status: 403 },
+      { given: 'a script with CORS', site: 'cross-site', mode: 'cors', status: 200 },
       { given: 'a page of this site', site: 'same-origin', mode: 'cors', status: 200 },
     ]) {
-      test(`what ${given} sends is ${status}`, async () => {
+      test(`a request from ${given} returns ${status}`, async () => {
         const { token } = await app.signIn('ada');
         const body = JSON.stringify({ query: '{ me { id } }' });
         const lines = [
@@ -286,16 +287,16 @@ describeEachEngine('GraphQL queries', (engine) => {
           `Sec-Fetch-Mode: ${mode}`,
           'Connection: close',
         ];
-        const answer = await exchange(app.port, lines, body);
-        expect(answer.status).toBe(status);
-        expect(answer.text.includes('"data"')).toBe(status === 200);
+        const response = await exchange(app.port, lines, body);
+        expect(response.status).toBe(status);
+        expect(response.text.includes('"data"')).toBe(status === 200);
       });
     }
   });
 });
 
 async function idsOf(app: TestApp, given: string): Promise<string[] | undefined> {
-  const answer = await app.graphql<OfUser>(`{ user(id: 1) { orders${given} { id } } }`, {}, { as: 'ada' });
-  expect(answer.body.errors).toBeUndefined();
-  return answer.body.data?.user?.orders.map((order) => order.id);
+  const response = await app.graphql<OfUser>(`{ user(id: 1) { orders${given} { id } } }`, {}, { as: 'ada' });
+  expect(response.body.errors).toBeUndefined();
+  return response.body.data?.user?.orders.map((order) => order.id);
 }

@@ -1,4 +1,4 @@
-/** Pages for people who write clients, where headers lead them. */
+/** Guide pages that response headers link to. */
 import { describe, expect, test } from 'vitest';
 import { VERSIONS_PAGE } from '../../src/http/headers/deprecation.ts';
 import { POLICY } from '../../src/http/routes/pages/policy.ts';

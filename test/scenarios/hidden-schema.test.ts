@@ -1,4 +1,4 @@
-/** In production the schema is hidden, and pages that would show it say so. */
+/** In production the schema is hidden, and pages that would show it explain that. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -13,8 +13,8 @@ describeEachEngine(
     const app = startApp(engine, { production: true });
 
     test('the schema is hidden', async () => {
-      const answer = await app.graphql('{ __schema { queryType { name } } }', {}, { as: 'ada' });
-      expect(codesOf(answer)).toContain('graphql_validation_failed');
+      const response = await app.graphql('{ __schema { queryType { name } } }', {}, { as: 'ada' });
+      expect(codesOf(response)).toContain('graphql_validation_failed');
     });
 
     test.each(pages)('%s explains it', async (path) => {

@@ -1,4 +1,4 @@
-/** What hostile and broken clients get on the wire, byte for byte, while somebody else goes on reading. */
+/** Responses to hostile and broken clients, byte for byte, while another client keeps reading. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,16 @@ import { exchange } from '../support/raw.ts';
 
 const TIMEOUTS = { headers: 300, request: 600, silence: 1000 };
 
-/** Milliseconds that any of this takes at most, also on a busy machine: less than without these bounds. */
+/**
+ * The longest that any of these may take, in milliseconds, also on a busy machine; less than it would take
+ * without these limits.
+ */
 const PATIENCE = 9_000;
 
 /**
- * What one response for somebody else may take, in measures that a busy machine does not change: milliseconds of processor time,
- * where an attack keeps the process busy, and turns of a timer of so many milliseconds, where it makes others wait.
+ * The limits for one response to another client, in measures that do not depend on the load of the machine:
+ * milliseconds of processor time, for attacks that keep the process busy, and turns of a timer with this
+ * interval in milliseconds, for attacks that make others wait.
  */
 const TICK = 10;
 const MOST_WORK = 500;
@@ -83,7 +87,7 @@ const CASES: readonly Case[] = [
     },
   ]),
   {
-    given: 'UTF-8 by any of its names',
+    given: 'UTF-8 in any spelling',
     ...post('/graphql', [`${JSON_TYPE};charset="UTF-8"`], QUERY),
     status: 200,
     code: undefined,
@@ -100,20 +104,20 @@ const CASES: readonly Case[] = [
     header: ['accept-encoding', 'identity'],
   },
   {
-    given: 'a packed GraphQL request',
+    given: 'a compressed GraphQL request',
     ...post('/graphql', [JSON_TYPE, 'Content-Encoding: br'], QUERY),
     status: 415,
     code: 'unsupported_media_type',
     header: ['accept-encoding', 'identity'],
   },
   {
-    given: 'a body beyond its bound, by its length',
+    given: 'a body above the limit, by its length',
     lines: ['POST /v1/auth/login HTTP/1.1', ...HOST, JSON_TYPE, 'Content-Length: 300000'],
     status: 413,
     code: 'body_too_large',
   },
   {
-    given: 'a body beyond its bound, in chunks',
+    given: 'a body above the limit, in chunks',
     lines: ['POST /v1/auth/login HTTP/1.1', ...HOST, JSON_TYPE, 'Transfer-Encoding: chunked'],
     body: `${'10000\r\n'.concat('x'.repeat(0x10000), '\r\n').repeat(5)}0\r\n\r\n`,
     status: 413,
@@ -152,7 +156,7 @@ const CASES: readonly Case[] = [
     code: 'malformed_request',
   },
   {
-    given: 'an address without end',
+    given: 'an overlong URL',
     lines: [`GET /${'x'.repeat(20_000)} HTTP/1.1`, ...HOST],
     status: 431,
     code: 'header_too_large',
@@ -178,7 +182,7 @@ const CASES: readonly Case[] = [
     header: ['allow', 'POST'],
   },
   {
-    given: 'a member twice',
+    given: 'a duplicate member',
     ...post('/v1/auth/login', [JSON_TYPE], '{"email":"a","email":"b","password":"c"}'),
     status: 400,
     code: 'invalid_json',
@@ -196,7 +200,7 @@ const CASES: readonly Case[] = [
     code: 'invalid_json',
   },
   {
-    given: 'a thousand brackets',
+    given: 'a thousand nested brackets',
     ...post('/v1/auth/login', [JSON_TYPE], `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
     status: 422,
     code: 'validation_failed',
@@ -210,18 +214,18 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The code of an error, wherever the door puts it. */
+/** The error code, wherever the door puts it. */
 function codeIn(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
   const body = JSON.parse(text) as { error?: { code: string }; errors?: { extensions: { code: string } }[] };
   return body.error?.code ?? body.errors?.[0]?.extensions.code;
 }
 
-// What it sends comes to no database.
+// These requests never reach the database.
 describeOnSqlite('a hostile client', (engine) => {
   const app = startApp(engine, { timeouts: TIMEOUTS });
 
-  /** Somebody who reads all the while, and what became of it. */
+  /** A client that keeps reading during the tests, and its outcome. */
   const bystander = { answers: 0, others: 0, work: 0, ticks: 0, stop: false, done: Promise.resolve() };
   let ticks = 0;
   beforeAll(async () => {
@@ -249,15 +253,15 @@ describeOnSqlite('a hostile client', (engine) => {
 
   for (const { given, lines, body, status, code, header } of CASES) {
     test(`${given}: ${status || 'nothing'} ${code ?? ''}`, async () => {
-      const answer = await exchange(app.port, lines, body);
-      expect(answer.status || 0, answer.text).toBe(status);
-      expect(codeIn(answer.text)).toBe(code);
-      if (header) expect(answer.headers.get(header[0])).toBe(header[1]);
-      expect(answer.text).not.toContain('    at ');
+      const response = await exchange(app.port, lines, body);
+      expect(response.status || 0, response.text).toBe(status);
+      expect(codeIn(response.text)).toBe(code);
+      if (header) expect(response.headers.get(header[0])).toBe(header[1]);
+      expect(response.text).not.toContain('    at ');
     });
   }
 
-  /** Sends bytes one at a time until the server closes the connection, and gives what it said. */
+  /** Sends bytes one at a time until the server closes the connection. @returns the response. */
   async function trickle(bytes: string): Promise<{ text: string; took: number }> {
     const socket = connect(app.port, '127.0.0.1');
     let text = '';
@@ -276,21 +280,21 @@ describeOnSqlite('a hostile client', (engine) => {
     return { text, took: performance.now() - began };
   }
 
-  test('a silent connection: 408', async () => {
+  test('returns 408 on a silent connection', async () => {
     const { text, took } = await trickle('');
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"request_timeout"');
     expect(took).toBeLessThan(PATIENCE);
   });
 
-  test('slow headers: 408', async () => {
+  test('returns 408 for slow headers', async () => {
     const { text, took } = await trickle(`GET /v1/orders/7 HTTP/1.1\r\nX: ${'y'.repeat(500)}`);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"request_timeout"');
     expect(took).toBeLessThan(PATIENCE);
   });
 
-  test('a slow body: 408', async () => {
+  test('returns 408 for a slow body', async () => {
     const head = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 500\r\n\r\n`;
     const socket = connect(app.port, '127.0.0.1');
     let text = '';
@@ -308,12 +312,12 @@ describeOnSqlite('a hostile client', (engine) => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('a client that sends requests without reading responses is disconnected', async () => {
+  test('disconnects a client that sends requests without reading responses', async () => {
     const one = (await app.get('/openapi.json')).text.length;
     const socket = connect(app.port, '127.0.0.1');
     socket.on('error', () => {});
     await once(socket, 'connect');
-    // More answers than the buffers on the way hold.
+    // More responses than all buffers on the way can hold.
     const count = 400;
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
     await expect.poll(() => app.isConnectedTo(socket.localPort), { timeout: PATIENCE }).toBe(false);
@@ -326,14 +330,14 @@ describeOnSqlite('a hostile client', (engine) => {
     expect(received).toBeLessThan(one * count);
   });
 
-  test('a client that stays connected after a refused WebSocket is disconnected', async () => {
+  test('disconnects a client that stays connected after a refused WebSocket', async () => {
     const upgrade = ['Host: portico.test', 'Connection: Upgrade', 'Upgrade: websocket'];
     const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
     const failed = once(socket, 'error');
     socket.write(['GET /nowhere HTTP/1.1', ...upgrade, '', ''].join('\r\n'));
     socket.resume();
     await once(socket, 'end');
-    // A connection that is gone is noticed by writing to it.
+    // A closed connection is detected by writing to it.
     const writing = setInterval(() => socket.write('x'), 10);
     const error = await Promise.race([failed, sleep(PATIENCE, undefined, { ref: false })]);
     clearInterval(writing);

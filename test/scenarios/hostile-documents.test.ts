@@ -1,4 +1,4 @@
-/** Documents that are made to cost more than they look like. Each is refused at once, before anything runs. */
+/** Documents that cost more than they seem to. Each is refused at once, before anything runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { GraphQLBody } from '../support/client.ts';
@@ -7,16 +7,17 @@ import { describeOnSqlite } from '../support/engines.ts';
 import { HOSTILE_DOCUMENTS, OVERSIZED } from '../support/hostile-documents.ts';
 
 /**
- * Milliseconds for the whole request, client and server: what the thread of both takes, so that other work on the machine
- * does not count. Compiling and collecting garbage may hold one up, and not each of several.
+ * Processor time in milliseconds of the thread that runs both client and server, so that other load on the
+ * machine does not count. Compilation and garbage collection may slow one request down, but not each of
+ * several.
  */
 const SOON = 20;
 const ATTEMPTS = 5;
 
-/** What a WebSocket is closed with for a frame that is too large (RFC 6455, section 7.4.1). */
+/** The close code of a WebSocket for a frame that is too large (RFC 6455, section 7.4.1). */
 const TOO_BIG = 1009;
 
-// They are refused before the database is asked.
+// They are refused before any statement.
 describeOnSqlite('hostile documents', (engine) => {
   const app = startApp(engine);
 
@@ -78,7 +79,7 @@ describeOnSqlite('hostile documents', (engine) => {
     const many = await send({
       query: `{ me { ${Array.from({ length: 99 }, (_, n) => `x${n}`).join(' ')} } }`,
     });
-    // The last one says that there are more.
+    // The last error reports that there are more.
     expect(many.body.errors).toHaveLength(21);
   });
 
@@ -100,9 +101,9 @@ describeOnSqlite('hostile documents', (engine) => {
       'mutation ($input: CreateChargeInput!) { createCharge(input: $input, idempotencyKey: "k") { id } }';
     const mistakes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, index]));
     const input = { source: 'x'.repeat(100_000), ...mistakes };
-    const answer = await app.post('/graphql', { as: 'ada', body: { query, variables: { input } } });
-    expect(answer.status).toBe(400);
-    expect(answer.text.length).toBeLessThan(50_000);
+    const response = await app.post('/graphql', { as: 'ada', body: { query, variables: { input } } });
+    expect(response.status).toBe(400);
+    expect(response.text.length).toBeLessThan(50_000);
   });
 
   describe('documents within the limits', () => {

@@ -1,4 +1,4 @@
-/** Tokens that must not let anybody in, on every door: each is 401, reports which credentials would do, and reads nothing. */
+/** Hostile tokens, on every door: each returns 401, names the accepted credentials, and runs no statement. */
 import { describe, expect, test } from 'vitest';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -9,7 +9,7 @@ import { describeOnSqlite } from '../support/engines.ts';
 import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
 import type { Session } from '../support/shapes.ts';
 
-/** HTTP changes these on their way, or does not let them through at all. */
+/** HTTP trims or forbids these characters. */
 const NOT_IN_A_HEADER = new Set([
   'a space before',
   'a newline after',
@@ -20,7 +20,7 @@ const NOT_IN_A_HEADER = new Set([
 
 const SENT = HOSTILE_TOKENS.filter(([name]) => !NOT_IN_A_HEADER.has(name));
 
-// It is refused before the database is asked.
+// They are refused before any statement.
 describeOnSqlite('a hostile token', (engine) => {
   const app = startApp(engine);
   const forge = (): Forge => {
@@ -73,7 +73,7 @@ describeOnSqlite('a hostile token', (engine) => {
     });
   });
 
-  test('the log shows none of the tokens', async () => {
+  test('the log contains none of the tokens', async () => {
     const token = await good();
     await DOORS[0]?.ask(app, `Bearer ${token}x`);
     expect(app.log.join('')).toContain('"status":401');

@@ -1,20 +1,23 @@
-/** Preconditions on every route that has entity tags, by RFC 9110, section 13. */
+/** Preconditions on every route with entity tags (RFC 9110, section 13). */
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/rest/index.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { routeName, routes } from '../support/operations.ts';
 
-/** What is sent, where `v` is the tag of the present version. */
+/** The request headers, where `v` is the current entity tag. */
 interface Case {
   readonly clause: string;
   readonly headers: (v: string) => Readonly<Record<string, string>>;
   readonly read: 200 | 304 | 400 | 412;
   readonly change: 'done' | 400 | 412;
-  /** For one of each outcome that depends on rows: asked of both engines, since how headers are read depends on neither. */
+  /**
+   * Whether the case also runs on PostgreSQL: one case per outcome that depends on rows, since parsing
+   * headers does not depend on the engine.
+   */
   readonly ofRows?: true;
 }
 
@@ -148,7 +151,7 @@ const CASES: readonly Case[] = [
 
 const named = (wanted: (route: Route) => boolean) =>
   routes.filter(wanted).map((route) => [routeName(route), route] as const);
-/** Routes of /v1 that answer under /v2 as well are the same code there. */
+/** /v1 routes that are also served under /v2 share their code. */
 const hasTag = ({ method, view, carriedOver }: Route) =>
   method === 'GET' && view.etag !== undefined && !carriedOver;
 const tagged = new Set(routes.filter(hasTag).map(({ path }) => path));
@@ -172,21 +175,21 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
     return headers.get('etag') ?? '';
   };
 
-  const cases = asksAll(engine) ? CASES : CASES.filter(({ ofRows }) => ofRows);
+  const cases = runsAllCases(engine) ? CASES : CASES.filter(({ ofRows }) => ofRows);
   describe.each(cases)('$clause', ({ headers, read, change }) => {
     test.each(named(hasTag))(`%s is ${read}`, async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const tag = await tagOf(path);
       expect(tag).toMatch(/^"v\d+"$/);
       for (const method of ['GET', 'HEAD']) {
-        const answer = await app.request(method, path, { ...options, headers: headers(tag) });
-        expect(answer.status, answer.text).toBe(read);
+        const response = await app.request(method, path, { ...options, headers: headers(tag) });
+        expect(response.status, response.text).toBe(read);
         if (read === 304) {
-          // 15.4.5: what a 200 would have had.
-          expect(answer.headers.get('etag')).toBe(tag);
-          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-          expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
-          expect(answer.text).toBe('');
+          // 15.4.5: the headers that a 200 would have had.
+          expect(response.headers.get('etag')).toBe(tag);
+          expect(response.headers.get('cache-control')).toBe('private, no-cache');
+          expect(response.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+          expect(response.text).toBe('');
         }
       }
     });
@@ -196,8 +199,8 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
       const send = async () =>
         app.request(route.method, path, { ...options, headers: headers(await tagOf(path)) });
       if (change === 'done') {
-        const answer = await send();
-        expect(answer.status, answer.text).toBe(route.status);
+        const response = await send();
+        expect(response.status, response.text).toBe(route.status);
         return;
       }
       const code = change === 412 ? 'precondition_failed' : 'malformed_request';
@@ -259,7 +262,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
       expect(await status({ 'if-match': 'a' })).toBe(400);
     });
 
-    test('13.2.1: an unknown resource is 404', async () => {
+    test('13.2.1: an unknown resource returns 404', async () => {
       const { status } = await app.get('/images/nope', { headers: { 'if-none-match': '*' } });
       expect(status).toBe(404);
     });

@@ -1,4 +1,4 @@
-/** Messages byte for byte, by RFC 9112 and what RFC 9110 says of messages: each line is a request and its clause. */
+/** HTTP messages byte for byte (RFC 9112, and RFC 9110 on messages): each line is a request and its clause. */
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -7,7 +7,7 @@ import { exchange } from '../support/raw.ts';
 
 interface Case {
   readonly clause: string;
-  /** The lines of the head. */
+  /** The request line and the headers. */
   readonly lines: readonly string[];
   readonly body?: string;
   readonly status: number;
@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
   { clause: 'RFC 9110, 15.6.6: HTTP/0.9', lines: ['GET /healthz'], status: 505 },
   { clause: '3: two words', lines: ['GET HTTP/1.1', HOST, CLOSE], status: 400 },
   { clause: '3: four words', lines: ['GET /healthz /docs HTTP/1.1', HOST, CLOSE], status: 400 },
-  { clause: '3.1: methods have case', lines: ['get /healthz HTTP/1.1', HOST, CLOSE], status: 501 },
+  { clause: '3.1: methods are case-sensitive', lines: ['get /healthz HTTP/1.1', HOST, CLOSE], status: 501 },
   {
     clause: '3.1: a method that does not exist',
     lines: ['BREW /healthz HTTP/1.1', HOST, CLOSE],
@@ -88,16 +88,16 @@ const CASES: readonly Case[] = [
   { clause: '3.2: an empty Host', lines: get('Host:'), status: 200 },
   { clause: '3.2: a Host with its port', lines: get('Host: portico.test:4000'), status: 200 },
   { clause: '3.2: a Host with an empty port', lines: get('Host: portico.test:'), status: 200 },
-  { clause: '3.2: a port that is none', lines: get('Host: portico.test:http'), status: 400 },
+  { clause: '3.2: an invalid port', lines: get('Host: portico.test:http'), status: 400 },
   { clause: '3.2: IPv6', lines: get('Host: [::1]:4000'), status: 200 },
   { clause: '3.2: IPv6 without brackets', lines: get('Host: ::1'), status: 400 },
   { clause: '3.2: a Host with a path', lines: get('Host: portico.test/a'), status: 400 },
   { clause: '3.2: a Host with a user', lines: get('Host: ada@portico.test'), status: 400 },
   { clause: '3.2: a Host with a space', lines: get('Host: portico test'), status: 400 },
-  { clause: '3.2: a Host that is encoded', lines: get('Host: portic%6f.test'), status: 200 },
-  { clause: '3.2: an encoding that is none', lines: get('Host: portico%zz.test'), status: 400 },
+  { clause: '3.2: a Host with an encoded character', lines: get('Host: portic%6f.test'), status: 200 },
+  { clause: '3.2: an invalid percent-encoding', lines: get('Host: portico%zz.test'), status: 400 },
   // Fields.
-  { clause: '5: names have no case', lines: get('hOsT: portico.test'), status: 200 },
+  { clause: '5: field names are case-insensitive', lines: get('hOsT: portico.test'), status: 200 },
   { clause: '5.1: white space before the colon', lines: get('Host : portico.test'), status: 400 },
   { clause: '5.1: white space around the value', lines: get('Host: \t portico.test \t'), status: 200 },
   { clause: '5.1: no colon', lines: get(HOST, 'Nonsense'), status: 400 },
@@ -109,7 +109,7 @@ const CASES: readonly Case[] = [
   { clause: 'RFC 9110, 5.5: an empty value', lines: get(HOST, 'X-Empty:'), status: 200 },
   { clause: 'RFC 9110, 5.5: bytes beyond ASCII', lines: get(HOST, 'X-Name: Zo\u00eb'), status: 200 },
   {
-    clause: 'RFC 9110, 5.4: more than the server takes',
+    clause: 'RFC 9110, 5.4: more headers than the server accepts',
     lines: get(HOST, ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`)),
     status: 431,
   },
@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
   { clause: '6.3: no length is no body', lines: post(), status: 422 },
   { clause: '6.3: a length', lines: post(`Content-Length: ${BODY.length}`), body: BODY, status: 204 },
   { clause: '6.3: a length of 0', lines: post('Content-Length: 0'), status: 422 },
-  { clause: '6.3: a length that is no number', lines: post('Content-Length: x'), body: BODY, status: 400 },
+  { clause: '6.3: a length that is not a number', lines: post('Content-Length: x'), body: BODY, status: 400 },
   {
     clause: '6.3: a negative length',
     lines: post('Content-Length: -1'),
@@ -150,13 +150,13 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: '6.3: a length beyond all numbers',
+    clause: '6.3: a length beyond the safe integers',
     lines: post(`Content-Length: ${'9'.repeat(30)}`),
     body: BODY,
     status: 400,
   },
   {
-    clause: '6.3, RFC 9110, 15.5.14: a length beyond the bound',
+    clause: '6.3, RFC 9110, 15.5.14: a length above the limit',
     lines: post('Content-Length: 300000'),
     status: 413,
   },
@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
     status: 204,
   },
   {
-    clause: '6.1: codings have no case',
+    clause: '6.1: codings are case-insensitive',
     lines: post('Transfer-Encoding: Chunked'),
     body: chunked(BODY),
     status: 204,
@@ -217,7 +217,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: '7.1: a size that is no number',
+    clause: '7.1: a size that is not a number',
     lines: post('Transfer-Encoding: chunked'),
     body: `x\r\n${BODY}\r\n0\r\n\r\n`,
     status: 400,
@@ -229,7 +229,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: '7.1: a size beyond all numbers',
+    clause: '7.1: a size beyond the safe integers',
     lines: post('Transfer-Encoding: chunked'),
     body: `${'f'.repeat(17)}\r\n${BODY}\r\n0\r\n\r\n`,
     status: 400,
@@ -252,9 +252,9 @@ const CASES: readonly Case[] = [
     body: chunked(BODY).replace(/\r\n$/, 'Authorization: Bearer x\r\n\r\n'),
     status: 204,
   },
-  // RFC 9110 on what a message asks for.
+  // Expectations, content types, credentials and conditions (RFC 9110).
   {
-    clause: 'RFC 9110, 10.1.1: an expectation that is not known',
+    clause: 'RFC 9110, 10.1.1: an unknown expectation',
     lines: get(HOST, 'Expect: 200-ok'),
     status: 417,
   },
@@ -276,12 +276,12 @@ const CASES: readonly Case[] = [
     status: 401,
   },
   {
-    clause: 'RFC 9110, 13.1.3: a date of modification is ignored where there is none',
+    clause: 'RFC 9110, 13.1.3: If-Modified-Since is ignored without a modification date',
     lines: get(HOST, 'If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT'),
     status: 200,
   },
   {
-    clause: 'RFC 9110, 13.1.4: the same for If-Unmodified-Since',
+    clause: 'RFC 9110, 13.1.4: If-Unmodified-Since is ignored without a modification date',
     lines: get(HOST, 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'),
     status: 200,
   },
@@ -290,7 +290,7 @@ const CASES: readonly Case[] = [
     lines: get(HOST, 'Upgrade: h2c'),
     status: 200,
   },
-  // RFC 6455 on an upgrade that is no handshake.
+  // Invalid WebSocket handshakes (RFC 6455).
   {
     clause: 'RFC 6455, 4.2.1: an upgrade with another method',
     lines: ['POST /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
@@ -307,7 +307,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: 'RFC 6455, 4.1: protocols that are no list of tokens',
+    clause: 'RFC 6455, 4.1: protocols that are not a list of tokens',
     lines: [
       'GET /graphql HTTP/1.1',
       ...WEBSOCKET,
@@ -323,7 +323,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: 'RFC 6750, 2: the same for a stream',
+    clause: 'RFC 6750, 2: a token in the header and in the URL of a stream',
     lines: [
       'GET /feed?access_token=a HTTP/1.1',
       HOST,
@@ -334,7 +334,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    clause: 'RFC 6750, 2: the same for GraphQL',
+    clause: 'RFC 6750, 2: a token in the header and in the URL of GraphQL',
     lines: [
       'GET /graphql?query=%7B__typename%7D&access_token=a HTTP/1.1',
       HOST,
@@ -345,24 +345,27 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Statuses of the server's own refusals, whose bodies have a code. Node writes the response to an unknown expectation itself. */
+/**
+ * Statuses of the server's own refusals, whose bodies have a code. Node writes the response to an unknown
+ * expectation itself.
+ */
 const hasCode = (status: number) => status >= 400 && status !== 417;
 
-// Messages are read before the database is asked.
+// Messages are parsed before the database is used.
 describeOnSqlite('RFC 9112', (engine) => {
   const app = startApp(engine);
 
   test.each(CASES)('$clause: $status', async ({ clause, lines, body, status }) => {
-    const answer = await exchange(app.port, lines, body);
-    expect(answer.status, answer.text).toBe(status);
+    const response = await exchange(app.port, lines, body);
+    expect(response.status, response.text).toBe(status);
     // RFC 6455, 4.4.
-    if (clause.startsWith('RFC 6455')) expect(answer.headers.get('sec-websocket-version')).toBe('13');
-    if (hasCode(status)) expect(answer.text).toMatch(/"code":"\w+"/);
-    // 6.1 of RFC 9110: what is no request of HTTP is not answered on a connection that goes on.
-    if (status === 505 || status === 501) expect(answer.headers.get('connection')).toBe('close');
+    if (clause.startsWith('RFC 6455')) expect(response.headers.get('sec-websocket-version')).toBe('13');
+    if (hasCode(status)) expect(response.text).toMatch(/"code":"\w+"/);
+    // RFC 9112, 9.6: after a message that is not valid HTTP, the server closes the connection.
+    if (status === 505 || status === 501) expect(response.headers.get('connection')).toBe('close');
   });
 
-  /** All that the server writes until it closes the connection. */
+  /** Returns everything that the server writes until it closes the connection. */
   const conversation = (text: string) =>
     new Promise<string>((resolve, reject) => {
       let received = '';
@@ -385,17 +388,17 @@ describeOnSqlite('RFC 9112', (engine) => {
       expect(statuses(await conversation(text))).toEqual([200, 404]);
     });
 
-    test('9.3.2: answers pipelined requests in their order', async () => {
+    test('9.3.2: gets responses to pipelined requests in their order', async () => {
       const paths = ['/healthz', '/nope', '/docs', '/v1/orders/1', '/healthz'];
       const text = paths.map((path) => head(`GET ${path} HTTP/1.1`, HOST)).join('');
       expect(statuses(await conversation(text + head(...get(HOST))))).toEqual([200, 404, 200, 401, 200, 200]);
     });
 
-    test('9.6: ends after a response to close', async () => {
+    test('9.6: ends after a response to Connection: close', async () => {
       const text = head(...get(HOST)) + head('GET /healthz HTTP/1.1', HOST);
-      const answer = await conversation(text);
-      expect(statuses(answer)).toEqual([200]);
-      expect(answer).toMatch(/^connection: close/im);
+      const response = await conversation(text);
+      expect(statuses(response)).toEqual([200]);
+      expect(response).toMatch(/^connection: close/im);
     });
 
     test('9.3: of HTTP/1.0 ends after its response', async () => {
@@ -403,7 +406,7 @@ describeOnSqlite('RFC 9112', (engine) => {
     });
 
     test.each(['gzip', 'gzip, chunked'])(
-      '6.1: ends after a body in %s, and nothing of it is a request',
+      '6.1: ends after a body in %s, and no part of it is read as a request',
       async (coding) => {
         const smuggled = head('GET /docs HTTP/1.1', HOST);
         const text = head('GET /healthz HTTP/1.1', HOST, `Transfer-Encoding: ${coding}`) + chunked(smuggled);
@@ -416,20 +419,20 @@ describeOnSqlite('RFC 9112', (engine) => {
       expect(statuses(await conversation(text))).toEqual([400]);
     });
 
-    test('RFC 9110, 10.1.1: goes on after 100-continue', async () => {
+    test('RFC 9110, 10.1.1: continues after 100-continue', async () => {
       const text = head(...post('Expect: 100-continue', `Content-Length: ${BODY.length}`)) + BODY;
       expect(statuses(await conversation(text))).toEqual([100, 204]);
     });
   });
 
-  test('RFC 9112, 3.2.2: links of a request in absolute form are those of its path', async () => {
+  test('RFC 9112, 3.2.2: links in a response to the absolute form use its path', async () => {
     const { token } = await app.signIn('ada');
-    const answer = await exchange(app.port, [
+    const response = await exchange(app.port, [
       'GET http://portico.test/v1/users/1/orders?limit=1 HTTP/1.1',
       HOST,
       `Authorization: Bearer ${token}`,
       CLOSE,
     ]);
-    expect(answer.text).toContain('"next":"/v1/users/1/orders?limit=1&page=2"');
+    expect(response.text).toContain('"next":"/v1/users/1/orders?limit=1&page=2"');
   });
 });

@@ -1,4 +1,7 @@
-/** Every method on every path of the server, by RFC 9110. The paths are those of openapi.json, of the authorization server, and the files of pages. */
+/**
+ * Every method on every path of the server (RFC 9110). The paths are those of openapi.json, of the
+ * authorization server, and of static files.
+ */
 import { describe, expect, test } from 'vitest';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { createGround } from '../support/access-ground.ts';
@@ -10,7 +13,7 @@ import { exampleOf } from '../support/openapi-requests.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { exchange } from '../support/raw.ts';
 
-/** A path without variables, and the methods that it answers. */
+/** A path without variables, and the methods that it supports. */
 interface Place {
   readonly path: string;
   readonly own: readonly string[];
@@ -25,7 +28,7 @@ const described: readonly Place[] = [...Map.groupBy(operations, ({ path }) => pa
   },
 );
 
-/** What the authorization server answers, in forms of its own. */
+/** Paths of the authorization server, whose errors have their own format. */
 const provided: readonly Place[] = Object.entries(PROVIDED).map(([path, own]) => ({
   path: path.replace(':uid', 'unknown'),
   own,
@@ -35,6 +38,8 @@ const places: readonly Place[] = [
   ...described,
   ...provided,
   { path: '/assets/pages/style.css', own: ['GET'] },
+  { path: '/mcp', own: ['POST'] },
+  { path: '/.well-known/oauth-protected-resource/mcp', own: ['GET'] },
 ].map(({ path, own }) => ({
   path,
   own: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted(),
@@ -42,13 +47,13 @@ const places: readonly Place[] = [
 
 const IMPLEMENTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Methods that Node's parser knows, and one that it does not. */
+/** Methods that Node's parser supports, and one that it does not. */
 const NOT_IMPLEMENTED = ['TRACE', 'PROPFIND', 'QUERY', 'LOCK', 'BREW'];
 
 const allowed = (header: string | null | undefined) => header?.split(', ').toSorted();
 
-// What it answers by itself comes to no database.
-describeOnSqlite('RFC 9110, where no operation is asked for', (engine) => {
+// These responses need no database.
+describeOnSqlite('RFC 9110, without an operation', (engine) => {
   const app = startApp(engine);
 
   const raw = (method: string, path: string) =>
@@ -80,7 +85,7 @@ describeOnSqlite('RFC 9110, where no operation is asked for', (engine) => {
     });
   });
 
-  test('9.3.7: OPTIONS * is about the server as a whole', async () => {
+  test('9.3.7: OPTIONS * applies to the server as a whole', async () => {
     const { status, headers } = await raw('OPTIONS', '*');
     expect(status).toBe(204);
     expect(allowed(headers.get('allow'))).toEqual(IMPLEMENTED.toSorted());
@@ -92,7 +97,7 @@ describeOnSqlite('RFC 9110, where no operation is asked for', (engine) => {
   });
 
   test.each(['/nope', '/v1/nope', '/assets/pages/nope/nope'])(
-    '15.5.5: each method of %s is 404',
+    '15.5.5: every method of %s returns 404',
     async (path) => {
       for (const method of IMPLEMENTED) expect((await app.request(method, path)).status).toBe(404);
     },
@@ -114,12 +119,12 @@ describeEachEngine('RFC 9110', (engine) => {
 
   const reads = places.filter(({ own }) => own.includes('GET'));
 
-  /** What is of one response alone, and what HEAD need not have. */
+  /** Headers that differ between responses, and those that HEAD may omit. */
   const PASSING =
     /^(date|x-request-id|set-cookie|ratelimit|content-length|transfer-encoding|connection|keep-alive)$/;
   const lasting = (headers: Headers) => [...headers].filter(([name]) => !PASSING.test(name));
 
-  test.each(reads)('9.3.2: HEAD $path is GET without content', async ({ path }) => {
+  test.each(reads)('9.3.2: HEAD $path returns GET without content', async ({ path }) => {
     const options = { as: 'ada' as const };
     const [head, get] = [await app.head(path, options), await app.get(path, options)];
     expect(head.status).toBe(get.status);
@@ -127,7 +132,7 @@ describeEachEngine('RFC 9110', (engine) => {
     expect(head.text).toBe('');
     // 8.6
     const length = head.headers.get('content-length');
-    // What is counted changes in between.
+    // Counters change in between.
     if (length !== null && path !== '/metrics') expect(Number(length)).toBe(Buffer.byteLength(get.text));
     // 8.3
     if (get.text !== '') expect(get.headers.get('content-type')).toMatch(/^[\w/.+-]+/);
@@ -147,7 +152,7 @@ describeEachEngine('RFC 9110', (engine) => {
 
   const ground = createGround(app, engine);
 
-  /** A request of a route that succeeds for acme's administrator, sent by somebody else. */
+  /** Sends a request that succeeds for acme's administrator as another caller. */
   const requestOf = async (route: (typeof routes)[number]) => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
@@ -168,7 +173,7 @@ describeEachEngine('RFC 9110', (engine) => {
   );
 
   test.each(named(routes.filter((route) => scopesOf.get(routeName(route))?.length)))(
-    '11.6.1: %s asks a caller without credentials for them',
+    '11.6.1: %s returns a challenge to a caller without credentials',
     async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const { status, headers } = await app.request(route.method, path, options);
@@ -178,7 +183,7 @@ describeEachEngine('RFC 9110', (engine) => {
   );
 
   test.each(named(routes.filter((route) => scopesOf.get(routeName(route))?.length === 1)))(
-    '11.6.1, RFC 6750, 3.1: %s names the scope that a caller lacks',
+    '11.6.1, RFC 6750, 3.1: %s names the scope that the caller lacks',
     async (_name, route) => {
       const [scope] = scopesOf.get(routeName(route)) ?? [];
       const { path, ...options } = await requestOf(route);
@@ -193,7 +198,7 @@ describeEachEngine('RFC 9110', (engine) => {
   );
 
   test.each(named(routes.filter(({ location }) => location)))(
-    '15.3.2: %s has the Location of what it made',
+    '15.3.2: %s returns the Location of the new resource',
     async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const { status, headers } = await app.request(route.method, path, { ...options, as: 'ada' });
@@ -203,7 +208,7 @@ describeEachEngine('RFC 9110', (engine) => {
   );
 
   test.each(named(routes.filter(({ movedFrom }) => movedFrom.length > 0)))(
-    '15.4.2: former paths of %s lead to it',
+    '15.4.2: former paths of %s redirect to it',
     async (_name, { movedFrom }) => {
       for (const former of movedFrom) {
         const { status, headers } = await app.get(former.replace(/\{\w+\}/g, '1'), { as: 'ada' });

@@ -1,4 +1,4 @@
-/** How an idempotency key is sent, whose it is, and what comes back under it. */
+/** Idempotency keys: their format, their owner, and the replayed response. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -24,8 +24,8 @@ describeEachEngine('an idempotency key', (engine) => {
     Number((await engine.place.query('select count(*) as n from sandbox_payments'))[0]?.['n']);
 
   test('is required for a charge', async () => {
-    const answer = await app.post<ErrorBody>('/v2/charges', { as: 'ada', body: CHARGE });
-    expect([answer.status, answer.body.error.code]).toEqual([400, 'idempotency_key_required']);
+    const response = await app.post<ErrorBody>('/v2/charges', { as: 'ada', body: CHARGE });
+    expect([response.status, response.body.error.code]).toEqual([400, 'idempotency_key_required']);
     const graph = await app.graphql(CREATE, { input: CHARGE }, { as: 'ada' });
     expect(codesOf(graph)).toEqual(['idempotency_key_required']);
     const none = await app.graphql(CREATE, { input: CHARGE, key: null }, { as: 'ada' });
@@ -35,13 +35,13 @@ describeEachEngine('an idempotency key', (engine) => {
   describe('is refused, and nothing is written,', () => {
     test.each([
       ['when it is empty', ''],
-      ['when it is an empty text in quotes', '""'],
+      ['when it is an empty string in quotes', '""'],
       ['of 256 characters', 'k'.repeat(256)],
       ['of 256 characters in quotes', `"${'k'.repeat(256)}"`],
       ['with a blank in it', 'a b'],
       ['with a tab in it', 'a\tb'],
       ['with a letter beyond ASCII', 'clé'],
-      ['when its quotes do not close', '"abc'],
+      ['when its quotes are not closed', '"abc'],
       ['with a quote in it that is not escaped', '"a"b"'],
       ['with an escape that is none', '"a\\b"'],
     ])('%s', async (_, key) => {
@@ -55,14 +55,14 @@ describeEachEngine('an idempotency key', (engine) => {
 
     test.each([
       ['sent twice', ['idempotency-key: one', 'idempotency-key: two']],
-      ['sent twice alike', ['idempotency-key: one', 'Idempotency-Key: one']],
+      ['sent twice with the same value', ['idempotency-key: one', 'Idempotency-Key: one']],
       ['sent twice in quotes', ['idempotency-key: "one"', 'idempotency-key: "one"']],
       ['with a control character', ['idempotency-key: on\x01e']],
     ])('%s', async (_, headers) => {
       const before = [await records(), await ledger()];
       const body = JSON.stringify(CHARGE);
       const { token } = await app.signIn('ada');
-      const answer = await exchange(
+      const response = await exchange(
         app.port,
         [
           'POST /v2/charges HTTP/1.1',
@@ -75,7 +75,7 @@ describeEachEngine('an idempotency key', (engine) => {
         ],
         body,
       );
-      expect(answer.status).toBe(400);
+      expect(response.status).toBe(400);
       expect([await records(), await ledger()]).toEqual(before);
     });
   });
@@ -126,7 +126,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect((await postCharge(app, { key })).text).toBe(first.text);
   });
 
-  test('with another body is 422, without affecting the first request', async () => {
+  test('with another body returns 422, without affecting the first request', async () => {
     const key = randomUUID();
     const first = await postCharge(app, { key });
     const other = await postCharge<ErrorBody>(app, { key, body: OTHER });
@@ -142,7 +142,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(second.text).toBe(first.text);
   });
 
-  test('ignores the door, and whether a member is null or omitted', async () => {
+  test('is shared by both doors, and a null member counts as omitted', async () => {
     const key = randomUUID();
     const { id } = await makeCharge(app, { key });
     const amount = { value: 19.99, currency: 'USD' };
@@ -150,12 +150,12 @@ describeEachEngine('an idempotency key', (engine) => {
       { amount, source: 'tok_visa' },
       { amount, source: 'tok_visa', orderId: null },
     ]) {
-      const answer = await app.graphql<{ createCharge: { id: string } }>(
+      const response = await app.graphql<{ createCharge: { id: string } }>(
         CREATE,
         { input, key },
         { as: 'ada' },
       );
-      expect(answer.body.data?.createCharge.id).toBe(String(id));
+      expect(response.body.data?.createCharge.id).toBe(String(id));
     }
   });
 
@@ -182,12 +182,12 @@ describeEachEngine('an idempotency key', (engine) => {
       third: createCharge(input: $other, idempotencyKey: $key) { id }
     }`;
     const before = await ledger();
-    const answer = await app.graphql<Record<string, { id: string }>>(
+    const response = await app.graphql<Record<string, { id: string }>>(
       document,
       { input: CHARGE, other: OTHER, key },
       { as: 'ada' },
     );
-    expect(codesOf(answer)).toEqual(['idempotency_key_reused']);
+    expect(codesOf(response)).toEqual(['idempotency_key_reused']);
     expect(await ledger()).toBe(before + 1);
   });
 
@@ -251,8 +251,8 @@ describeEachEngine('an idempotency key', (engine) => {
       { ...CHARGE, source: 'tok_nobody' },
       { ...CHARGE, order_id: 999_999 },
     ]) {
-      const answer = await postCharge<ErrorBody>(app, { key, body });
-      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+      const response = await postCharge<ErrorBody>(app, { key, body });
+      expect([response.status, response.body.error.code]).toEqual([422, 'validation_failed']);
     }
     const forbidden = await postCharge<ErrorBody>(app, { key, as: 'vic' });
     expect(forbidden.status).toBe(403);
@@ -276,12 +276,12 @@ describeEachEngine('an idempotency key', (engine) => {
     const key = randomUUID();
     const before = await ledger();
     const body = { ...CHARGE, source: 'tok_slow' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => postCharge<Charge & ErrorBody>(app, { key, body })),
     );
     expect(await ledger()).toBe(before + 1);
-    const made = answers.filter(({ status }) => status === 201);
-    const waiting = answers.filter(({ status }) => status === 409);
+    const made = responses.filter(({ status }) => status === 201);
+    const waiting = responses.filter(({ status }) => status === 409);
     expect(made.length + waiting.length).toBe(50);
     expect(made.length).toBeGreaterThan(0);
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
@@ -296,15 +296,15 @@ describeEachEngine('an idempotency key', (engine) => {
   engine.testConcurrent('of fifty requests at once places one order', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const before = await app.fingerprint();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () =>
         app.post<Order>('/v1/users/1/orders', { as: 'ada', body: { items: TWO_LAMPS }, headers }),
       ),
     );
     expect((await app.fingerprint()).orders.rows).toBe(before.orders.rows + 1);
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(201);
-    const first = answers.filter((answer) => answer.headers.get('idempotent-replayed') === null);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(201);
+    const first = responses.filter((response) => response.headers.get('idempotent-replayed') === null);
     expect(first).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Very many connections on which no one says anything, and somebody else who goes on reading. What becomes of one such
- * connection is in hostile-connections.test.ts.
+ * A server with many idle connections, while another client keeps reading. For one such connection, see
+ * hostile-connections.test.ts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,22 +14,22 @@ import { waitUntil } from '../support/process.ts';
 
 const WANTED = 10_000;
 
-/** Files that this process has open besides: the other end of each connection is in a process of its own. */
+/** Other files that this process has open: the client ends of the connections belong to a process of their own. */
 const SPARE = 500;
 
-/** Milliseconds that somebody reads while all of them are open. */
+/** Milliseconds for which the other client reads while all connections are open. */
 const READING = 500;
 
-/** Milliseconds that a read may take meanwhile, on a machine that has other things to do. */
+/** The longest that a read may take meanwhile, in milliseconds, on a machine with other load. */
 const PATIENCE = 2000;
 
 const IDLE = Math.min(WANTED, openFiles() - SPARE);
 
-/** Files that a process may have open; Node raises that to what the system allows at all. */
+/** The number of files that a process may open; Node raises the soft limit to the hard limit. */
 function openFiles(): number {
-  // Names are not looked up for it. Its types do not know that setting.
+  // Without host names (lookups). The types do not know this option.
   Object.assign(process.report, { excludeNetwork: true });
-  // What Node writes there is not typed.
+  // Node's report is not typed.
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
   const most = Number(userLimits?.open_files?.soft);
   return Number.isFinite(most) ? most : Number.POSITIVE_INFINITY;
@@ -40,28 +40,28 @@ const reason = IDLE < WANTED ? ` (not ${WANTED}: the system lets a process open 
 describeEachEngine(
   'a server with idle connections',
   (engine) => {
-    // However long it takes to open them.
+    // Opening them may take long.
     const timeouts = { headers: 60_000, request: 60_000, silence: 60_000 };
     const app = startApp(engine, { timeouts });
 
-    test(`${IDLE} of them${reason} do not keep others from reading`, async () => {
+    test(`${IDLE} of them${reason} do not slow down other clients`, async () => {
       await app.signIn('ada');
       const script = fileURLToPath(new URL('../support/idle-client.ts', import.meta.url));
       const child = spawn(process.execPath, [script, String(app.port), String(IDLE)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const said: string[] = [];
-      createInterface(child.stdout).on('line', (line) => said.push(line));
+      const output: string[] = [];
+      createInterface(child.stdout).on('line', (line) => output.push(line));
       try {
-        await waitUntil(() => said.length > 0, 'all to be open');
+        await waitUntil(() => output.length > 0, 'all to be open');
         let slowest = 0;
         for (const began = performance.now(); performance.now() - began < READING; await sleep(10)) {
-          const asked = performance.now();
+          const startedAt = performance.now();
           expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
-          slowest = Math.max(slowest, performance.now() - asked);
+          slowest = Math.max(slowest, performance.now() - startedAt);
         }
         expect(slowest).toBeLessThan(PATIENCE);
-        expect(said).toEqual(['open']);
+        expect(output).toEqual(['open']);
       } finally {
         child.kill();
         if (child.exitCode === null) await once(child, 'exit');
@@ -69,6 +69,6 @@ describeEachEngine(
       expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
     });
   },
-  // Connections that say nothing never come to a database.
+  // Idle connections never use the database.
   'sqlite',
 );

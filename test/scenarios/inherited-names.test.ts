@@ -1,7 +1,10 @@
-/** Names that every JavaScript object has, in each place where a client can send a name. They mean nothing here. */
+/**
+ * Names that every JavaScript object inherits, in each place where a client can send a name. The server must
+ * not recognise them.
+ */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { exchange } from '../support/raw.ts';
 
@@ -20,7 +23,7 @@ const SERVER_PATHS = [
 describeEachEngine('a name of an inherited object member', (engine) => {
   const app = startApp(engine);
 
-  /** Sends bytes, since a client may send what no library would. */
+  /** Sends raw bytes, since clients may send what no library would. */
   async function ask(line: string, headers: readonly string[], body = '') {
     const { token } = await app.signIn('ada');
     const common = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`];
@@ -39,8 +42,8 @@ describeEachEngine('a name of an inherited object member', (engine) => {
     return status;
   }
 
-  // What comes to PostgreSQL of one comes to it of each.
-  describe.each(asksAll(engine) ? NAMES : NAMES.slice(0, 1))('%s', (name) => {
+  // Each name runs the same statements on PostgreSQL.
+  describe.each(runsAllCases(engine) ? NAMES : NAMES.slice(0, 1))('%s', (name) => {
     test.each(SERVER_PATHS)('is unknown at %s', async (path) => {
       expect(await expectNoFault(`GET ${path.replaceAll('*', name)}`)).toBe(404);
     });

@@ -1,4 +1,4 @@
-/** Invitations: who invites whom as what, what a link is good for, and what reveals nothing. */
+/** Invitations: who may invite whom with which role, what a link can do, and that nothing reveals other accounts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkToken } from '../support/access-ground.ts';
@@ -116,7 +116,7 @@ describeEachEngine('invitations', (engine) => {
     expect(codesOf(shown)).toEqual(['not_found']);
   });
 
-  test('happen once with a key, and do not reveal accounts elsewhere', async () => {
+  test('run once with a key, and do not reveal accounts of other organisations', async () => {
     const key = randomUUID();
     const email = freshAddress();
     const first = await invite(email, { key });
@@ -131,7 +131,7 @@ describeEachEngine('invitations', (engine) => {
     expectError(await writesNothing(app, () => accept(token)), { status: 409, code: 'conflict' });
   });
 
-  test('are a conflict for members, and for an address with an open invitation', async () => {
+  test('return a conflict for members, and for an address with an open invitation', async () => {
     const taken = await writesNothing(app, () => invite('ED@acme.test'));
     expectError(taken, { status: 409, code: 'conflict', paths: ['email'] });
     const email = freshAddress();
@@ -170,7 +170,7 @@ describeEachEngine('invitations', (engine) => {
       return { id: body.id, email, token: await linkToken(engine, { invitationId: body.id }) };
     };
 
-    test('after they were revoked, which may be repeated', async () => {
+    test('after they were revoked, which can be repeated', async () => {
       const { id, token } = await withLink();
       expect((await revoke(id)).status).toBe(204);
       expect((await writesNothing(app, () => revoke(id))).status).toBe(204);
@@ -206,8 +206,8 @@ describeEachEngine('invitations', (engine) => {
 
     test('twice, also simultaneously', async () => {
       const { token } = await withLink();
-      const answers = await Promise.all([1, 2, 3].map(() => accept(token)));
-      const statuses = answers.map(({ status }) => status);
+      const responses = await Promise.all([1, 2, 3].map(() => accept(token)));
+      const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       for (const status of statuses) expect([200, 404, 409]).toContain(status);
     });
@@ -230,7 +230,7 @@ describeEachEngine('invitations', (engine) => {
     });
   });
 
-  test("give no role beyond the caller's credentials", async () => {
+  test("cannot grant a role above the caller's credentials", async () => {
     const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
     const attempt = () =>
       app.post('/v1/orgs/acme/invitations', { as: narrowed, body: { email: freshAddress(), role: 'admin' } });

@@ -1,4 +1,4 @@
-/** What is old goes, in small steps, and what is not stays. */
+/** The janitor: deletes expired rows in small transactions, and keeps the others. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -72,7 +72,7 @@ describeEachEngine('the janitor', (engine) => {
       );
     const movements = async () => (await app.fingerprint()).sandboxPayments.rows;
 
-    /** A charge whose money has moved, which no one here knows. */
+    /** Creates a charge whose money has moved, without the server knowing the outcome. */
     async function breakOff(): Promise<string> {
       const key = randomUUID();
       app.signOutAll();
@@ -87,7 +87,7 @@ describeEachEngine('the janitor', (engine) => {
       await janitor().sweep();
     }
 
-    test('so that a retry days later moves no money, and then for another day', async () => {
+    test('so that a retry days later moves no money; the key then lives for another day', async () => {
       const key = await breakOff();
       const before = await movements();
       await sweepAfter(3 * DAY);
@@ -105,7 +105,7 @@ describeEachEngine('the janitor', (engine) => {
       expect(await movements()).toBe(before);
     });
 
-    test('for a month from the last attempt on', async () => {
+    test('for a month after the last attempt', async () => {
       const key = await breakOff();
       await sweepAfter(20 * DAY);
       gateway.next(FAULTS['is down']);
@@ -128,7 +128,7 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('payment_events')).toBe(0);
   });
 
-  test('deletes processes that have counted no uses for a day', async () => {
+  test('deletes processes that have reported no uses for a day', async () => {
     app.signOutAll();
     await app.get('/v1/products', { as: 'ada' });
     await app.usage.write();
@@ -156,7 +156,7 @@ describeEachEngine('the janitor', (engine) => {
   });
 
   describe('when it is stopped', () => {
-    test('ends at once, also during a pause', async () => {
+    test('it ends at once, also during a pause', async () => {
       const one = janitor();
       one.start();
       await one.stop();

@@ -1,4 +1,4 @@
-/** An idempotency key belongs to the person behind the credentials, whichever of them are used. */
+/** An idempotency key belongs to the user behind the credentials, whichever credentials they use. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -12,7 +12,7 @@ const CREATE = `mutation ($input: CreateChargeInput!, $key: String) {
   createCharge(input: $input, idempotencyKey: $key) { id }
 }`;
 
-/** Charges with these credentials; gives the id of the charge, NaN for none. */
+/** Charges with these credentials. @returns the id of the charge, or NaN if it was refused. */
 const DOORS: Readonly<Record<string, (app: TestApp, authorization: string, key: string) => Promise<number>>> =
   {
     REST: async (app, authorization, key) => {
@@ -39,14 +39,14 @@ describeEachEngine('an idempotency key', (engine) => {
   };
   const token = async () => `Bearer ${(await app.signIn('ada')).token}`;
 
-  /** As former versions kept the record of an API key. */
+  /** A record of an API key as earlier versions stored it. */
   const makeFormer = (key: string, apiKeyId: number) =>
     engine.place.query(
       `update idempotency_records set principal = 'api_key:${apiKeyId}' where key = '${key}'`,
     );
 
   describe.each(Object.entries(DOORS))('through %s', (_, charge) => {
-    test('is shared by all credentials of one person', async () => {
+    test('is shared by all credentials of one user', async () => {
       const key = randomUUID();
       const before = await movements();
       const ids: number[] = [];
@@ -61,7 +61,7 @@ describeEachEngine('an idempotency key', (engine) => {
       expect(await movements()).toBe(before + 1);
     });
 
-    test('is separate for another person', async () => {
+    test('is separate for another user', async () => {
       const key = randomUUID();
       const mine = await charge(app, await token(), key);
       const theirs = await charge(app, `Bearer ${(await app.signIn('ed')).token}`, key);
@@ -78,7 +78,7 @@ describeEachEngine('an idempotency key', (engine) => {
       expect(await movements()).toBe(before);
     });
 
-    test('that an earlier version stored without an outcome is taken over', async () => {
+    test('that an earlier version stored without an outcome is adopted', async () => {
       const { id, authorization } = await apiKey();
       const key = randomUUID();
       const before = await movements();

@@ -1,4 +1,4 @@
-/** No door sends more than 8 MiB, and long texts are paid for at each use. */
+/** The response limit of 8 MiB on every door, and the price of long texts, which is charged at each use. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -10,7 +10,7 @@ import { waitUntil } from '../support/process.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const BODY = 'x'.repeat(95_000);
-/** Of one document, so many times, is more than is sent. */
+/** Selected this many times, the text of one document exceeds the limit. */
 const USES = Math.ceil(LIMITS.responseBytes / BODY.length);
 const PAGE = 5;
 const ALIASES = Math.ceil(USES / PAGE);
@@ -25,13 +25,13 @@ describeEachEngine('a response', (engine) => {
     }
   });
 
-  /** It selects the text of each of some documents several times. */
+  /** Selects the text of some documents several times each. */
   const selecting = (aliases: number) => {
     const uses = Array.from({ length: aliases }, (_, index) => `b${index}: body`);
     return `{ me { documents(last: ${PAGE}) { ${uses.join(' ')} } } }`;
   };
 
-  test('charges for a long text at each use', async () => {
+  test('costs the price of a long text at each use', async () => {
     const cost = async (aliases: number) => (await app.graphql(selecting(aliases), {}, { as: 'ada' })).cost;
     const [one, ten] = [await cost(1), await cost(10)];
     expect((ten?.requestedQueryCost ?? 0) - (one?.requestedQueryCost ?? 0)).toBe(9 * PAGE * 5);
@@ -53,7 +53,7 @@ describeEachEngine('a response', (engine) => {
     });
   });
 
-  test('over REST, one above the limit is refused', async () => {
+  test('over REST, a response above the limit is refused', async () => {
     const body = { title: 'Escapes', body: '\u0001'.repeat(40_000) };
     const count = Math.ceil(LIMITS.responseBytes / (40_000 * 6));
     for (let made = 0; made < count; made += 1) await app.post('/v1/orgs/globex/docs', { as: 'gil', body });
@@ -70,10 +70,10 @@ describeEachEngine('a response', (engine) => {
     const { body: made } = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: order });
     const client = await new SocketClient(app.port).open({ accessToken: token });
     const uses = Array.from({ length: ALIASES }, (_, index) => `b${index}: body`).join(' ');
-    // Its owner has written the long documents.
+    // Its owner wrote the long documents.
     const selection = `user { documents(last: ${PAGE}) { ${uses} } }`;
     client.send(subscribe('a', `subscription { orderChanged(id: ${made.id}) { ${selection} } }`));
-    // What is sent after that is answered after that.
+    // Later messages are answered later.
     client.send(subscribe('b', '{ __typename }'));
     await client.got(({ id, type }) => id === 'b' && type === 'complete');
     for (const qty of [2, 3]) {

@@ -1,4 +1,4 @@
-/** When a key was last used: written once a minute, beside the request and never in its way. */
+/** The last use of an API key: written at most once a minute, without delaying the request. */
 import { describe, expect, test } from 'vitest';
 import { createKey, letPass, listedKey, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
@@ -46,7 +46,7 @@ describeEachEngine('API keys', (engine) => {
       await engine.place.query(REFUSE_WRITES[engine.name]);
       await Promise.all(Array.from({ length: 5 }, () => use(key)));
       await expect.poll(failures).toHaveLength(1);
-      // It is not tried again with each request, but after the minute.
+      // It is retried after a minute, and not with each request.
       await use(key);
       expect(failures()).toHaveLength(1);
 
@@ -71,12 +71,12 @@ describeEachEngine('a stopping server', (engine) => {
   });
 });
 
-/** On SQLite nothing runs beside writing that could overtake it. */
+/** On SQLite no other statement can overtake the write. */
 const SLOW_WRITES = `
   create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$;
   create trigger slowly before update of last_used_at on api_keys for each row execute function slowly()`;
 
-/** Gets in the way of writing the last use, and of nothing else. */
+/** Makes writing the last use fail, and no other statement. */
 const REFUSE_WRITES = {
   sqlite: `create trigger in_the_way before update of last_used_at on api_keys begin select raise(abort, 'no'); end`,
   postgres: `

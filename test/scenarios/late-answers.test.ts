@@ -1,4 +1,4 @@
-/** Answers of the gateway that come after their caller was asked to come again, and callers that do not come again. */
+/** Gateway responses that arrive after the client was asked to retry, and clients that never retry. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -17,7 +17,7 @@ import { FAULTS, type Fault, UnsteadyGateway } from '../support/unsteady-gateway
 
 const TIMEOUT = 250;
 
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeout: 15_000 };
 
 const TAKEN: Trace = {
@@ -36,7 +36,7 @@ const RETURNED: Trace = {
 };
 const NOT_MADE: Trace = { status: 'failed', version: 2, taken: 0, returned: 0, events: ['charge.failed'] };
 
-/** The next request waits for the test, and is then done. */
+/** Holds the next request until the returned function is called, then runs it. */
 function holdNext(gateway: UnsteadyGateway) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const fault: Fault = async (move) => {
@@ -64,36 +64,36 @@ describeEachEngine('a gateway that responds late', (engine) => {
   };
 
   describe.each(Object.entries(DOORS))('to a request through %s', (_name, door) => {
-    test('settles the charge although its client does not retry, and the key has the outcome', async () => {
+    test('settles the charge although its client does not retry, and stores the outcome under the key', async () => {
       const key = randomUUID();
-      const answer = holdNext(gateway);
+      const respond = holdNext(gateway);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
       expect(await traces()).toMatchObject([{ status: 'pending' }]);
-      answer();
+      respond();
       await expect.poll(traces, PATIENT).toEqual([TAKEN]);
       const calls = gateway.calls;
       const again = await door.charge(app, key);
       expect(again).toMatchObject({ code: undefined, replayed: true, charge: { status: 'succeeded' } });
-      expect(gateway.calls, 'nothing is asked again').toBe(calls);
+      expect(gateway.calls, 'the gateway is not called again').toBe(calls);
     });
 
-    test('with success after a message of failure: the moved money decides', async () => {
+    test('with success after a payment event reported failure: the moved money decides', async () => {
       const before = newest;
-      const answer = holdNext(gateway);
-      const asked = door.charge(app, randomUUID());
+      const respond = holdNext(gateway);
+      const charging = door.charge(app, randomUUID());
       await expect.poll(traces, PATIENT).toMatchObject([{ status: 'pending' }]);
       const [row] = await engine.place.query(`select max(id) as id from charges where id > ${before}`);
       const data = { charge_id: Number(row?.['id']), failure_code: 'lost_card' };
-      const told = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
-      expect(told.body).toEqual({ applied: true });
+      const event = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+      expect(event.body).toEqual({ applied: true });
       expect(await traces()).toMatchObject([{ status: 'failed' }]);
-      answer();
-      await asked;
+      respond();
+      await charging;
       const events = ['charge.failed', 'charge.succeeded'];
       await expect.poll(traces, PATIENT).toEqual([{ ...TAKEN, version: 3, events }]);
     });
 
-    test('that never comes, and a message of failure although the money moved: the gateway is asked', async () => {
+    test('never, and a payment event reports failure although the money moved: the gateway is queried', async () => {
       gateway.next(FAULTS['answers nonsense after it moved the money']);
       await door.charge(app, randomUUID());
       const [row] = await engine.place.query('select max(id) as id from charges');
@@ -106,10 +106,10 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
     test('settles the refund although its client does not retry', async () => {
       const { id } = await makeCharge(app);
-      const answer = holdNext(gateway);
+      const respond = holdNext(gateway);
       const key = randomUUID();
       expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
-      answer();
+      respond();
       await expect.poll(traces, PATIENT).toEqual([RETURNED]);
       expect(await door.refund(app, id, key)).toMatchObject({
         replayed: true,
@@ -117,7 +117,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       });
     });
 
-    test('that never comes: the reconciler looks up the charge', async () => {
+    test('never: the reconciler looks up the charge', async () => {
       const key = randomUUID();
       gateway.next(FAULTS['answers nonsense after it moved the money']);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_failed' });
@@ -131,7 +131,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       expect(await traces()).toEqual([TAKEN]);
     });
 
-    test('that never comes: the reconciler completes the refund', async () => {
+    test('never: the reconciler completes the refund', async () => {
       const { id } = await makeCharge(app);
       gateway.next(FAULTS['answers nonsense after it moved the money']);
       expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'payment_gateway_failed' });
@@ -139,7 +139,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       expect(await traces()).toEqual([RETURNED]);
     });
 
-    test('for a charge that was never made: it fails, and the key can be used again', async () => {
+    test('never, for a charge that was not created: it fails, and the key can be used again', async () => {
       const key = randomUUID();
       gateway.next(FAULTS['is down']);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
@@ -158,10 +158,10 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
   test('with a charge in flight that the reconciler has cancelled: no money moves', async () => {
     const [door] = Object.values(DOORS);
-    const answer = holdNext(gateway);
+    const respond = holdNext(gateway);
     await door?.charge(app, randomUUID());
     await reconcile();
-    answer();
+    respond();
     await app.stop();
     expect(await traces()).toEqual([NOT_MADE]);
   });
@@ -183,7 +183,7 @@ describeEachEngine('the reconciler', (engine) => {
       (row) => row['check_at'],
     );
 
-  /** A charge for which the money has moved, and that nothing is known of. */
+  /** Creates a charge whose money has moved, with an unknown outcome. */
   async function losingCharge(): Promise<void> {
     gateway.next(FAULTS['answers nonsense after it moved the money']);
     await app.post('/v2/charges', {
@@ -193,7 +193,7 @@ describeEachEngine('the reconciler', (engine) => {
     });
   }
 
-  test('asks again with growing delays while the gateway does not know', async () => {
+  test('retries with growing delays while the gateway is unavailable', async () => {
     await losingCharge();
     const pauses: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -228,7 +228,7 @@ describeEachEngine('the reconciler', (engine) => {
 
   test('refunds nothing without a request', async () => {
     await makeCharge(app);
-    // A former version that settles a charge leaves the time of the next question.
+    // An earlier version that settles a charge does not clear the time of its next check.
     await engine.place.query(`update charges set check_at = created_at where id > ${newest}`);
     app.clock.advance(LIMITS.reconcileAfter);
     const calls = gateway.calls;
@@ -238,11 +238,11 @@ describeEachEngine('the reconciler', (engine) => {
     expect(await checks()).toEqual([null]);
   });
 
-  engine.testConcurrent('of several instances asks once for each charge', async () => {
+  engine.testConcurrent('of several instances queries the gateway once for each charge', async () => {
     const CHARGES = 10;
     for (let made = 0; made < CHARGES; made += 1) await losingCharge();
     app.clock.advance(LIMITS.reconcileAfter);
-    let asked = 0;
+    let queries = 0;
     const instances = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const database = await engine.open();
@@ -254,7 +254,7 @@ describeEachEngine('the reconciler', (engine) => {
           gateway: {
             ...sandbox,
             recover: (request) => {
-              asked += 1;
+              queries += 1;
               return sandbox.recover(request);
             },
           },
@@ -271,7 +271,7 @@ describeEachEngine('the reconciler', (engine) => {
       }),
     );
     await Promise.all(instances.map((instance) => instance.sweep()));
-    expect(asked).toBe(CHARGES);
+    expect(queries).toBe(CHARGES);
     expect(await traces()).toEqual(Array.from({ length: CHARGES }, () => TAKEN));
   });
 });
@@ -299,10 +299,10 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
       });
 
     test.each([
-      ['it does not answer in time', FAULTS['moves the money and does not answer in time'], 503],
-      ['its answer is useless', FAULTS['answers nonsense after it moved the money'], 502],
+      ['the gateway times out', FAULTS['moves the money and does not answer in time'], 503],
+      ['the gateway sends an invalid response', FAULTS['answers nonsense after it moved the money'], 502],
       [
-        'it breaks',
+        'the connection breaks',
         async <T>(move: () => Promise<T>): Promise<T> => {
           await move();
           throw new TypeError('fetch failed');
@@ -310,7 +310,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
         500,
       ],
     ] satisfies [string, Fault, number][])(
-      'names the key when %s, and with it money moves once',
+      'returns the key if %s, and a retry with it charges once',
       async (_, fault, status) => {
         const before = await ledger();
         gateway.next(fault);
@@ -324,7 +324,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
       },
     );
 
-    test('returns it with its response, each time a new one', async () => {
+    test('returns the key with its response, a new one each time', async () => {
       const keys = [await send(), await send()].map(({ status, headers }) => {
         expect(status).toBe(201);
         return headers.get('idempotency-key');

@@ -1,4 +1,7 @@
-/** Every line of text that a person writes is held to one rule, wherever it is sent. The inputs are read off the schema. */
+/**
+ * One rule for every single-line string that users write, wherever it is sent. The inputs are derived from
+ * the schema.
+ */
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -12,18 +15,18 @@ import { systemClock } from '../../src/core/clock.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { factsOf } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import type { Included } from '../support/generated-inputs.ts';
 import { operations } from '../support/generated-operations.ts';
 import { rootFields, schema } from '../support/operations.ts';
 
-/** A String that clients send: an argument of a root field or a member of one. */
+/** A String input: an argument of a root field, or a member of one. */
 interface TextInput {
   readonly field: string;
-  /** From the argument on. */
+  /** The path, from the argument on. */
   readonly path: readonly string[];
   readonly isLine: boolean;
-  /** The maximum number of characters, as OpenAPI shows it. */
+  /** The maximum number of characters, as in openapi.json. */
   readonly most: number | undefined;
 }
 
@@ -42,11 +45,11 @@ function textInputs(field: string, inputs: readonly Input[], before: readonly st
 
 const inputs = rootFields.flatMap(({ name, field }) => textInputs(name, field.args));
 
-/** What else a String may be, by the last name of its path. Each has a form of its own that its resolver looks at. */
+/** Strings in other formats, by the last name of their path. Their resolvers validate them. */
 const OTHERS: Readonly<Record<string, string>> = {
   ...factsOf('texts'),
-  after: 'a cursor, which the server made',
-  before: 'a cursor, which the server made',
+  after: 'a cursor of the server',
+  before: 'a cursor of the server',
   idempotencyKey: 'visible ASCII',
   org: 'the short name of an organisation',
 };
@@ -54,7 +57,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const isOther = ({ path }: TextInput) => Object.hasOwn(OTHERS, path.at(-1) ?? '');
 const lines = inputs.filter((input) => input.isLine && !isOther(input));
 
-test('every input string is a line of text, or is listed as something else', () => {
+test('every input string is a line of text, or is listed as another format', () => {
   expect(lines.length).toBeGreaterThan(4);
   const unknown = inputs.filter((input) => !input.isLine && !isOther(input));
   expect(unknown).toEqual([]);
@@ -81,20 +84,20 @@ const BAD: readonly string[] = [
 
 const GOOD: readonly string[] = ['Ada', 'Zoë 🏳️‍🌈', 'می‌خواهم', '北京', 'O’Neil (3rd), & sons', ' a ', '-'];
 
-/** The object with a value at a path, which it has already. */
+/** A copy of the object with another value at a path that exists. */
 function withValue(
   values: Readonly<Record<string, unknown>>,
   path: readonly string[],
   value: unknown,
 ): unknown {
   const [name = '', ...rest] = path;
-  // On the way to a text there are only objects.
+  // Every value on the path is an object.
   const inner = values[name] as Readonly<Record<string, unknown>>;
   return { ...values, [name]: rest.length === 0 ? value : withValue(inner, rest, value) };
 }
 
 describeEachEngine('a line of text', (engine) => {
-  // What is selected of each is all there is, which costs more than a client may ask for.
+  // The generated selections include all fields, which costs more than a client may request.
   const app = startApp(engine, { operations: { cost: 1_000_000 } });
 
   async function ask({ field, path }: TextInput, text: string) {
@@ -113,14 +116,14 @@ describeEachEngine('a line of text', (engine) => {
     '%s',
     (_, line) => {
       test('is refused if blank or with control characters', async () => {
-        // Before the database is asked: on PostgreSQL one of them.
-        for (const text of asksAll(engine) ? BAD : BAD.slice(0, 1)) {
+        // Refused before any statement, so PostgreSQL tests one of them.
+        for (const text of runsAllCases(engine) ? BAD : BAD.slice(0, 1)) {
           const { code, paths } = await ask(line, text);
           expect([code, paths], JSON.stringify(text)).toEqual(['validation_failed', [line.path.join('.')]]);
         }
       });
 
-      test('is as long as JSON Schema counts it: by code points', async () => {
+      test('has its length counted as in JSON Schema: in code points', async () => {
         const { most = 0 } = line;
         const refused = async (length: number) =>
           (await ask(line, '😀'.repeat(length))).paths.includes(line.path.join('.'));
@@ -136,7 +139,7 @@ describeEachEngine('a line of text', (engine) => {
     },
   );
 
-  test('is the name of an organisation, too', async () => {
+  test('includes the name of an organisation', async () => {
     const add = async (name: string, id: string) =>
       addOrganisation(engine.database, systemClock, { id, name });
     for (const text of BAD) {

@@ -1,4 +1,7 @@
-/** What routes say of what they made: where it is, and whether a cache may keep it. The routes are read off the documents. */
+/**
+ * Responses that create a resource: their Location, and no caching of secrets. The routes are derived from
+ * the documents.
+ */
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
@@ -11,7 +14,7 @@ import { routeName, routes, schema } from '../support/operations.ts';
 
 type Route = (typeof routes)[number];
 
-/** The call of a route, or for one that was carried over to /v2 that of the route it was made from. */
+/** The call of a route, or of the /v1 route that it was carried over from. */
 function callOf(route: Route) {
   const own = ROUTE_CALLS[routeName(route)];
   const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
@@ -48,9 +51,9 @@ describeEachEngine('a response that', (engine) => {
       expect(read.status, `GET ${location}: ${read.text}`).toBe(200);
     });
 
-    test('is returned by every route that creates something', () => {
+    test('is returned by every route that creates a resource', () => {
       const silent = routes.filter(({ status, location }) => status === 201 && location === undefined);
-      // What these make has no address of its own: it is a part of what the path names.
+      // These create a part of the resource in the path, which has no URL of its own.
       expect([...new Set(silent.map(({ operation }) => operation.name))].toSorted()).toEqual([
         'CreateAppSecret',
         'CreateInvitation',
@@ -62,7 +65,7 @@ describeEachEngine('a response that', (engine) => {
   });
 
   describe('has a secret is not cached', () => {
-    /** Names of fields with `@secret`, in the spelling of REST. */
+    /** Names of fields with `@secret`, as REST spells them. */
     const secretFields = Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(getNamedType(type)))
       .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
@@ -76,7 +79,7 @@ describeEachEngine('a response that', (engine) => {
       members(route.view.bodySchema).some((name) => secretFields.includes(name)),
     );
 
-    test('of which there are some routes', () => {
+    test('on at least some routes', () => {
       expect(new Set(secretFields)).toEqual(
         new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret', 'client_secret']),
       );
@@ -84,14 +87,14 @@ describeEachEngine('a response that', (engine) => {
     });
 
     test.each(secretRoutes.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
-      const answer = await ask(route);
-      expect(answer.status).toBe(route.status);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      await expectKeptNowhere(answer.body as Readonly<Record<string, unknown>>, secretFields);
+      const response = await ask(route);
+      expect(response.status).toBe(route.status);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      await expectKeptNowhere(response.body as Readonly<Record<string, unknown>>, secretFields);
     });
   });
 
-  /** No secret that is shown stands in a table as it is. */
+  /** No secret of a response is stored as plain text. */
   async function expectKeptNowhere(body: Readonly<Record<string, unknown>>, fields: readonly string[]) {
     const secrets = fields.flatMap((name) => (typeof body[name] === 'string' ? [body[name]] : []));
     expect(secrets.length).toBeGreaterThan(0);

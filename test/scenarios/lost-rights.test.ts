@@ -1,6 +1,7 @@
 /**
- * Credentials whose rights were taken away: through every root field, every route and every door they give no more than is left.
- * Reads follow at once in the process that took the rights away, and within a second in others; writes at once everywhere.
+ * Credentials whose rights were revoked have only the remaining rights, through every root field, route and
+ * door. Reads follow at once in the process that revoked the rights, and within a second in others; writes
+ * follow at once everywhere.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ import { factsOf, GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';
-import { asksAll, describeEachEngine, describeOnSqlite } from '../support/engines.ts';
+import { describeEachEngine, describeOnSqlite, runsAllCases } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { LOSSES, type Loser, type Loss, newLoser, restoring } from '../support/lost-rights.ts';
@@ -23,7 +24,7 @@ import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
-/** What is refused before anything is written, no matter who calls; a key has no feed of its own. */
+/** Operations that are refused for every caller before anything is written; a key has no feed of its own. */
 const NEVER = factsOf('refusedFirst');
 const NEVER_BY_KEY: typeof NEVER = { ...NEVER, 'Mutation.markFeedRead': 'forbidden' };
 
@@ -47,7 +48,7 @@ const routeCall = (name: string, ground: Ground) => {
   return make(ground);
 };
 
-/** What comes of each name, one after the other. */
+/** Calls a function for each name in sequence. @returns the results by name. */
 async function each<T>(
   names: readonly string[],
   of: (name: string) => T | Promise<T>,
@@ -58,8 +59,8 @@ async function each<T>(
 }
 
 async function askGraph(app: TestApp, { document, variables }: GraphCall, headers: Headers): Promise<string> {
-  const answer = await app.graphql(document, variables, { headers });
-  const codes = codesOf(answer);
+  const response = await app.graphql(document, variables, { headers });
+  const codes = codesOf(response);
   return codes.length > 0 ? codes.join() : 'ok';
 }
 
@@ -71,7 +72,8 @@ async function askRoute(app: TestApp, name: string, call: RouteCall, headers: He
   return (await app.request(method, path, { headers: { ...headers, ...own }, ...sent })).status;
 }
 
-// What an engine says of somebody's rights is asked through every door below: here, which operations look at it.
+// Whether each engine knows the current rights is tested through every door below. This tests which
+// operations check them.
 describeOnSqlite('revoked rights', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
@@ -93,7 +95,7 @@ describeOnSqlite('revoked rights', (engine) => {
       ({ headers } = loser);
     });
 
-    // The calls are made first, so that those of anyone who has nothing left can be seen to leave no trace.
+    // The calls are built first, so that the test can assert that those without any right change nothing.
     test('allow nothing more through any root field', async () => {
       const names = guarded.map(({ name }) => name);
       const calls = await each(names, (name) => graphCall(name, ground));
@@ -146,22 +148,22 @@ describeEachEngine('rights revoked on another instance', (engine) => {
       expect(feed.answer.statusCode).toBe(401);
       feed.stop();
     }
-    // Its streams may have ended the socket already.
+    // The server may have closed the socket already.
     if (!socket.closed) socket.send(subscribe('after', query));
-    const told = await socket.got(({ id }) => id === 'after').catch(() => undefined);
-    expect(JSON.stringify(told ?? socket.closed)).toMatch(new RegExp(`${code}|4403`));
+    const message = await socket.got(({ id }) => id === 'after').catch(() => undefined);
+    expect(JSON.stringify(message ?? socket.closed)).toMatch(new RegExp(`${code}|4403`));
     socket.socket.close();
   });
 });
 
-/** One for each change of rows that takes rights away. */
+/** One change for each way to revoke rights. */
 const OF_EACH_CHANGE = LOSSES.filter(
   ({ sql }, index) => LOSSES.findIndex((earlier) => earlier.sql === sql) === index,
 );
 
 describeEachEngine('rights revoked during a change', (engine) => {
   let interfere: (() => Promise<unknown>) | undefined;
-  /** What happens between the door and the transaction, once. */
+  /** Runs once, between the door and the transaction. */
   const around = (database: Database): Database => ({
     ...membersOf(database),
     async transaction(work, signal) {
@@ -174,16 +176,16 @@ describeEachEngine('rights revoked during a change', (engine) => {
   const app = startApp(engine, { around });
   const ground = createGround(app, engine);
 
-  const losses = asksAll(engine) ? LOSSES : OF_EACH_CHANGE;
+  const losses = runsAllCases(engine) ? LOSSES : OF_EACH_CHANGE;
   describe.each(losses)('of $title', (loss) => {
     let loser: Loser;
 
     beforeAll(async () => {
       loser = await newLoser(app, loss);
-      // That a key was used is noted in a transaction of its own, once.
+      // The last use of a key is written once, in a transaction of its own.
       interfere = async () => {};
       await app.get('/v1/products', { headers: loser.headers });
-      if (loss.withKey) await waitUntil(() => interfere === undefined, 'the use to be noted');
+      if (loss.withKey) await waitUntil(() => interfere === undefined, 'the last use to be written');
     });
 
     test.each(mutations.map(({ name }) => name))('%s writes nothing', async (name) => {
@@ -222,7 +224,7 @@ describeEachEngine('many concurrent changes', (engine) => {
   };
 
   describe.each(LOSSES)('of $title', (loss: Loss) => {
-    engine.testConcurrent('none has an event after the one that takes the right away', async () => {
+    engine.testConcurrent('none has an event after the one that revokes the right', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const loser = await newLoser(app, loss);
         const [before] = (await app.events()).slice(-1);

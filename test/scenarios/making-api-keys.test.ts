@@ -1,4 +1,4 @@
-/** Making keys for machines: what they may do and until when, who may make them, and the list of them. */
+/** Creating API keys: their scopes and expiry, who may create them, and the list. */
 import { describe, expect, test } from 'vitest';
 import {
   type CreatedKey,
@@ -21,9 +21,9 @@ const SHAPE = /^pk_[1-9]\d*_[A-Za-z0-9_-]{43}$/;
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);
 
-  describe('creating one', () => {
+  describe('creating a key', () => {
     test('returns the key, its location and its scopes', async () => {
-      const answer = await app.post<CreatedKey>('/v1/api-keys', {
+      const response = await app.post<CreatedKey>('/v1/api-keys', {
         as: 'ada',
         body: {
           name: 'ci',
@@ -31,16 +31,16 @@ describeEachEngine('API keys', (engine) => {
           expires_at: '2030-01-01T01:00:00+01:00',
         },
       });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('location')).toBe(`/v1/api-keys/${answer.body.id}`);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toBe(`/v1/api-keys/${response.body.id}`);
+      expect(response.body).toEqual({
         id: expect.any(Number),
         name: 'ci',
         key: expect.stringMatching(SHAPE),
         scopes: ['read:orders', 'write:orders'],
         expires_at: '2030-01-01T00:00:00.000Z',
       });
-      expect(answer.body.key).toMatch(new RegExp(`^pk_${answer.body.id}_`));
+      expect(response.body.key).toMatch(new RegExp(`^pk_${response.body.id}_`));
     });
 
     test('shows it only once: the list has its prefix, and the database a hash', async () => {
@@ -79,13 +79,13 @@ describeEachEngine('API keys', (engine) => {
       ]);
     });
 
-    test('returns the same through GraphQL, with the person it acts for', async () => {
-      const answer = await app.graphql<{ createApiKey: CreatedKey & { expiresAt: string } }>(
+    test('returns the same through GraphQL, with its owner', async () => {
+      const response = await app.graphql<{ createApiKey: CreatedKey & { expiresAt: string } }>(
         `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id name key scopes expiresAt } }`,
         { input: { name: 'graph', scopes: ['read:users'], expiresAt: '2030-01-01T00:00:00Z' } },
         { as: 'ada' },
       );
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         data: {
           createApiKey: {
             id: expect.any(String),
@@ -101,7 +101,7 @@ describeEachEngine('API keys', (engine) => {
         {},
         { as: 'ada' },
       );
-      const { id } = answer.body.data?.createApiKey ?? {};
+      const { id } = response.body.data?.createApiKey ?? {};
       expect(found.body.data?.apiKeys.nodes.find((node) => node.id === String(id))).toEqual({
         id,
         ownerId: '1',
@@ -121,31 +121,35 @@ describeEachEngine('API keys', (engine) => {
       ['scopes that are a string', { scopes: 'read:orders' }, ['scopes']],
       ['a scope that is null', { scopes: [null] }, ['scopes.0']],
       ['an unknown scope', { scopes: ['read:orders', 'read:everything'] }, ['scopes.1']],
-      ['scopes named like members of objects', { scopes: ['__proto__', 'has'] }, ['scopes.0', 'scopes.1']],
-      ['more scopes than there are', { scopes: Array(33).fill('read:orders') }, ['scopes']],
-      ['an end that is now', { expires_at: '2026-09-01T12:00:00.000Z' }, ['expires_at']],
-      ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-      ['an end that is no time', { expires_at: 'tomorrow' }, ['expires_at']],
-      ['an end that is a number', { expires_at: 1893456000 }, ['expires_at']],
-      ['an end beyond four digits of years', { expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at']],
-      ['an end on a day that is not', { expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
-      ['a member that is not known', { scope: 'read:orders' }, ['scope']],
-      ['several things', { scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' }, ['scopes.0', 'expires_at']],
       [
-        'several things that the schema refuses',
+        'scopes with names of inherited object members',
+        { scopes: ['__proto__', 'has'] },
+        ['scopes.0', 'scopes.1'],
+      ],
+      ['more scopes than exist', { scopes: Array(33).fill('read:orders') }, ['scopes']],
+      ['an expiry that is now', { expires_at: '2026-09-01T12:00:00.000Z' }, ['expires_at']],
+      ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+      ['an expiry that is not a time', { expires_at: 'tomorrow' }, ['expires_at']],
+      ['an expiry that is a number', { expires_at: 1893456000 }, ['expires_at']],
+      ['an expiry beyond the year 9999', { expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at']],
+      ['an expiry on a day that does not exist', { expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
+      ['an unknown member', { scope: 'read:orders' }, ['scope']],
+      ['several faults', { scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' }, ['scopes.0', 'expires_at']],
+      [
+        'several faults that the schema refuses',
         { name: 'a\n', scopes: Array(33).fill('read:orders') },
         ['name', 'scopes'],
       ],
-    ])('with %s is refused, and named', async (_name, wish, paths) => {
+    ])('refuses %s, and names it', async (_name, wish, paths) => {
       const body = { name: 'refused', scopes: ['read:orders'], ...wish };
       const { events } = await eventsSince(app, async () => {
-        const answer = await app.post('/v1/api-keys', { as: 'ada', body });
-        expectError(answer, { status: 422, code: 'validation_failed', paths });
+        const response = await app.post('/v1/api-keys', { as: 'ada', body });
+        expectError(response, { status: 422, code: 'validation_failed', paths });
       });
       expect(events).toEqual([]);
     });
 
-    test('names of 1 to 100 characters in any script are kept unchanged', async () => {
+    test('stores names of 1 to 100 characters in any script unchanged', async () => {
       for (const name of ['k', '鍵'.repeat(100), 'clé d’accès 🔑']) {
         expect((await createKey(app, { name })).name).toBe(name);
       }
@@ -153,33 +157,33 @@ describeEachEngine('API keys', (engine) => {
 
     test('requires an administrator', async () => {
       for (const as of ['ed', 'vic'] as const) {
-        const answer = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
-        expectError(answer, { status: 403, code: 'insufficient_role' });
+        const response = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
+        expectError(response, { status: 403, code: 'insufficient_role' });
         expectError(await app.get('/v1/api-keys', { as }), { status: 403, code: 'insufficient_role' });
       }
     });
 
-    test('cannot give a scope that the token lacks', async () => {
+    test('cannot grant a scope that the token lacks', async () => {
       const cut = await app.signIn('ada', ['read:orders', 'write:orders']);
       expectError(await app.get('/v1/api-keys', { as: cut }), { status: 403, code: 'insufficient_scope' });
 
       const narrow = await app.signIn('ada', ['read:orders', 'manage:api-keys']);
       const body = { name: 'more', scopes: ['read:orders', 'write:users'] };
-      const answer = await app.post('/v1/api-keys', { as: narrow, body });
-      expectError(answer, { status: 422, code: 'validation_failed', paths: ['scopes.1'] });
+      const response = await app.post('/v1/api-keys', { as: narrow, body });
+      expectError(response, { status: 422, code: 'validation_failed', paths: ['scopes.1'] });
       await createKey(app, { scopes: ['read:orders'] }, narrow);
     });
   });
 
-  describe('creating one with a key', () => {
+  describe('creating a key with a key', () => {
     const ends = (minutes: number) => new Date(app.clock().getTime() + minutes * MINUTE).toISOString();
-    const wish = (end?: string | null) => ({
+    const inputWith = (end?: string | null) => ({
       name: 'heir',
       scopes: ['manage:api-keys'],
       ...(end !== undefined && { expires_at: end }),
     });
     const send = (key: string, end?: string | null) =>
-      app.post<CreatedKey>('/v1/api-keys', { ...withKey(key), body: wish(end) });
+      app.post<CreatedKey>('/v1/api-keys', { ...withKey(key), body: inputWith(end) });
 
     test('cannot outlive that key', async () => {
       const { key } = await createKey(app, { scopes: ['manage:api-keys'], expires_at: ends(10) });
@@ -204,8 +208,8 @@ describeEachEngine('API keys', (engine) => {
       });
       expect(events).toEqual([]);
       for (const end of [ends(10), ends(9)]) {
-        const answer = await send(key, end);
-        expect([answer.status, answer.body.expires_at]).toEqual([201, end]);
+        const response = await send(key, end);
+        expect([response.status, response.body.expires_at]).toEqual([201, end]);
       }
       const { body: heir } = await send(key, ends(9));
       expectError(await send(heir.key, ends(10)), {
@@ -215,7 +219,7 @@ describeEachEngine('API keys', (engine) => {
       });
     });
 
-    test('without an expiry may set any expiry, as may a sign-in', async () => {
+    test('may set any expiry if that key has none, as a sign-in may', async () => {
       const { key } = await createKey(app, { scopes: ['manage:api-keys'] });
       for (const end of [undefined, ends(1000)]) expect((await send(key, end)).status).toBe(201);
       await createKey(app, { expires_at: ends(1000) });
@@ -224,7 +228,7 @@ describeEachEngine('API keys', (engine) => {
   });
 
   describe('the list', () => {
-    test('is paged, and has only keys of the own organisation', async () => {
+    test("is paged, and has only keys of the caller's organisation", async () => {
       const foreign = await createKey(app, { name: 'of globex' }, 'gil');
       for (let n = 0; n < 3; n += 1) await createKey(app);
       const ids: number[] = [];
@@ -243,8 +247,8 @@ describeEachEngine('API keys', (engine) => {
 
     test('refuses a cursor of another list', async () => {
       const { body } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
-      const answer = await app.get(`/v1/api-keys?cursor=${body.next_cursor}`, { as: 'ada' });
-      expectError(answer, { status: 400, code: 'invalid_cursor' });
+      const response = await app.get(`/v1/api-keys?cursor=${body.next_cursor}`, { as: 'ada' });
+      expectError(response, { status: 400, code: 'invalid_cursor' });
     });
   });
 });

@@ -1,11 +1,11 @@
-/** What looks like a key and is none: each is refused alike, most without asking the database. */
+/** Malformed API keys: all are refused alike, and most without a statement. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey, hashOf, secretOf } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { DOORS, expectRefused } from '../support/doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
-/** What is done besides looking a key up; when the last one was used is written at a time of its own. */
+/** Statements besides the lookup of the key; the last use is written separately. */
 const isBesideKeys = (name: string) => name !== 'apiKeys.usable' && name !== 'apiKeys.touch';
 
 describeEachEngine('API keys', (engine) => {
@@ -16,35 +16,35 @@ describeEachEngine('API keys', (engine) => {
 
     const MALFORMED: readonly (readonly [name: string, from: (key: string, id: number) => string])[] = [
       ['another prefix', (key) => key.replace('pk_', 'sk_')],
-      ['its prefix in capitals', (key) => key.replace('pk_', 'PK_')],
+      ['its prefix in upper case', (key) => key.replace('pk_', 'PK_')],
       ['no prefix', (key) => key.replace('pk_', '')],
       ['only the secret', secretOf],
       ['the id of no key', (key) => key.replace(/^pk_\d+/, 'pk_999999')],
       ['the id of another key', (key, id) => key.replace(/^pk_\d+/, `pk_${id - 1}`)],
       ['the id 0', (key) => key.replace(/^pk_\d+/, 'pk_0')],
-      ['an id with a zero before', (key) => key.replace('pk_', 'pk_0')],
-      ['an id below 0', (key) => key.replace('pk_', 'pk_-')],
+      ['an id with a leading zero', (key) => key.replace('pk_', 'pk_0')],
+      ['a negative id', (key) => key.replace('pk_', 'pk_-')],
       ['an id with a fraction', (key) => key.replace(/^pk_(\d+)/, 'pk_$1.0')],
       ['an id with an exponent', (key) => key.replace(/^pk_(\d+)/, 'pk_$1e0')],
-      ['an id in another base', (key, id) => key.replace(/^pk_\d+/, `pk_0x${id.toString(16)}`)],
-      ['an id beyond exact integers', (key) => key.replace(/^pk_\d+/, 'pk_9007199254740993')],
+      ['an id in another number base', (key, id) => key.replace(/^pk_\d+/, `pk_0x${id.toString(16)}`)],
+      ['an id beyond the safe integers', (key) => key.replace(/^pk_\d+/, 'pk_9007199254740993')],
       ['an id beyond 64 bits', (key) => key.replace(/^pk_\d+/, 'pk_99999999999999999999')],
       ['no id', (key) => key.replace(/^pk_\d+_/, 'pk__')],
       ['another secret', (key) => key.replace(secretOf(key), other)],
-      ['the secret in other case', (key) => key.replace(secretOf(key), swapCase(secretOf(key)))],
+      ['the secret in another case', (key) => key.replace(secretOf(key), swapCase(secretOf(key)))],
       ['no secret', (key) => key.replace(secretOf(key), '')],
       ['its last character missing', (key) => key.slice(0, -1)],
       ['its second half missing', (key) => key.slice(0, 20)],
-      ['one character more', (key) => `${key}A`],
+      ['one extra character', (key) => `${key}A`],
       ['padding', (key) => `${key}=`],
-      ['the last character in another spelling', (key) => key.replace(/.$/, nextSpelling)],
+      ['an equivalent spelling of the last character', (key) => key.replace(/.$/, nextSpelling)],
       ['the key twice', (key) => `${key}.${key}`],
       ['the hash of the secret', (key) => key.replace(secretOf(key), hashOf(key))],
       ['10 KB', (key) => key + 'A'.repeat(10_240)],
       ['an id of 10 KB', (key) => key.replace('pk_', `pk_${'1'.repeat(10_240)}`)],
       ['SQL', (key) => `${key}'--`],
       ['a quoted key', (key) => `"${key}"`],
-      ['a space within', (key) => key.replace('_', ' _')],
+      ['a space inside', (key) => key.replace('_', ' _')],
       ['a list', (key) => `${key}, ${key}`],
       ['nothing', () => ''],
     ];
@@ -57,7 +57,7 @@ describeEachEngine('API keys', (engine) => {
         ({ id, key } = await createKey(app, { scopes: ['read:users'] }));
       });
 
-      test.each(MALFORMED)('with %s', async (_name, from) => {
+      test.each(MALFORMED)('%s is refused', async (_name, from) => {
         expectRefused(await door.ask(app, `ApiKey ${from(key, id)}`));
         expect(app.statements.filter(isBesideKeys)).toEqual([]);
         expect((await door.ask(app, `ApiKey ${key}`)).status).toBe(200);
@@ -67,12 +67,12 @@ describeEachEngine('API keys', (engine) => {
         ['as a Bearer token', (key: string) => `Bearer ${key}`],
         ['under the name of another scheme', (key: string) => `Basic ${key}`],
         ['without a scheme', (key: string) => key],
-        ['beside its scheme', (key: string) => `ApiKey=${key}`],
-      ])('that is sent %s', async (_name, header) => {
+        ['after the scheme and an equals sign', (key: string) => `ApiKey=${key}`],
+      ])('sent %s is refused', async (_name, header) => {
         expectRefused(await door.ask(app, header(key)));
       });
 
-      test('with characters that are not ASCII', async () => {
+      test('with characters outside ASCII is refused', async () => {
         for (const sent of [`${key}é`, key.replace('p', 'р'), `${key}\u200b`, '🔑']) {
           expectRefused(await door.askRaw(app, [`Authorization: ApiKey ${sent}`]));
         }
@@ -96,7 +96,7 @@ function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
 }
 
-/** The same bytes: the last of 43 characters has 2 bits that mean nothing. */
+/** Decodes to the same bytes: 2 bits of the last of 43 characters are ignored. */
 function nextSpelling(letter: string): string {
   return String.fromCharCode(letter.charCodeAt(0) + 1);
 }

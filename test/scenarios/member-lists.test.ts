@@ -1,4 +1,4 @@
-/** The people of an organisation, as a list: who is on it, its pages, and what it refuses. */
+/** The list of an organisation's members: its contents, pages and refusals. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -11,10 +11,10 @@ describeEachEngine('the list of members', (engine) => {
   const list = (query = '') => app.get<CursorPage<User>>(`/v1/orgs/acme/users${query}`, { as: 'vic' });
 
   test('has all members, each as its own route returns it', async () => {
-    const answer = await list();
-    expect(answer.status).toBe(200);
+    const response = await list();
+    expect(response.status).toBe(200);
     const each = await Promise.all([1, 2, 3].map((id) => app.get<User>(`/v1/users/${id}`, { as: 'vic' })));
-    expect(answer.body).toEqual({ data: each.map(({ body }) => body), next_cursor: null });
+    expect(response.body).toEqual({ data: each.map(({ body }) => body), next_cursor: null });
   });
 
   test('is paged', async () => {
@@ -49,7 +49,7 @@ describeEachEngine('the list of members', (engine) => {
   });
 
   for (const org of ['globex', 'nowhere', 'ACME']) {
-    test(`of ${org} is not for acme's people: 403`, async () => {
+    test(`of ${org} returns 403 for members of acme`, async () => {
       expectError(await app.get(`/v1/orgs/${org}/users`, { as: 'ada' }), { status: 403, code: 'forbidden' });
       const { body } = await app.graphql(`{ members(org: "${org}") { nodes { id } } }`, {}, { as: 'ada' });
       expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'forbidden' } }] });
@@ -71,7 +71,7 @@ describeEachEngine('the list of members', (engine) => {
     { query: '?limit=x', code: 'invalid_parameter', path: 'limit' },
     { query: '?role=admin', code: 'unknown_parameter', path: 'role' },
   ]) {
-    test(`${query} is 400`, async () => {
+    test(`returns 400 for ${query}`, async () => {
       expectError(await list(query), { status: 400, code, paths: [path] });
     });
   }

@@ -1,4 +1,4 @@
-/** Changing what somebody may do: who can, when it counts, and that an administrator always remains. */
+/** Changing roles: who may, when the change takes effect, and that one administrator always remains. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -20,16 +20,16 @@ describeEachEngine('changing the role of a member', (engine) => {
     path = `/v1/orgs/acme/users/${member.id}`;
   });
 
-  test('returns 200 with the person at the next version, and writes an event', async () => {
+  test('returns 200 with the user at the next version, and writes an event', async () => {
     app.clock.advance(1000);
     const last = (await app.events()).length;
-    const answer = await app.patch<User>(path, { as: 'ada', body: { role: 'viewer' } });
+    const response = await app.patch<User>(path, { as: 'ada', body: { role: 'viewer' } });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const { password: _, ...person } = member;
-    expect(answer.body).toEqual({ ...person, role: 'viewer', updated_at: app.clock().toISOString() });
-    expect(answer.headers.get('etag')).toBe('"v2"');
-    expect((await app.get(`/v1/users/${member.id}`, { as: 'vic' })).text).toBe(answer.text);
+    expect(response.body).toEqual({ ...person, role: 'viewer', updated_at: app.clock().toISOString() });
+    expect(response.headers.get('etag')).toBe('"v2"');
+    expect((await app.get(`/v1/users/${member.id}`, { as: 'vic' })).text).toBe(response.text);
     expect((await app.events()).slice(last)).toEqual([
       {
         id: expect.any(Number),
@@ -43,7 +43,7 @@ describeEachEngine('changing the role of a member', (engine) => {
     ]);
   });
 
-  test('ends their sessions: refresh is 401, and access tokens have the new role until they expire', async () => {
+  test("ends the member's sessions: a refresh returns 401, and access tokens have the new role until they expire", async () => {
     const session = await signIn(app, member);
     const another = await signIn(app, member);
     const unrelated = await signIn(app, await addMember(app, 'editor'));
@@ -97,11 +97,19 @@ describeEachEngine('changing the role of a member', (engine) => {
     });
 
     test.each([
-      { whom: 'somebody of another organisation', target: { userId: 4 }, code: 'forbidden' },
-      { whom: 'somebody under their organisation', target: { org: 'globex', userId: 4 }, code: 'forbidden' },
-      { whom: 'one of us under another', target: { org: 'globex', userId: 2 }, code: 'forbidden' },
-      { whom: 'somebody who never was', target: { userId: 999_999 }, code: 'not_found' },
-    ])('of $whom: $code, also for removing', async ({ target, code }) => {
+      { whom: 'a user of another organisation', target: { userId: 4 }, code: 'forbidden' },
+      {
+        whom: 'a user of another organisation, under that organisation',
+        target: { org: 'globex', userId: 4 },
+        code: 'forbidden',
+      },
+      {
+        whom: 'a member, under another organisation',
+        target: { org: 'globex', userId: 2 },
+        code: 'forbidden',
+      },
+      { whom: 'an unknown user', target: { userId: 999_999 }, code: 'not_found' },
+    ])('of $whom returns $code, and so does removing', async ({ target, code }) => {
       const changed = await writesNothing(app, () => door.change('ada', target, { role: 'viewer' }));
       const removed = await writesNothing(app, () => door.remove('ada', target));
       expect([changed.code, removed.code]).toEqual([code, code]);
@@ -110,7 +118,7 @@ describeEachEngine('changing the role of a member', (engine) => {
 
     test('the last administrator can neither lose the role nor leave', async () => {
       const second = await addMember(app, 'admin');
-      // Somebody who left does not count, and neither does the administrator of another organisation.
+      // Neither a removed administrator nor one of another organisation counts.
       await door.remove('ada', { userId: second.id });
       for (const attempt of [
         () => door.change('ada', { userId: 1 }, { role: 'editor' }),
@@ -153,7 +161,7 @@ describeEachEngine('changing the role of a member', (engine) => {
       { who: 'a viewer', as: () => app.signIn('vic'), code: 'insufficient_role' },
       { who: 'a narrowed token', as: () => app.signIn('ada', ['read:users']), code: 'insufficient_scope' },
       { who: 'anonymous', as: async () => undefined, code: 'unauthenticated' },
-    ])('is not for $who, and neither are adding and removing: $code', async ({ as, code }) => {
+    ])('is refused for $who, and so are adding and removing: $code', async ({ as, code }) => {
       const caller = await as();
       const target = { userId: member.id };
       for (const attempt of [
@@ -176,7 +184,7 @@ describeEachEngine('two administrators at once', (engine) => {
     readonly token: string;
   }
 
-  /** How one makes another cease to be an administrator. */
+  /** The ways in which one administrator can revoke the role of another. */
   const ways = {
     demotes: (by: Administrator, { id }: Administrator) =>
       app.patch(`/v1/orgs/globex/users/${id}`, { as: by, body: { role: 'viewer' } }),
@@ -191,7 +199,7 @@ describeEachEngine('two administrators at once', (engine) => {
     return rows.map((row) => Number(row['id']));
   }
 
-  engine.testConcurrent('who act against each other: one remains, and the other is refused', async () => {
+  engine.testConcurrent("who revoke each other's role: one remains, and the other is refused", async () => {
     let one: Administrator = { id: 4, ...(await app.signIn('gil')) };
     for (const [first, second] of [
       ['demotes', 'demotes'],
@@ -201,11 +209,11 @@ describeEachEngine('two administrators at once', (engine) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const added = await addMember(app, 'admin', { org: 'globex', as: one });
         const other = { id: added.id, token: (await signIn(app, added)).token };
-        const answers = await Promise.all([ways[first](one, other), ways[second](other, one)]);
+        const responses = await Promise.all([ways[first](one, other), ways[second](other, one)]);
 
-        const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+        const [won, lost] = responses.toSorted((a, b) => a.status - b.status);
         expect([200, 204], won?.text).toContain(won?.status);
-        // The other is the last administrator by then, unless it finds first that the caller is none any more.
+        // The other is the last administrator by then, or is refused first because it has lost the role.
         expect([401, 403, 409], lost?.text).toContain(lost?.status);
         const remaining = await administrators();
         expect(remaining).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A PATCH takes JSON as a merge patch (RFC 7396), under either name, and says so (RFC 5789). */
+/** PATCH accepts JSON as a merge patch (RFC 7396), under both media types, and advertises it (RFC 5789). */
 import { describe, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
@@ -12,7 +12,7 @@ const TAKEN = `application/json, ${MERGE_PATCH}`;
 const withBody = routes.filter(({ method, signed }) => !signed && ['POST', 'PUT', 'PATCH'].includes(method));
 
 describeEachEngine(
-  'a body that is named a merge patch',
+  'a merge patch',
   (engine) => {
     const app = startApp(engine);
     const ground = createGround(app, engine);
@@ -27,16 +27,16 @@ describeEachEngine(
             text: JSON.stringify(call?.body ?? {}),
             headers: { 'content-type': type },
           });
-        const answer = await send(MERGE_PATCH);
+        const response = await send(MERGE_PATCH);
         const refused = await send('text/csv');
         expect(refused.status).toBe(415);
         const options = await app.request('OPTIONS', path);
         if (route.method === 'PATCH') {
-          expect(answer.status, answer.text).toBe(route.status);
+          expect(response.status, response.text).toBe(route.status);
           expect(refused.headers.get('accept-patch')).toBe(TAKEN);
           expect(options.headers.get('accept-patch')).toBe(TAKEN);
         } else {
-          expect(answer.status).toBe(415);
+          expect(response.status).toBe(415);
           expect(refused.headers.get('accept-patch')).toBeNull();
         }
       });

@@ -1,4 +1,4 @@
-/** Money is exact on its way through: from the prices in the database to the digits in the answer. */
+/** Amounts of money stay exact, from the prices in the database to the digits in the response. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -11,11 +11,11 @@ const DIGITS = { JPY: 0, USD: 2, BHD: 3 };
 type Currency = keyof typeof DIGITS;
 
 const ORDERS = 1000;
-/** Orders that one mutation places, and mutations under way at once: together they take a few seconds. */
+/** Orders per mutation, and mutations in flight: together they take a few seconds. */
 const PER_REQUEST = 10;
 const AT_ONCE = 5;
 
-/** Prices whose multiples are not what binary fractions can hold, and the greatest there can be. */
+/** Prices whose multiples have no exact binary fraction, and the maximum price. */
 const PRICES = [1, 3, 5, 7, 10, 29, 99, 101, 115, 995, 1005, 1999, 33_333, 100_000, 999_999, 999_999_999];
 
 interface Priced {
@@ -24,10 +24,10 @@ interface Priced {
   readonly currency: Currency;
 }
 
-describeEachEngine('money', (engine) => {
+describeEachEngine('amounts', (engine) => {
   const app = startApp(engine);
 
-  describe('a total has the decimals of its currency', () => {
+  describe('have the decimals of their currency', () => {
     for (const { product, qty, text } of [
       { product: 11, qty: 1, text: '480' },
       { product: 11, qty: 10_000, text: '4800000' },
@@ -54,7 +54,7 @@ describeEachEngine('money', (engine) => {
     }
   });
 
-  test('the largest possible order has 15 digits, all exact', async () => {
+  test('have at most 15 digits, all of them exact', async () => {
     const dearest = await addProduct(engine, {
       name: 'Observatory',
       unitPrice: 999_999_999,
@@ -72,14 +72,14 @@ describeEachEngine('money', (engine) => {
     );
   });
 
-  describe(`${ORDERS} orders by chance`, () => {
+  describe(`${ORDERS} random orders`, () => {
     const products: Priced[] = [];
     const expected = new Map<number, string>();
     const inGraph = new Map<number, string>();
     let owner: number;
 
     beforeAll(async () => {
-      // A person without orders, so that the list holds these alone.
+      // A user without other orders, so that the list has only these.
       const [row] = await engine.place.query(`
         insert into users (org, email, name, role, created_at, updated_at)
         select org, 'buyer@acme.test', 'Buyer', 'viewer', created_at, created_at from users where id = 1 returning id`);
@@ -107,13 +107,13 @@ describeEachEngine('money', (engine) => {
         const items = lines.map(({ product, qty }) => `{ productId: ${product.id}, qty: ${qty} }`);
         return `o${index}: createOrder(input: { userId: ${owner}, items: [${items}] }) { id total }`;
       });
-      const answer = await app.graphql<Record<string, { id: string }>>(
+      const response = await app.graphql<Record<string, { id: string }>>(
         `mutation { ${fields.join(' ')} }`,
         {},
         { as: 'ed' },
       );
-      expect(answer.body.errors).toBeUndefined();
-      const totals = [...answer.text.matchAll(/"id":"(\d+)","total":([^}]+)}/g)];
+      expect(response.body.errors).toBeUndefined();
+      const totals = [...response.text.matchAll(/"id":"(\d+)","total":([^}]+)}/g)];
       expect(totals).toHaveLength(orders.length);
       for (const [index, [, id = '', total = '']] of totals.entries()) {
         inGraph.set(Number(id), total);
@@ -121,12 +121,12 @@ describeEachEngine('money', (engine) => {
       }
     }
 
-    test('GraphQL returns each total exactly', () => {
+    test('have exact totals in GraphQL', () => {
       expect(expected.size).toBe(ORDERS);
       expect(inGraph).toEqual(expected);
     });
 
-    test('REST returns each total exactly', async () => {
+    test('have exact totals in REST', async () => {
       const inRest = new Map<number, string>();
       for (let page = 1; page <= ORDERS / 100; page += 1) {
         const path = `/v1/users/${owner}/orders?limit=100&page=${page}`;
@@ -140,7 +140,7 @@ describeEachEngine('money', (engine) => {
       expect(inRest).toEqual(expected);
     });
 
-    test('the event log has each total exactly', async () => {
+    test('have exact totals in the event log', async () => {
       const totals = (await app.events())
         .filter((event) => expected.has(event.subjectId))
         .map(
@@ -156,18 +156,18 @@ interface Line {
   readonly qty: number;
 }
 
-/** One to six lines in one currency. */
+/** One to six items in one currency. */
 function randomLines(products: readonly Priced[], random: (least: number, most: number) => number): Line[] {
   const currency = (['JPY', 'USD', 'BHD'] as const)[random(0, 2)];
   const choice = products.filter((product) => product.currency === currency);
   return Array.from({ length: random(1, 6) }, () => {
     const product = choice[random(0, choice.length - 1)];
-    if (!product) throw new RangeError('There is a product at every index.');
+    if (!product) throw new RangeError('No product at this index.');
     return { product, qty: random(1, random(0, 3) === 0 ? 10_000 : 20) };
   });
 }
 
-/** The total as JSON writes the shortest decimal, worked out in integers alone. */
+/** The total as the shortest JSON decimal, calculated with integers only. */
 function exactTotal(lines: readonly Line[]): string {
   const minor = lines.reduce((sum, { product, qty }) => sum + BigInt(product.unitPrice) * BigInt(qty), 0n);
   const digits = DIGITS[lines[0]?.product.currency ?? 'JPY'];

@@ -1,4 +1,7 @@
-/** An object by its `nodeId` is what the field of its type gives by its id, for everybody; the types are read off the schema. */
+/**
+ * `node(id:)` returns the same as the field of the object's type, for every caller. The types are derived
+ * from the schema.
+ */
 import { getNamedType, isInterfaceType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
@@ -11,7 +14,7 @@ import { schema } from '../support/operations.ts';
 const interfaceOfNodes = schema.getType('Node');
 const types = isInterfaceType(interfaceOfNodes) ? schema.getPossibleTypes(interfaceOfNodes) : [];
 
-/** The fields of `Query` that give one object by its id. */
+/** The fields of `Query` that return one object by its id. */
 const roots = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
   ({ name, args, type }) =>
     name !== 'node' && isObjectType(type) && args.some((argument) => argument.name === 'id'),
@@ -56,9 +59,9 @@ describeEachEngine('a node', (engine) => {
   };
 
   async function ask(call: string, selection: string, caller: { headers?: Record<string, string> }) {
-    const answer = await app.graphql<{ it: Found | null }>(`{ it: ${call} { ${selection} } }`, {}, caller);
-    const { requestedQueryCost, actualQueryCost } = answer.cost ?? {};
-    const found = { it: answer.body.data?.it ?? null, codes: codesOf(answer) };
+    const response = await app.graphql<{ it: Found | null }>(`{ it: ${call} { ${selection} } }`, {}, caller);
+    const { requestedQueryCost, actualQueryCost } = response.cost ?? {};
+    const found = { it: response.body.data?.it ?? null, codes: codesOf(response) };
     return { found, points: [requestedQueryCost, actualQueryCost] };
   }
 
@@ -73,7 +76,7 @@ describeEachEngine('a node', (engine) => {
       for (const id of [...rows.map(({ ids }) => ids.get(tableNamed(name) ?? '') ?? 0), 999_999_999]) {
         const { found: byNode } = await ask(nodeCall(id), OBJECT, caller);
         const { found: byType } = await ask(rootCall(id), OBJECT, caller);
-        // A caller of another organisation names its own there, and is refused for that.
+        // A caller of another organisation would name its own organisation, and be refused for that.
         if (kind === 'another organisation' && rootCall(id).includes('org:')) {
           expect(byNode.it?.id ?? null).not.toBe(String(rows[0]?.ids.get(tableNamed(name) ?? '')));
           continue;
@@ -99,7 +102,7 @@ describeEachEngine('a node', (engine) => {
     ],
     ['Document', 'document(org: "acme", id: 1)', 'title body author { name orders(last: 2) { id } }'],
     ['User', 'user(id: 1)', 'name unreadNotifications orders(first: 4) { id items { id } }'],
-  ])('%s costs what it costs by its own field', async (typeName, call, selection) => {
+  ])('%s costs the same as through its own field', async (typeName, call, selection) => {
     const caller = bearer((await app.signIn('ada')).token);
     const byType = await ask(call, selection, caller);
     const byNode = await ask(
@@ -148,8 +151,8 @@ describeEachEngine('a node', (engine) => {
     nodeIdOf('constructor', 1),
     'T3JkZXI6MQ'.repeat(10_000),
   ])('is null for %o', async (id) => {
-    const answer = await app.graphql('query ($id: ID!) { node(id: $id) { id } }', { id }, { as: 'ada' });
-    expect(answer.body).toMatchObject({ data: { node: null } });
-    expect(answer.body.errors).toBeUndefined();
+    const response = await app.graphql('query ($id: ID!) { node(id: $id) { id } }', { id }, { as: 'ada' });
+    expect(response.body).toMatchObject({ data: { node: null } });
+    expect(response.body.errors).toBeUndefined();
   });
 });

@@ -1,8 +1,9 @@
-/** Tokens of apps: how apps authenticate for them, refresh and bind them, and how they are revoked. */
+/** Tokens of apps: client authentication, refresh, binding and revocation. */
 import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { ACCEPT, callTool } from '../support/mcp.ts';
 import { Browser } from '../support/oauth.ts';
 import { type AppBody, basic, clientOf, oauthClient } from '../support/oauth-client.ts';
 
@@ -10,7 +11,7 @@ describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { http, server, createApp, authorization, exchange, tokensFor, get } = oauthClient(app);
 
-  test('rotates refresh tokens, repeats the same successor for a while, and revokes the grant after that', async () => {
+  test('rotates refresh tokens, returns the same successor during a grace period, and revokes the grant after that', async () => {
     const made = await createApp();
     const first = await tokensFor(made, 'ed', 'read:orders offline_access');
     const refresh = (token: string) =>
@@ -103,35 +104,44 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/oauth/userinfo', without.access_token)).status).toBe(403);
   });
 
-  test.each(['jwt', 'opaque'])(
-    'binds %s tokens to a key, and they are of no use without it',
-    async (format) => {
-      const made = await createApp({ token_format: format });
-      const keys = await oauth.generateKeyPair('ES256');
-      const DPoP = oauth.DPoP(clientOf(made), keys);
-      const { verifier, url } = await authorization(made);
-      const back = await new Browser(app).consent(url.href, 'ed');
-      const tokens = await oauth.processAuthorizationCodeResponse(
-        server,
-        clientOf(made),
-        await exchange(made, back, verifier, { DPoP }),
-      );
-      expect(tokens.token_type).toBe('dpop');
-      const address = new URL(`${PUBLIC_URL}/v1/orders/1`);
-      const ask = (options = {}) =>
-        oauth.protectedResourceRequest(tokens.access_token, 'GET', address, undefined, undefined, {
-          ...http,
-          ...options,
-        });
-      expect((await ask({ DPoP })).status).toBe(200);
-      await expect(ask()).rejects.toThrow();
-      const thief = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
-      await expect(ask({ DPoP: thief })).rejects.toThrow();
-      expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
-      const shown = { headers: { authorization: `DPoP ${tokens.access_token}` } };
-      expect((await app.graphql('{ me { id } }', {}, shown)).status).toBe(401);
-    },
-  );
+  test.each(['jwt', 'opaque'])('binds %s tokens to a key, and refuses them without it', async (format) => {
+    const made = await createApp({ token_format: format });
+    const keys = await oauth.generateKeyPair('ES256');
+    const DPoP = oauth.DPoP(clientOf(made), keys);
+    const { verifier, url } = await authorization(made);
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      clientOf(made),
+      await exchange(made, back, verifier, { DPoP }),
+    );
+    expect(tokens.token_type).toBe('dpop');
+    const address = new URL(`${PUBLIC_URL}/v1/orders/1`);
+    const ask = (options = {}) =>
+      oauth.protectedResourceRequest(tokens.access_token, 'GET', address, undefined, undefined, {
+        ...http,
+        ...options,
+      });
+    expect((await ask({ DPoP })).status).toBe(200);
+    await expect(ask()).rejects.toThrow();
+    const thief = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
+    await expect(ask({ DPoP: thief })).rejects.toThrow();
+    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
+    const shown = { headers: { authorization: `DPoP ${tokens.access_token}` } };
+    expect((await app.graphql('{ me { id } }', {}, shown)).status).toBe(401);
+    expect((await callTool(app, 'get_order', { order_id: 1 }, shown)).status).toBe(401);
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const headers = new Headers({ ...ACCEPT, 'content-type': 'application/json' });
+    const agent = await oauth.protectedResourceRequest(
+      tokens.access_token,
+      'POST',
+      new URL(`${PUBLIC_URL}/mcp`),
+      headers,
+      message,
+      { ...http, DPoP },
+    );
+    expect([agent.status, await agent.text()]).toEqual([200, expect.stringContaining('"get_order"')]);
+  });
 
   test('lets apps authenticate with their own keys', async () => {
     const keys = await oauth.generateKeyPair('ES256', { extractable: true });
@@ -139,14 +149,14 @@ describeEachEngine('the authorization server', (engine) => {
     const { kty, crv, x, y } = jwk;
     const jwks = { keys: [{ kty, crv, x, y, kid: 'one', alg: 'ES256' }] };
     const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'], jwks });
-    const answer = await oauth.clientCredentialsGrantRequest(
+    const response = await oauth.clientCredentialsGrantRequest(
       server,
       clientOf(made),
       oauth.PrivateKeyJwt({ key: keys.privateKey, kid: 'one' }),
       {},
       http,
     );
-    const tokens = await oauth.processClientCredentialsResponse(server, clientOf(made), answer);
+    const tokens = await oauth.processClientCredentialsResponse(server, clientOf(made), response);
     expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
     const other = await oauth.generateKeyPair('ES256');
     const wrong = oauth.PrivateKeyJwt({ key: other.privateKey, kid: 'one' });
@@ -179,7 +189,7 @@ describeEachEngine('the authorization server', (engine) => {
   });
 
   test.each([
-    ['the person', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ed' })],
+    ['the user', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ed' })],
     ['an administrator', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ada' })],
   ])('refuses tokens of a grant that %s has revoked, at once', async (_who, revoke) => {
     const made = await createApp();

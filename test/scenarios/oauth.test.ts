@@ -1,4 +1,4 @@
-/** How apps are authorized: discovery, consent, authorization codes and devices. */
+/** Authorization of apps: discovery, consent, authorization codes and devices. */
 import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ describeEachEngine('the authorization server', (engine) => {
   test.each([
     ['the response mode form_post', { response_mode: 'form_post', prompt: 'none' }, 400],
     ['signing out without a session', undefined, 200],
-  ])('allows the script that sends the form of %s, and no other', async (_title, params, status) => {
+  ])('allows only the script that submits the form of %s', async (_title, params, status) => {
     const { url } = await authorization(await createApp(), params);
     const page = await app.get(params ? url.pathname + url.search : '/oauth/logout');
     expect(page.status).toBe(status);
@@ -52,7 +52,7 @@ describeEachEngine('the authorization server', (engine) => {
     expect(directives).toContain("default-src 'none'");
   });
 
-  test('lets a person of another organisation consent if the app is installed there', async () => {
+  test('lets a user of another organisation consent if the app is installed there', async () => {
     const made = await createApp();
     const { url } = await authorization(made);
     const browser = new Browser(app);
@@ -66,23 +66,32 @@ describeEachEngine('the authorization server', (engine) => {
     const { verifier, url: second } = await authorization(made);
     const back = await new Browser(app).consent(second.href, 'gil', ['read:users']);
     expect(back.searchParams.get('iss')).toBe(PUBLIC_URL);
-    const answer = await oauth.processAuthorizationCodeResponse(
+    const response = await oauth.processAuthorizationCodeResponse(
       server,
       clientOf(made),
       await exchange(made, back, verifier),
     );
-    expect(answer).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: 'read:orders' });
-    const claims = JSON.parse(Buffer.from(answer.access_token.split('.')[1] ?? '', 'base64url').toString());
+    expect(response).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: 'read:orders' });
+    const claims = JSON.parse(Buffer.from(response.access_token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims).toMatchObject({ sub: '4', org: 'globex', role: 'admin', scopes: ['read:orders'] });
     expect(claims).toMatchObject({
       client_id: made.client_id,
       gid: expect.stringMatching(/^\d+$/),
       iss: PUBLIC_URL,
     });
-    expect((await get('/v1/users/4/orders', answer.access_token)).status).toBe(200);
-    expect((await get('/v1/users/4', answer.access_token)).status).toBe(403);
-    expect((await get('/v1/users/1/orders', answer.access_token)).status).toBe(403);
+    expect((await get('/v1/users/4/orders', response.access_token)).status).toBe(200);
+    expect((await get('/v1/users/4', response.access_token)).status).toBe(403);
+    expect((await get('/v1/users/1/orders', response.access_token)).status).toBe(403);
   });
+
+  test.each([PUBLIC_URL, `${PUBLIC_URL}/`, `${PUBLIC_URL}/mcp`])(
+    'accepts the resource %s',
+    async (resource) => {
+      const { url } = await authorization(await createApp(), { resource });
+      const back = await new Browser(app).consent(url.href, 'ed', ['read:orders']);
+      expect(back.searchParams.get('code')).toMatch(/./);
+    },
+  );
 
   describe('responds to the app', () => {
     let made: AppBody;
@@ -109,9 +118,10 @@ describeEachEngine('the authorization server', (engine) => {
     test.each([
       ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
       ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
-      ['for another type of response', { response_type: 'token' }, 'unsupported_response_type'],
-      ['for another resource', { resource: 'https://elsewhere.example' }, 'invalid_target'],
-    ])('%s with an error', async (_title, params, error) => {
+      ['with another response type', { response_type: 'token' }, 'unsupported_response_type'],
+      ['with another resource', { resource: 'https://elsewhere.example' }, 'invalid_target'],
+      ['with a path below a resource', { resource: `${PUBLIC_URL}/mcp/` }, 'invalid_target'],
+    ])('with an error to a request %s', async (_title, params, error) => {
       const { url } = await authorization(made, params);
       const { url: back } = await new Browser(app).visit(url.href);
       expect(new URL(back).origin + new URL(back).pathname).toBe(REDIRECT);
@@ -127,15 +137,15 @@ describeEachEngine('the authorization server', (engine) => {
       'https://LEDGER.example/callback',
       'http://ledger.example/callback',
       'https://elsewhere.example/callback',
-    ])('nowhere but at its address: %s', async (redirectUri) => {
+    ])('but not at another redirect URI: %s', async (redirectUri) => {
       const { url } = await authorization(made, { redirect_uri: redirectUri });
-      const answer = await new Browser(app).visit(url.href);
-      expect([answer.status, answer.url.startsWith(PUBLIC_URL)]).toEqual([400, true]);
-      expect(answer.text).toContain('invalid_redirect_uri');
-      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      const response = await new Browser(app).visit(url.href);
+      expect([response.status, response.url.startsWith(PUBLIC_URL)]).toEqual([400, true]);
+      expect(response.text).toContain('invalid_redirect_uri');
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     });
 
-    test('with an error for another verifier, another address and another client', async () => {
+    test('with an error for another verifier, another redirect URI and another client', async () => {
       const { verifier, url } = await authorization(made);
       const back = await new Browser(app).consent(url.href, 'ed');
       const wrong = await exchange(made, back, oauth.generateRandomCodeVerifier());
@@ -170,8 +180,8 @@ describeEachEngine('the authorization server', (engine) => {
     );
     const address = `${PUBLIC_URL}/oauth/authorize?client_id=${made.client_id}&request_uri=${pushed.request_uri}`;
     const back = await new Browser(app).consent(address, 'ed');
-    const answer = await exchange(made, back, verifier);
-    const { scope } = await oauth.processAuthorizationCodeResponse(server, clientOf(made), answer);
+    const response = await exchange(made, back, verifier);
+    const { scope } = await oauth.processAuthorizationCodeResponse(server, clientOf(made), response);
     expect(scope?.split(' ').toSorted()).toEqual(['read:orders', 'read:users']);
   });
 
@@ -210,10 +220,10 @@ describeEachEngine('the authorization server', (engine) => {
     const made = await createApp();
     const { verifier, url } = await authorization(made);
     const back = await new Browser(app).consent(url.href, 'ed');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(made, back, verifier)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exchange(made, back, verifier)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
-    const good = answers.find(({ status }) => status === 200);
+    const good = responses.find(({ status }) => status === 200);
     const { access_token: token = '' } = Object(await good?.json());
     expect((await get('/v1/orders/1', token)).status).toBe(401);
     const feed = await app.get<{ data: { data: object }[] }>('/feed?type=grant.revoked&limit=1', {

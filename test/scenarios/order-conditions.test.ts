@@ -1,4 +1,4 @@
-/** Changing an order only at the version that the client knows: If-Match, and ifVersion in the graph. */
+/** Conditional changes of an order: If-Match, and ifVersion in GraphQL. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -19,14 +19,14 @@ describeEachEngine('changing an order', (engine) => {
 
     for (const [method, change] of Object.entries(changes)) {
       for (const { given, tag, applies } of [
-        { given: 'the present tag', tag: '"v1"', applies: true },
-        { given: 'a list that has the present tag', tag: '"v7", "v1"', applies: true },
+        { given: 'the current tag', tag: '"v1"', applies: true },
+        { given: 'a list with the current tag', tag: '"v7", "v1"', applies: true },
         { given: 'any tag', tag: '*', applies: true },
         { given: 'a stale tag', tag: '"v0"', applies: false },
-        { given: 'the present tag as a weak one', tag: 'W/"v1"', applies: false },
-        { given: 'a tag that was not made here', tag: '"abc"', applies: false },
+        { given: 'the current tag as a weak one', tag: 'W/"v1"', applies: false },
+        { given: 'an unknown tag', tag: '"abc"', applies: false },
       ]) {
-        test(`${method} with ${given} is ${applies ? 'carried out' : '412'}`, async () => {
+        test(`${method} with ${given} ${applies ? 'succeeds' : 'returns 412'}`, async () => {
           const request = () =>
             app.request(method, order.path, { as: 'ada', headers: { 'if-match': tag }, ...change });
           if (applies) {
@@ -48,17 +48,17 @@ describeEachEngine('changing an order', (engine) => {
       ).toBe(200);
     });
 
-    test('a stale tag on a settled order: 412, before its status is checked', async () => {
+    test('a stale tag on a settled order returns 412, before its status is checked', async () => {
       await order.patch({ status: 'shipped' });
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         order.patch({ status: 'cancelled' }, { 'if-match': '"v1"' }),
       );
-      expectError(answer, { status: 412, code: 'precondition_failed' });
+      expectError(response, { status: 412, code: 'precondition_failed' });
     });
 
     test('items and status change together at the given version', async () => {
-      const answer = await order.patch({ items: TWO_LAMPS, status: 'shipped' }, { 'if-match': '"v1"' });
-      expect(answer.status).toBe(200);
+      const response = await order.patch({ items: TWO_LAMPS, status: 'shipped' }, { 'if-match': '"v1"' });
+      expect(response.status).toBe(200);
     });
 
     test('PATCH with {} is checked as well', async () => {
@@ -69,7 +69,7 @@ describeEachEngine('changing an order', (engine) => {
       });
     });
 
-    test('GraphQL has it as ifVersion', async () => {
+    test('GraphQL supports it as ifVersion', async () => {
       const document =
         'mutation ($id: ID!, $v: [Int!]) { updateOrder(id: $id, input: { status: shipped }, ifVersion: $v) { version } }';
       const stale = await writesNothing(app, () =>

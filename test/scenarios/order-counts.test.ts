@@ -1,4 +1,4 @@
-/** How many orders people have is kept as orders change, and is what counting them would give, whatever has happened. */
+/** Stored counts of orders per user: they always equal the number of orders, whatever changes run. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { seed } from '../../src/cli/demo/seed.ts';
@@ -8,7 +8,7 @@ import { placeOrder } from '../support/orders.ts';
 import { randomIntegers } from '../support/random.ts';
 
 const ROUNDS = 12;
-/** Changes that are under way at the same time. */
+/** Concurrent changes. */
 const AT_ONCE = 8;
 
 interface Count {
@@ -41,7 +41,7 @@ async function counted(place: TestDatabase): Promise<Count[]> {
   );
 }
 
-/** One change of one order, of any kind that there is; it may well be refused. */
+/** A random change of an order, of any kind; it may be refused. */
 async function change(app: TestApp, random: (least: number, most: number) => number): Promise<number> {
   const userId = random(1, 3);
   const id = random(1, 75);
@@ -78,7 +78,7 @@ describeEachEngine('the counts of orders', (engine) => {
       for (const status of await Promise.all(changes)) statuses.add(status);
       expect(await kept(engine.place)).toEqual(await counted(engine.place));
     }
-    // Nothing broke: no deadlock was left, and all was done or refused.
+    // There was no deadlock: each change succeeded or was refused.
     for (const status of statuses) expect(status).toBeLessThan(500);
     expect(statuses.size).toBeGreaterThan(3);
   });
@@ -129,10 +129,10 @@ describeEachEngine('the counts of orders', (engine) => {
   });
 });
 
-/** The SQL of every migration, in their order. */
+/** The SQL of all migrations in order. */
 async function migrationsOf({ name }: TestEngine): Promise<string[]> {
   const folder = new URL(`../../src/db/${name}/migrations/`, import.meta.url);
-  // drizzle-kit writes this file.
+  // drizzle-kit generates this file.
   const journal: { entries: { tag: string }[] } = JSON.parse(
     await readFile(new URL('meta/_journal.json', folder), 'utf8'),
   );

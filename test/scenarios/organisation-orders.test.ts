@@ -63,7 +63,7 @@ describeEachEngine('the orders of an organisation', (engine) => {
     '-total': (a, b) => minor(b) - minor(a) || b.id - a.id,
   };
   const DECIMALS: Readonly<Record<string, number>> = { USD: 2, JPY: 0, BHD: 3 };
-  // Totals of several currencies are in order of their minor units.
+  // Totals in several currencies are sorted by their minor units.
   const minor = ({ total, currency }: Order) => Math.round(total * 10 ** (DECIMALS[currency] ?? 0));
 
   describe.each(Object.entries(SORTS))('sorted by %s', (sort, compare) => {
@@ -145,7 +145,11 @@ describeEachEngine('the orders of an organisation', (engine) => {
       { query: 'min_total=5', paths: ['min_total'] },
       { query: 'currency=USD&min_total=5.001', paths: ['min_total'] },
       { query: 'currency=USD&min_total=10&max_total=5', paths: ['max_total'] },
-      { query: 'currency=ZZZ&min_total=5', paths: ['currency'] },
+      ...['ZZZ', 'usd', 'XAU', 'EURO', ''].map((code) => ({
+        query: `currency=${code}`,
+        paths: ['currency'],
+      })),
+      { query: 'currency=ZZZ&min_total=5&max_total=1', paths: ['currency'] },
       { query: 'product_id=1&sort=total', paths: ['sort'] },
       { query: 'sort=id', paths: ['sort'] },
       { query: 'page=2', status: 400, code: 'unknown_parameter', paths: ['page'] },
@@ -155,7 +159,7 @@ describeEachEngine('the orders of an organisation', (engine) => {
       });
     }
 
-    test('people and products of another organisation', async () => {
+    test('users and products of another organisation', async () => {
       expectError(await get('user_id=4'), { status: 403, code: 'forbidden' });
       expectError(await get('product_id=13'), { status: 403, code: 'forbidden' });
       expectError(await get('user_id=999999'), { status: 404, code: 'not_found' });

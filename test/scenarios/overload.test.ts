@@ -1,4 +1,7 @@
-/** A server that has more to do than it can: anyone who causes it waits and is turned away, through every door, and others are served. */
+/**
+ * An overloaded server: it delays and rejects the callers that cause the load, through every door, and serves
+ * others.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -44,9 +47,9 @@ describeEachEngine('an overloaded server', (engine) => {
       ['/v1/orders/7', {}],
       ['/feed', { accept: 'text/event-stream' }],
     ] as const) {
-      const answer = await app.get(path, { as: 'ada', headers });
-      expectError(answer, { status: 503, code: 'overloaded' });
-      expect(answer.headers.get('retry-after')).toMatch(/^[123]$/);
+      const response = await app.get(path, { as: 'ada', headers });
+      expectError(response, { status: 503, code: 'overloaded' });
+      expect(response.headers.get('retry-after')).toMatch(/^[123]$/);
     }
     const [before, after] = [
       await app.get('/v1/orders/7', { as: 'ada' }),
@@ -79,14 +82,14 @@ describeEachEngine('an overloaded server', (engine) => {
   });
 });
 
-/** A page of orders with everything about them, close to the most that an operation may cost. */
+/** A page of orders with all fields, close to the maximum cost of an operation. */
 const EXPENSIVE = '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
 
 describeEachEngine('a busy organisation', (engine) => {
   let now = 0;
   let isHeld = false;
   let held: (() => void) | undefined;
-  /** Whose statements were asked for, in that order. */
+  /** The organisations whose statements ran, in order. */
   const asked: (string | undefined)[] = [];
   const app = startApp(engine, {
     around: (database) => ({
@@ -99,7 +102,8 @@ describeEachEngine('a busy organisation', (engine) => {
     scheduling: {
       time: () => now,
       capacity: 20,
-      // Time that stands still lets a turn go on for ever; what comes when the turns are held waits.
+      // Time stands still, so that a turn lasts until the test ends it; operations that arrive while turns
+      // are held have to wait.
       nextTurn(turn) {
         if (isHeld) held = turn;
         else setImmediate(turn);
@@ -114,25 +118,25 @@ describeEachEngine('a busy organisation', (engine) => {
     Number(/^portico_operations_waiting (\d+)$/m.exec((await app.get('/metrics')).text)?.[1]);
 
   test('has its operations queued and rejected, while its neighbour is served next', async () => {
-    // The turn in which signing in ended is over.
+    // The turn of the sign-in has ended.
     await nextTurn();
     await nextTurn();
     isHeld = true;
-    // Begins a turn, whose time is over then.
+    // Begins a turn and exceeds its time.
     await app.get('/v1/orders/7', { as: 'ada' });
     now += LIMITS.turnTime;
     const order: string[] = [];
-    const note = (name: string) => (answer: { readonly status: number }) => {
-      order.push(`${name} ${answer.status}`);
+    const note = (name: string) => (response: { readonly status: number }) => {
+      order.push(`${name} ${response.status}`);
     };
     const flood = Array.from({ length: 22 }, () =>
       app.graphql(EXPENSIVE, {}, { as: 'ada' }).then(note('ada')),
     );
-    await waitUntil(async () => order.length === 2, 'two to be turned away');
+    await waitUntil(async () => order.length === 2, 'two operations to be rejected');
     expect(order).toEqual(['ada 503', 'ada 503']);
     expect(await waiting()).toBe(20);
     const neighbour = app.get('/v1/orders/61', { as: 'gil' }).then(note('gil'));
-    await waitUntil(async () => order.length === 3, 'one more to be turned away, for the neighbour');
+    await waitUntil(async () => order.length === 3, 'one more to be rejected, for the neighbour');
     const colleague = app.get('/v1/orders/7', { as: 'ed' }).then(note('ed'));
     await waitUntil(async () => order.length === 4, 'and one for the colleague');
     expect(await waiting()).toBe(20);

@@ -1,9 +1,11 @@
-/** What every page of a list has: a weak entity tag, and the way to the next page. The lists are read off the routes. */
+/** Pages of every list have a weak entity tag, a link to the next page and at most 100 rows. The lists are derived from the routes. */
+import { getNamedType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import { routeName, routes } from '../support/operations.ts';
 
 const lists = routes.filter(({ view }) => view.isPage);
@@ -15,7 +17,7 @@ describeEachEngine('every page of a list', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
 
-  // Two of each kind, so that a page of one has another after it.
+  // At least two rows of each kind, so that a page of one row has a next page.
   beforeAll(async () => {
     for (let n = 0; n < 2; n += 1) {
       await ground.invitation();
@@ -56,6 +58,33 @@ describeEachEngine('every page of a list', (engine) => {
     expect(second.body.data).toHaveLength(1);
     expect(second.body.data).not.toEqual(first.body.data);
     expect(second.headers.get('etag')).not.toBe(etag);
+  });
+
+  const sizes = routes.flatMap((route) =>
+    route.variables
+      .filter(({ source, type }) => source === 'query' && getNamedType(type).name === 'Int')
+      .filter(({ name }) => name !== 'page')
+      .map(({ name }) => [`${name} of ${routeName(route)}`, name, route] as const),
+  );
+  const WHOLE = ['100', '101', '2147483647', '2147483648', '99999999999', '9'.repeat(400)];
+  const NOT_SIZES = ['0', '-1', '-99999999999', '99999999999.5', '1e99', '099999999999', '+99999999999', ''];
+
+  test.each(sizes)('the %s is capped, however large it is', async (_name, parameter, route) => {
+    const path = await pathOf(route);
+    const read = (size: string) =>
+      app.get<{ data: readonly unknown[]; pagination?: { limit: number } }>(
+        `${path}?${parameter}=${encodeURIComponent(size)}`,
+        { as: 'ada' },
+      );
+    for (const size of WHOLE) {
+      const { status, text, body } = await read(size);
+      expect(status, `${size} ${text}`).toBe(200);
+      expect(body.data.length, size).toBeLessThanOrEqual(100);
+      expect(body.pagination?.limit ?? 100, size).toBe(100);
+    }
+    for (const size of NOT_SIZES) {
+      expectError(await read(size), { status: 400, code: 'invalid_parameter', paths: [parameter] });
+    }
   });
 
   test('has another tag after a change, and no link on the last page', async () => {

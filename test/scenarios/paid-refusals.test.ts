@@ -1,4 +1,4 @@
-/** Reading costs points, whatever comes of it: a caller without points is turned away before anything is read. */
+/** Parsing costs points even if the request is refused: without points, a request is rejected before it is parsed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -10,7 +10,7 @@ import { distinctRoutes } from '../support/operations.ts';
 const POINTS = 2000;
 const PER_SECOND = 1000;
 
-/** Documents of 8,000 characters, each of them another one. */
+/** Different documents of 8,000 characters each. */
 const LENGTH = 8000;
 let serial = 0;
 function unseen(begin: string, length = LENGTH): string {
@@ -20,19 +20,19 @@ function unseen(begin: string, length = LENGTH): string {
 
 const READING = LENGTH / LIMITS.documentCharactersPerPoint;
 
-/** Of nearly the greatest size. */
+/** Messages close to the maximum size. */
 const BODY = `{"a": "${'x'.repeat(200 * 1024)}"`;
 const READING_BODY = Math.floor(BODY.length / LIMITS.bodyCharactersPerPoint);
 
 const withBody = distinctRoutes.filter(({ method, signed }) => /POST|PUT|PATCH/.test(method) && !signed);
 
-// It is refused before the database is asked.
+// These are refused before any statement.
 describeOnSqlite('refused requests', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
 
-  /** Points that somebody has left, at the price of one. */
+  /** The remaining points of a caller; reading them costs one point. */
   async function left(as?: 'ada'): Promise<number> {
     const { headers } = await app.get('/v1/orders/nothing', as ? { as } : {});
     return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
@@ -47,8 +47,8 @@ describeOnSqlite('refused requests', (engine) => {
   async function empty(as?: 'ada'): Promise<void> {
     for (const length of [LENGTH, LENGTH / 10, LENGTH / 50]) {
       for (let turn = 0; ; turn += 1) {
-        const answer = await app.graphql(unseen('{ nope }', length), {}, as ? { as } : {});
-        if (answer.status === 429) break;
+        const response = await app.graphql(unseen('{ nope }', length), {}, as ? { as } : {});
+        if (response.status === 429) break;
         if (turn > POINTS) throw new Error('It never ends.');
       }
     }
@@ -56,7 +56,7 @@ describeOnSqlite('refused requests', (engine) => {
   }
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ open }) => {
-    test('a document pays for being read, once when it is cached', async () => {
+    test('a document is charged for parsing, and only once if it is cached', async () => {
       const visit = await open(app, 'ada');
       const bad = unseen('{ nope }');
       for (let turn = 0; turn < 2; turn += 1) {
@@ -65,13 +65,13 @@ describeOnSqlite('refused requests', (engine) => {
       }
       const good = unseen('{ __typename }');
       expect(await spentBy(() => visit.send({ query: good }), 'ada')).toBeGreaterThan(READING);
-      // A long message is read each time, and the document in it is known.
+      // A long message is parsed each time; the document in it is cached.
       const again = await spentBy(() => visit.send({ query: good }), 'ada');
       expect(again).toBeLessThanOrEqual(1 + Math.ceil(LENGTH / LIMITS.bodyCharactersPerPoint));
       visit.close();
     });
 
-    test('without points a document is not read', async () => {
+    test('without points a document is not parsed', async () => {
       const visit = await open(app, 'ada');
       await empty('ada');
       const reply = await visit.send({ query: '{ this is no document' });
@@ -79,7 +79,7 @@ describeOnSqlite('refused requests', (engine) => {
       visit.close();
     });
 
-    test('without points a long message is not read', async () => {
+    test('without points a long message is not parsed', async () => {
       const visit = await open(app, 'ada');
       await empty('ada');
       const { status, closed, body } = await visit.send({ query: unseen('{ this is no document') });
@@ -92,16 +92,16 @@ describeOnSqlite('refused requests', (engine) => {
     });
   });
 
-  test('by GET, a document pays for being read as well', async () => {
+  test('a document sent with GET is charged for parsing as well', async () => {
     const path = `/graphql?${new URLSearchParams({ query: unseen('{ nope }') })}`;
     const refused = await spentBy(() => app.get(path, { as: 'ada' }), 'ada');
     expect(refused).toBe(READING + LIMITS.refusedDocumentCost);
     await empty('ada');
-    const answer = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
-    expect(answer.status).toBe(429);
+    const response = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
+    expect(response.status).toBe(429);
   });
 
-  test('a document with an unknown or wrong hash is not free', async () => {
+  test('a document with an unknown or wrong hash is charged', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'nothing' } };
     for (const query of ['', '{ __typename }']) {
       const body = { query, extensions };
@@ -110,14 +110,14 @@ describeOnSqlite('refused requests', (engine) => {
     }
   });
 
-  test("without credentials the network's budget pays", async () => {
+  test('without credentials, the budget of the network is charged', async () => {
     const query = unseen('{ nope }');
     expect(await spentBy(() => app.graphql(query))).toBeGreaterThanOrEqual(READING);
     await empty();
     expect((await app.graphql('{ this is no document')).status).toBe(429);
   });
 
-  test('a message with a wrong signature pays for its length', async () => {
+  test('a message with an invalid signature is charged by its length', async () => {
     const send = (text: string) => app.post<ErrorBody>('/v1/payment-events', { text });
     for (const [text, cost] of [
       [BODY, READING_BODY],
@@ -136,7 +136,7 @@ describeOnSqlite('refused requests', (engine) => {
     const url = path.replaceAll(/\{\w+\}/g, '1');
     beforeAll(() => app.signIn('ada'));
 
-    test('a large body pays for being read, and is not read without points', async () => {
+    test('a large body is charged for parsing, and is not parsed without points', async () => {
       const send = () => app.request<ErrorBody>(method, url, { as: 'ada', text: BODY });
       const spent = await spentBy(async () => {
         expect((await send()).body.error.code).toBe('invalid_json');

@@ -1,14 +1,14 @@
-/** Whether the time that a request for a password reset takes reports which addresses have an account. */
+/** The time of a request for a password reset does not reveal which addresses have an account. */
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { difference } from '../support/timing.ts';
 
-/** Pairs of requests; so many more when chance has made a difference of what a busy machine does to few. */
+/** Pairs of requests in the first round, and in the second round if chance or load made a difference in the first. */
 const FEW_PAIRS = 300;
 const MANY_PAIRS = 1500;
 
-/** What the mean times may differ by, as a part of them. */
+/** The maximum difference of the mean times, as a fraction. */
 const TOLERANCE = 0.1;
 
 const SECOND = 1000;
@@ -24,7 +24,7 @@ async function timeOf(app: TestApp, email: string): Promise<number> {
 describeEachEngine('a request for a password reset', (engine) => {
   const app = startApp(engine, { mail: { perAddress: 1_000_000 } });
 
-  // Mail is sent meanwhile, so that what it takes is among what is measured.
+  // Mail is sent meanwhile, so that its time is measured too.
   beforeAll(() => app.outbox.start());
 
   test('takes the same time for an unknown address', { timeout: 120 * SECOND }, async () => {
@@ -35,7 +35,7 @@ describeEachEngine('a request for a password reset', (engine) => {
       });
     await compare(20);
     let measured = await compare(FEW_PAIRS);
-    // Chance can do this once; a difference that is there is there again.
+    // Chance can cause this once, but a real difference appears again.
     if (Math.abs(measured) >= TOLERANCE) measured = await compare(MANY_PAIRS);
     expect(Math.abs(measured)).toBeLessThan(TOLERANCE);
     await expect.poll(() => app.mails.length, { timeout: 60 * SECOND }).toBeGreaterThanOrEqual(FEW_PAIRS);

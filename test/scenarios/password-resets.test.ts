@@ -1,4 +1,4 @@
-/** Passwords that are set by a link from a mail: to whom it is sent, what it is good for, and what reveals nothing. */
+/** Password resets by mail: who gets a link, what it permits, and that nothing reveals an account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMailServer, type SendMessage } from '../../src/mail/transport.ts';
 import { linkToken } from '../support/access-ground.ts';
@@ -30,7 +30,7 @@ describeEachEngine('password resets', (engine) => {
   const signsIn = async ({ email }: Member, password: string) =>
     (await app.post('/v1/auth/login', { body: { email, password } })).status;
 
-  /** A token from a mail that was asked for. */
+  /** Requests a reset. @returns the token from the mail. */
   async function mailedToken({ email }: Member): Promise<string> {
     const before = mailTo(email).length;
     await request(email);
@@ -60,8 +60,8 @@ describeEachEngine('password resets', (engine) => {
   test('works the same through GraphQL', async () => {
     const member = await addMember(app, 'viewer');
     const document = 'mutation ($email: String!) { requestPasswordReset(email: $email) { email expiresIn } }';
-    const asked = await app.graphql(document, { email: member.email.toUpperCase() });
-    expect(asked.body.data).toEqual({
+    const requested = await app.graphql(document, { email: member.email.toUpperCase() });
+    expect(requested.body.data).toEqual({
       requestPasswordReset: { email: member.email.toUpperCase(), expiresIn: 3600 },
     });
     await expect.poll(() => mailTo(member.email).length, { timeout: 20_000 }).toBe(1);
@@ -86,14 +86,14 @@ describeEachEngine('password resets', (engine) => {
     for (let n = 0; n < 6; n += 1) statuses.push((await request(member.email)).status);
     expect(statuses).toEqual(Array.from({ length: 6 }, () => 202));
     await expect.poll(() => mailTo(member.email).length, { timeout: 20_000 }).toBe(3);
-    // What is later than them has been sent as well.
+    // Later messages have been sent by now.
     const later = await addMember(app, 'viewer');
     await mailedToken(later);
     expect(mailTo(member.email)).toHaveLength(3);
   });
 
   describe('a link', () => {
-    test('sets only the password of its person, and invalidates their other links', async () => {
+    test("sets only the password of its user, and invalidates the user's other links", async () => {
       const member = await addMember(app, 'viewer');
       const other = await addMember(app, 'viewer');
       const [first, second] = [await mailedToken(member), await mailedToken(member)];
@@ -107,13 +107,13 @@ describeEachEngine('password resets', (engine) => {
     test('can be used once, also simultaneously', async () => {
       const member = await addMember(app, 'viewer');
       const token = await linkToken(engine, { userId: member.id });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['one', 'two', 'three'].map((word) => reset(token, `${NEXT} ${word}`)),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
     });
 
-    test('is invalid after a password change, and after its person is removed', async () => {
+    test('is invalid after a password change, and after its user is removed', async () => {
       const member = await addMember(app, 'viewer');
       const { token: as } = await signIn(app, member);
       const token = await linkToken(engine, { userId: member.id });
@@ -140,15 +140,15 @@ describeEachEngine('password resets', (engine) => {
       `prt_${'A'.repeat(43)}`,
       'x'.repeat(90),
       encodeURIComponent("' or 1=1 --"),
-    ])('%j is none', async (token) => {
+    ])('is not %j', async (token) => {
       expectError(await writesNothing(app, () => reset(token)), { status: 404, code: 'not_found' });
     });
 
     test.each([
       { given: '7 characters', password: '7 chars' },
-      { given: 'one of the most used', password: 'QwertyUIOP' },
-      { given: 'the name', password: 'the castell key' },
-    ])('with $given as the password is refused, and can be used again', async ({ password }) => {
+      { given: 'a common password', password: 'QwertyUIOP' },
+      { given: 'the name as the password', password: 'the castell key' },
+    ])('is refused with $given, and can be used again', async ({ password }) => {
       const member = await addMember(app, 'viewer');
       const token = await linkToken(engine, { userId: member.id });
       const refused = await writesNothing(app, () => reset(token, password));
@@ -189,7 +189,7 @@ describeEachEngine('password resets', (engine) => {
   });
 });
 
-describeEachEngine('a caller that requests much mail', (engine) => {
+describeEachEngine('a caller that requests many mails', (engine) => {
   const app = startApp(engine, { mail: { perCaller: 2 } });
 
   test('is limited across all addresses', async () => {
@@ -199,9 +199,9 @@ describeEachEngine('a caller that requests much mail', (engine) => {
     const refused = await request(3);
     expectError(refused, { status: 429, code: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
-    const asked = await app.graphql('mutation { requestPasswordReset(email: "a@b.test") { expiresIn } }');
-    expect(codesOf(asked)).toEqual(['rate_limited']);
-    // No mail is sent here, so that what was requested is still there.
+    const requested = await app.graphql('mutation { requestPasswordReset(email: "a@b.test") { expiresIn } }');
+    expect(codesOf(requested)).toEqual(['rate_limited']);
+    // No mail is sent here, so that the requested messages stay in the table.
     expect(await engine.place.query('select email from outbox order by id')).toEqual([
       { email: 'many-1@acme.test' },
       { email: 'many-2@acme.test' },
@@ -210,18 +210,18 @@ describeEachEngine('a caller that requests much mail', (engine) => {
 });
 
 describeEachEngine('a request for a password reset', (engine) => {
-  // No mail is sent meanwhile, whose statements would be among those of a request.
+  // No mail is sent meanwhile, whose statements would be counted with those of a request.
   const app = startApp(engine);
 
-  test('gets the same response for known and unknown addresses, by the same statements', async () => {
+  test('gets the same response for known and unknown addresses, with the same statements', async () => {
     const { email: known } = await addMember(app, 'viewer');
-    const answers = [];
+    const responses = [];
     for (const email of [known, 'unknown@nowhere.test']) {
       const { status, headers, text } = await app.post('/v1/auth/password-resets', { body: { email } });
       const others = [...headers.keys()].filter((name) => name !== 'x-request-id').toSorted();
-      answers.push({ status, text: text.replace(email, ''), others, names: [...app.statements] });
+      responses.push({ status, text: text.replace(email, ''), others, names: [...app.statements] });
     }
-    expect(answers[0]).toMatchObject({ status: 202, names: ['outbox.insert'] });
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 202, names: ['outbox.insert'] });
+    expect(responses[1]).toEqual(responses[0]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the payment provider reports charges, in signed messages. */
+/** Signed messages in which the payment provider reports the outcome of charges. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_EVENTS_SECRET, startApp } from '../support/app.ts';
@@ -18,7 +18,7 @@ describeEachEngine('a payment event', (engine) => {
   const charge = async (id: number) => (await app.get<Charge>(`/v2/charges/${id}`, { as: 'ada' })).body;
   const newest = async () => (await app.events()).at(-1);
 
-  /** A charge whose gateway has not said anything useful, with the request that made it. */
+  /** Creates a charge without an outcome from the gateway. @returns it with a retry of its request. */
   async function pendingCharge() {
     const key = randomUUID();
     const body = { ...CHARGE, source: 'tok_bad_gateway' };
@@ -49,15 +49,15 @@ describeEachEngine('a payment event', (engine) => {
     const second = await app.post(path, message);
     expect([second.status, second.body]).toEqual([200, { applied: false }]);
     expect(await app.fingerprint()).toEqual(before);
-    // The request that had broken off learns of it, and does not ask the gateway again.
+    // A retry of the interrupted request gets the outcome without calling the gateway.
     const retry = await again();
     expect([retry.status, retry.body.id, retry.body.status]).toEqual([201, id, 'succeeded']);
   });
 
   test('fails a charge, and a retry of its request is declined', async () => {
     const { id, again } = await pendingCharge();
-    const answer = await tell('charge.failed', { charge_id: id, failure_code: 'insufficient_funds' });
-    expect(answer.body).toEqual({ applied: true });
+    const response = await tell('charge.failed', { charge_id: id, failure_code: 'insufficient_funds' });
+    expect(response.body).toEqual({ applied: true });
     expect(await charge(id)).toMatchObject({ status: 'failed', failure_code: 'insufficient_funds' });
     const retry = await again();
     expect([retry.status, retry.body.error.code]).toEqual([422, 'card_declined']);
@@ -85,35 +85,35 @@ describeEachEngine('a payment event', (engine) => {
   });
 
   test.each([
-    ['a charge that is not there', 'charge.succeeded', { charge_id: 999_999 }],
+    ['an unknown charge', 'charge.succeeded', { charge_id: 999_999 }],
     ['no charge', 'charge.succeeded', { payment_id: 'pay_x' }],
-    ['something else', 'payout.paid', { payout: 1, more: { of: ['it'] } }],
-  ])('about %s is received, and changes nothing', async (_, type, data) => {
+    ['another kind of object', 'payout.paid', { payout: 1, more: { of: ['it'] } }],
+  ])('about %s is accepted, and changes nothing', async (_, type, data) => {
     const events = (await app.events()).length;
-    const answer = await tell(type, data);
-    expect([answer.status, answer.body]).toEqual([200, { applied: false }]);
+    const response = await tell(type, data);
+    expect([response.status, response.body]).toEqual([200, { applied: false }]);
     expect(await app.events()).toHaveLength(events);
   });
 
   test("about another payment than the charge's changes nothing", async () => {
     const { id } = await makeCharge(app);
-    const answer = await tell('charge.refunded', { charge_id: id, payment_id: 'pay_of_somebody' });
-    expect(answer.body).toEqual({ applied: false });
+    const response = await tell('charge.refunded', { charge_id: id, payment_id: 'pay_of_somebody' });
+    expect(response.body).toEqual({ applied: false });
     expect((await charge(id)).status).toBe('succeeded');
   });
 
   describe('is refused with 401, and changes nothing,', () => {
     const refused = async (message: { text?: string; headers?: Record<string, string> }) => {
       const before = await app.fingerprint();
-      const answer = await app.post<ErrorBody>(path, message);
-      expect([answer.status, answer.body.error.code], answer.text).toEqual([401, 'invalid_signature']);
+      const response = await app.post<ErrorBody>(path, message);
+      expect([response.status, response.body.error.code], response.text).toEqual([401, 'invalid_signature']);
       expect(await app.fingerprint()).toEqual(before);
     };
     const about = (id: number) => ({ type: 'charge.refunded', data: { charge_id: id } });
 
     test.each([
       ['when it is 301 seconds old', -301_000],
-      ['when it is 301 seconds from the future', 301_000],
+      ['when it is 301 seconds in the future', 301_000],
     ])('%s', async (_, later) => {
       const { id } = await makeCharge(app);
       await refused(signedEvent(app, about(id), { later }));
@@ -163,11 +163,11 @@ describeEachEngine('a payment event', (engine) => {
   });
 
   test.each([path, '/v2/payment-events'])(
-    'that cannot be read is 422 at %s after its signature was verified',
+    'that is invalid returns 422 at %s, after its signature was verified',
     async (door) => {
       const unreadable = signedEvent(app, { type: 'charge.succeeded', data: 'nothing' });
-      const answer = await app.post<ErrorBody>(door, unreadable);
-      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+      const response = await app.post<ErrorBody>(door, unreadable);
+      expect([response.status, response.body.error.code]).toEqual([422, 'validation_failed']);
       const message = signedEvent(app, { type: 'charge.succeeded', data: {} });
       expect(message.headers['webhook-signature']).toMatch(/^v1,/);
     },
@@ -190,11 +190,11 @@ describeEachEngine('a payment event', (engine) => {
 describeEachEngine('without a signing secret', (engine) => {
   const app = startApp(engine, { payments: { paymentEventsSecrets: [] } });
 
-  test('no payment event is accepted', async () => {
-    const answer = await app.post<ErrorBody>(
+  test('payment events are not accepted', async () => {
+    const response = await app.post<ErrorBody>(
       '/v1/payment-events',
       signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 1 } }),
     );
-    expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_signature']);
+    expect([response.status, response.body.error.code]).toEqual([401, 'invalid_signature']);
   });
 });

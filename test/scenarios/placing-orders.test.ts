@@ -1,4 +1,4 @@
-/** Placing orders through both doors: what is accepted, for whom, and who is refused. */
+/** Placing orders, through both doors: accepted orders, and callers that are refused. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -16,10 +16,10 @@ describeEachEngine('placing orders', (engine) => {
   describe('accepted', () => {
     test('an order starts as pending, at current prices, with an event', async () => {
       const before = await app.events();
-      const answer = await app.post<Order>(ORDERS, { as: 'ada', body: { items: TWO_LAMPS } });
+      const response = await app.post<Order>(ORDERS, { as: 'ada', body: { items: TWO_LAMPS } });
 
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         id: expect.any(Number),
         user_id: 1,
         status: 'pending',
@@ -38,9 +38,9 @@ describeEachEngine('placing orders', (engine) => {
         created_at: '2026-09-01T12:00:00.000Z',
         updated_at: '2026-09-01T12:00:00.000Z',
       });
-      expect(answer.headers.get('location')).toBe(`/v1/orders/${answer.body.id}`);
-      expect(answer.headers.get('etag')).toBe('"v1"');
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('location')).toBe(`/v1/orders/${response.body.id}`);
+      expect(response.headers.get('etag')).toBe('"v1"');
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect((await app.events()).slice(before.length)).toEqual([
         {
           id: expect.any(Number),
@@ -48,7 +48,7 @@ describeEachEngine('placing orders', (engine) => {
           type: 'order.created',
           actorId: 1,
           subjectType: 'order',
-          subjectId: answer.body.id,
+          subjectId: response.body.id,
           data: { user_id: 1, status: 'pending', total: 39.98, currency: 'USD' },
         },
       ]);
@@ -84,7 +84,7 @@ describeEachEngine('placing orders', (engine) => {
       });
     });
 
-    test('100 items fit', async () => {
+    test('an order may have 100 items', async () => {
       const items = Array.from({ length: 100 }, () => ({ product_id: 10, qty: 1 }));
       const { status, body } = await app.post<Order>(ORDERS, { as: 'ada', body: { items } });
       expect(status).toBe(201);
@@ -92,7 +92,7 @@ describeEachEngine('placing orders', (engine) => {
       expect(body.total).toBe(5);
     });
 
-    test('a body of exactly 256 KiB fits', async () => {
+    test('a body may have exactly 256 KiB', async () => {
       const text = JSON.stringify({ items: TWO_LAMPS }).padEnd(LIMITS.bodyBytes, ' ');
       expect(text).toHaveLength(262_144);
       expect((await app.post(ORDERS, { as: 'ada', text })).status).toBe(201);
@@ -100,13 +100,13 @@ describeEachEngine('placing orders', (engine) => {
 
     test('GraphQL places the same order, with the same event', async () => {
       const input = { userId: 1, items: [{ productId: 1, qty: 2 }] };
-      const answer = await app.graphql<{ createOrder: { id: string } }>(
+      const response = await app.graphql<{ createOrder: { id: string } }>(
         CREATE_ORDER,
         { input },
         { as: 'ada' },
       );
 
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         data: {
           createOrder: {
             id: expect.stringMatching(/^\d+$/),
@@ -125,22 +125,22 @@ describeEachEngine('placing orders', (engine) => {
           },
         },
       });
-      const id = Number(answer.body.data?.createOrder.id);
+      const id = Number(response.body.data?.createOrder.id);
       expect((await app.events()).at(-1)).toMatchObject({ type: 'order.created', subjectId: id, actorId: 1 });
     });
   });
 
-  describe('refused for its caller or its owner', () => {
+  describe('refused for the caller or the user', () => {
     const body = { items: TWO_LAMPS };
     const theirs = { items: [{ product_id: 13, qty: 1 }] };
 
-    test('no credentials: 401 with a challenge', async () => {
-      const answer = await writesNothing(app, () => app.post(ORDERS, { body }));
-      expectError(answer, { status: 401, code: 'unauthenticated' });
-      expect(answer.headers.get('www-authenticate')).toBe(challenge());
+    test('returns 401 with a challenge without credentials', async () => {
+      const response = await writesNothing(app, () => app.post(ORDERS, { body }));
+      expectError(response, { status: 401, code: 'unauthenticated' });
+      expect(response.headers.get('www-authenticate')).toBe(challenge());
     });
 
-    test('no credentials and an invalid body: still 401', async () => {
+    test('returns 401 without credentials, even if the body is invalid', async () => {
       expectError(await app.post(ORDERS, { body: { items: [] } }), { status: 401, code: 'unauthenticated' });
     });
 
@@ -155,7 +155,7 @@ describeEachEngine('placing orders', (engine) => {
         code: 'insufficient_scope',
       },
       {
-        given: 'an admin of another organisation',
+        given: 'an administrator of another organisation',
         as: 'gil',
         path: ORDERS,
         sent: theirs,
@@ -164,7 +164,7 @@ describeEachEngine('placing orders', (engine) => {
         code: 'forbidden',
       },
       {
-        given: 'a person of another organisation',
+        given: 'a user of another organisation',
         as: 'ada',
         path: '/v1/users/4/orders',
         sent: body,
@@ -173,7 +173,7 @@ describeEachEngine('placing orders', (engine) => {
         code: 'forbidden',
       },
       {
-        given: 'a person who is not there',
+        given: 'an unknown user',
         as: 'ada',
         path: '/v1/users/999999/orders',
         sent: body,
@@ -183,32 +183,32 @@ describeEachEngine('placing orders', (engine) => {
       },
     ] satisfies readonly { as: Person; [other: string]: unknown }[]) {
       test(`${given}: ${status} ${code}`, async () => {
-        const answer = await writesNothing(app, () => app.post(path, { as, body: sent }));
-        expectError(answer, { status, code });
+        const response = await writesNothing(app, () => app.post(path, { as, body: sent }));
+        expectError(response, { status, code });
       });
 
-      test(`${given}: ${code} in the graph`, async () => {
+      test(`${given}: ${code} in GraphQL`, async () => {
         const input = { userId, items: inCamelCase(sent.items) };
-        const answer = await writesNothing(app, () => app.graphql(CREATE_ORDER, { input }, { as }));
-        expect(codesOf(answer)).toEqual([code]);
-        expect(answer.body.data).toBeNull();
+        const response = await writesNothing(app, () => app.graphql(CREATE_ORDER, { input }, { as }));
+        expect(codesOf(response)).toEqual([code]);
+        expect(response.body.data).toBeNull();
       });
     }
 
     test('a token narrowed to reading: 403 insufficient_scope', async () => {
       const reader = await app.signIn('ada', ['read:orders', 'read:users']);
-      const answer = await writesNothing(app, () => app.post(ORDERS, { as: reader, body }));
-      expectError(answer, { status: 403, code: 'insufficient_scope' });
+      const response = await writesNothing(app, () => app.post(ORDERS, { as: reader, body }));
+      expectError(response, { status: 403, code: 'insufficient_scope' });
     });
 
     test('a user id that is not a number: 400 at user_id', async () => {
-      const answer = await writesNothing(app, () => app.post('/v1/users/abc/orders', { as: 'ada', body }));
-      expectError(answer, { status: 400, code: 'invalid_parameter', paths: ['user_id'] });
+      const response = await writesNothing(app, () => app.post('/v1/users/abc/orders', { as: 'ada', body }));
+      expectError(response, { status: 400, code: 'invalid_parameter', paths: ['user_id'] });
     });
 
     test('a query parameter: 400 at its name', async () => {
-      const answer = await writesNothing(app, () => app.post(`${ORDERS}?dry_run=1`, { as: 'ada', body }));
-      expectError(answer, { status: 400, code: 'unknown_parameter', paths: ['dry_run'] });
+      const response = await writesNothing(app, () => app.post(`${ORDERS}?dry_run=1`, { as: 'ada', body }));
+      expectError(response, { status: 400, code: 'unknown_parameter', paths: ['dry_run'] });
     });
   });
 });

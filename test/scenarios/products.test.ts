@@ -1,4 +1,4 @@
-/** Products, page by page by cursor. */
+/** Products, and their pages by cursor. */
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
@@ -14,10 +14,10 @@ describeEachEngine('products', (engine) => {
   const get = (query: string, as: 'ada' | 'gil' = 'ada') => app.get<Page>(`/v1/products${query}`, { as });
   const idsOf = (page: Page) => page.data.map((product) => product.id);
 
-  test('one is returned with all its members', async () => {
-    const answer = await app.get('/v1/products/1', { as: 'vic' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+  test('a product is returned with all its members', async () => {
+    const response = await app.get('/v1/products/1', { as: 'vic' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       id: 1,
       name: 'Desk lamp',
       unit_price: 19.99,
@@ -80,12 +80,12 @@ describeEachEngine('products', (engine) => {
 
     test('GraphQL returns the same pages and accepts the same cursors', async () => {
       const { next_cursor } = (await get('?limit=5')).body;
-      const answer = await app.graphql(
+      const response = await app.graphql(
         '{ products(first: 5) { nodes { id } endCursor hasNextPage nextCursor } }',
         {},
         { as: 'ada' },
       );
-      expect(answer.body.data).toEqual({
+      expect(response.body.data).toEqual({
         products: {
           nodes: ['1', '2', '3', '4', '5'].map((id) => ({ id })),
           endCursor: next_cursor,
@@ -99,7 +99,7 @@ describeEachEngine('products', (engine) => {
       const extra = await addProduct(engine, { name: 'Plumb bob', unitPrice: 900, currency: 'USD' });
       const before = (await get('?limit=12')).body;
       await addProduct(engine, { name: 'Line level', unitPrice: 450, currency: 'USD' });
-      // The product on which the cursor stands goes away as well: the position stays.
+      // The product at the cursor is deleted too: the position remains valid.
       const onCursor = (await get(`?limit=1&cursor=${before.next_cursor}`)).body;
       expect(idsOf(onCursor)).toEqual([extra]);
       await engine.place.query(`delete from products where id = ${extra}`);
@@ -107,7 +107,7 @@ describeEachEngine('products', (engine) => {
     });
   });
 
-  describe('an invalid cursor: 400 invalid_cursor', () => {
+  describe('an invalid cursor returns 400 invalid_cursor', () => {
     const cursorOf = async (as: 'ada' | 'gil', limit: number) => {
       const { next_cursor } = (await get(`?limit=${limit}`, as)).body;
       if (next_cursor === null) throw new Error('There is a next page.');
@@ -119,33 +119,33 @@ describeEachEngine('products', (engine) => {
     for (const { given, make } of [
       { given: 'with a changed seal', make: (cursor: string) => flipped(cursor, 3) },
       { given: 'with a changed position', make: (cursor: string) => flipped(cursor, cursor.length - 3) },
-      { given: 'cut short', make: (cursor: string) => cursor.slice(0, -1) },
-      { given: 'made longer', make: (cursor: string) => `${cursor}A` },
+      { given: 'truncated', make: (cursor: string) => cursor.slice(0, -1) },
+      { given: 'extended', make: (cursor: string) => `${cursor}A` },
       { given: 'with padding', make: (cursor: string) => `${cursor}%3D` },
       { given: 'invented', make: () => Buffer.from('[5]').toString('base64url') },
-      { given: 'that is a number', make: () => '5' },
-      { given: 'that is empty', make: () => '' },
+      { given: 'with a number', make: () => '5' },
+      { given: 'with nothing', make: () => '' },
     ]) {
-      test(`one ${given}`, async () => {
-        const answer = await get(`?cursor=${make(await cursorOf('ada', 5))}`);
-        expectError(answer, { status: 400, code: 'invalid_cursor' });
+      test(`if it is ${given}`, async () => {
+        const response = await get(`?cursor=${make(await cursorOf('ada', 5))}`);
+        expectError(response, { status: 400, code: 'invalid_cursor' });
       });
     }
 
-    test('one of another organisation', async () => {
+    test('if it is of another organisation', async () => {
       const theirs = await cursorOf('gil', 1);
       expectError(await get(`?cursor=${theirs}`), { status: 400, code: 'invalid_cursor' });
       expect((await get(`?cursor=${theirs}`, 'gil')).status).toBe(200);
     });
 
-    test.each(['WzVd', ''])('the graph says the same of "%s"', async (after) => {
+    test.each(['WzVd', ''])('GraphQL refuses "%s" as well', async (after) => {
       const query = 'query ($after: String) { products(after: $after) { nodes { id } } }';
       expect(codesOf(await app.graphql(query, { after }, { as: 'ada' }))).toEqual(['invalid_cursor']);
       expect(codesOf(await app.graphql(query, { after: null }, { as: 'ada' }))).toEqual([]);
     });
   });
 
-  describe('refused', () => {
+  describe('refusals', () => {
     for (const { query, at, code = 'invalid_parameter' } of [
       { query: 'limit=0', at: 'limit' },
       { query: 'limit=-5', at: 'limit' },

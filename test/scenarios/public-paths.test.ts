@@ -1,4 +1,7 @@
-/** Behind a path of its own, every path that a response names begins with it. The routes are read off the documents. */
+/**
+ * Behind a path prefix, every URL in a response begins with the prefix. The routes are derived from the
+ * documents.
+ */
 import { describe, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
@@ -8,21 +11,24 @@ import { routeName, routes } from '../support/operations.ts';
 
 const BASE = '/shop';
 
-/** All texts in a value, however deep. */
+/** All strings in a value, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Paths and URLs of this server in a response: what is said in headers, and texts of the body that look like one. */
+/** Paths and URLs of this server in a response: those in headers, and strings of the body that look like one. */
 function addressesIn(headers: Headers, body: unknown): string[] {
   const links = [...(headers.get('link') ?? '').matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
   const location = headers.get('location');
-  const said = [...links, ...(location === null ? [] : [location])];
-  return [...said, ...textsIn(body).filter((text) => text.startsWith('/') || text.startsWith(PUBLIC_URL))];
+  const headerUrls = [...links, ...(location === null ? [] : [location])];
+  return [
+    ...headerUrls,
+    ...textsIn(body).filter((text) => text.startsWith('/') || text.startsWith(PUBLIC_URL)),
+  ];
 }
 
-// The path is put before what operations give.
+// The prefix is added to the results of operations, whatever the engine.
 describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
   const app = startApp(engine, { http: { publicUrl: `${PUBLIC_URL}${BASE}` } });
   const ground = createGround(app, engine);
@@ -44,22 +50,22 @@ describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
       const fill = (path: string, values: Readonly<Record<string, string | number>>) =>
         path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? 1));
       const query = route.view.pageLinks.length > 0 ? '?limit=1' : '';
-      const answer = await app.request(route.method, fill(route.path, params) + query, {
+      const response = await app.request(route.method, fill(route.path, params) + query, {
         as,
         ...(headers && { headers }),
         ...(body !== undefined && { body }),
         ...(text !== undefined && { text }),
       });
-      expect(answer.status).toBe(route.status);
-      const addresses = addressesIn(answer.headers, answer.body);
+      expect(response.status).toBe(route.status);
+      const addresses = addressesIn(response.headers, response.body);
       expectPublic(addresses);
       if (route.location !== undefined) {
-        const location = answer.headers.get('location') ?? '';
+        const location = response.headers.get('location') ?? '';
         expect((await app.get(location.slice(BASE.length), { as: 'ada' })).status).toBe(200);
         found.add('location');
       }
       if (query) found.add('next');
-      if (answer.headers.has('link')) found.add('link');
+      if (response.headers.has('link')) found.add('link');
       for (const former of route.movedFrom) {
         const moved = await app.request(route.method, `${fill(former, params)}?a=1`, { as: 'ada' });
         expect(moved.status).toBe(301);
@@ -79,12 +85,12 @@ describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
   });
 
   test.each(['/', '/docs', '/graphql', '/docs/versions'])(
-    '%s links to nothing outside of it',
+    '%s has no links outside the prefix',
     async (path) => {
       const { text } = await app.get(path, { headers: { accept: 'text/html' } });
       const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
       for (const link of links.filter((each) => !/^https?:/.test(each))) {
-        // The first page is that of the path with a slash.
+        // The first page has a path that ends in a slash.
         expect(new URL(link, `${PUBLIC_URL}${BASE}${path}`).href).toContain(`${PUBLIC_URL}${BASE}/`);
       }
     },

@@ -1,9 +1,8 @@
 /**
- * What can be read costs as much with twenty times the rows: for every field of Query, with all that can be selected of what it
- * gives, as an administrator and as a viewer from whom most is hidden. How long something takes is not looked at; statements
- * are counted, and the rows that they touch.
- *
- * A field or an edge that is added to the schema is asked for by itself.
+ * Reads cost the same with twenty times the rows: for every field of Query with all its selectable fields, as
+ * an administrator, and as a viewer from whom most rows are hidden. The tests measure no time; they count
+ * statements and the rows they touch.
+ * New fields and edges of the schema are covered automatically.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type GraphQLArgument, getNamedType, isEnumType, isNonNullType, isObjectType } from 'graphql';
@@ -20,11 +19,14 @@ import { EVENTS_PER_ROW, GROWN, grow } from '../support/growing-data.ts';
 import { type RootField, rootFields, schema } from '../support/operations.ts';
 import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } from '../support/plans.ts';
 
-/** Rows of each table, half of them acme's: above every bound on what is looked at, so that those are met in both sizes. */
+/**
+ * Rows of each table, half of them acme's: more than every limit on rows to search, so that both sizes reach
+ * the limits.
+ */
 const SMALL = 2500;
 const LARGE = 20 * SMALL;
 
-/** Rows that a statement may read more where there is more: pages of the index, and not the log. */
+/** Additional rows that a statement may read in the larger database: pages of the index, but not the log. */
 const SLACK = 50;
 
 interface Recorded {
@@ -32,20 +34,20 @@ interface Recorded {
   readonly params: Params;
 }
 
-// A link is looked up by its hash, and then what it leads to by its id.
+// An invitation link is looked up by its hash, and then its row by its id.
 const queries = rootFields.filter(
   ({ operation, name }) => operation === 'query' && name !== 'Query.receivedInvitation',
 );
 
-/** What the demo has a first row of, which more refers to than to those that `grow` makes. */
+/** Tables whose first row is in the demo data and has more references than the rows from `grow`. */
 const OF_DEMO: readonly (TableName | undefined)[] = ['users', 'orders', 'products', 'documents'];
 
-/** The row that an argument names; `id` is of the table that the field is named after. */
+/** The row for an argument; the table of `id` is the one that the field is named after. */
 function idFor(argument: string, field: string): number {
   return OF_DEMO.includes(tableNamed(argument === 'id' ? field : argument)) ? 1 : GROWN + 1;
 }
 
-/** A value for an argument that a field requires, as a literal. */
+/** A literal for a required argument. */
 function argumentFor({ name, field }: RootField, argument: GraphQLArgument): string {
   if (argument.name === 'org') return '"acme"';
   const type = getNamedType(argument.type);
@@ -56,7 +58,7 @@ function argumentFor({ name, field }: RootField, argument: GraphQLArgument): str
   return JSON.stringify(example);
 }
 
-/** Further ways to ask for the same. */
+/** Other arguments for the same fields. */
 const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   'Query.feed': ['types: ["document.updated"]', 'types: ["user.removed", "order.shipped"]'],
   'Query.auditLog': [
@@ -74,7 +76,7 @@ const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Lists by cursor within objects, from their ends. */
+/** Lists by cursor within objects, read from their ends. */
 const HISTORIES: Readonly<Record<string, string>> = Object.fromEntries(
   ['document(org: "acme", id: 1)', 'order(id: 1)', `charge(id: ${GROWN + 1})`].map((parent) => [
     `the history of ${parent} from its end`,
@@ -85,7 +87,7 @@ const HISTORIES: Readonly<Record<string, string>> = Object.fromEntries(
 /** Levels of objects below the root field, as in the other generated operations. */
 const DEPTH = 3;
 
-/** Names of the arguments that give the size of a page, in its list's order and from its end. */
+/** Names of the arguments for the page size, from the start of the list and from its end. */
 const FROM_START = ['first', 'limit'];
 const FROM_END = ['last'];
 
@@ -100,12 +102,12 @@ function operationOf(root: RootField, size: number, variant = '', sizes = FROM_S
   return `{ ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)} }`;
 }
 
-/** The attack that this was made for: a count of what is unread, for each of many nodes and under several names. */
+/** The attack that this test was written for: unread counts for many nodes, under several aliases. */
 const UNREAD = `{ documents(org: "acme", first: 40) { nodes { author {
   a: unreadNotifications b: unreadNotifications c: unreadNotifications d: unreadNotifications
 } } } }`;
 
-/** What one statement does. */
+/** The cost of one statement. */
 interface Found {
   readonly scans: readonly string[];
   readonly rows?: number;
@@ -128,27 +130,30 @@ describeEachEngine('with twenty times the rows', (engine) => {
   const app = startApp(engine, { operations: { cost: 1_000_000_000 }, around });
 
   interface Measured {
-    /** Statements of the operation, by name. */
+    /** Runs of each statement of the operation, by name. */
     readonly statements: Readonly<Record<string, number>>;
-    /** The most rows that a statement of the name read, where PostgreSQL reports. */
+    /** The most rows that a statement of this name read; only on PostgreSQL. */
     readonly rows: Readonly<Record<string, number>>;
-    /** The same of pages. */
+    /** The most pages that it read; only on PostgreSQL. */
     readonly pages: Readonly<Record<string, number>>;
-    /** Steps of plans that read all of something, where SQLite reports. */
+    /** Steps of plans that scan a whole table or index; only on SQLite. */
     readonly scans: readonly string[];
   }
 
   async function ask(document: string, as: 'ada' | 'vic'): Promise<readonly Recorded[]> {
     await app.signIn(as);
     recorded.length = 0;
-    const answer = await app.graphql(document, {}, { as });
-    const codes = codesOf(answer).filter((code) => !REFUSALS.has(code));
-    expect(codes, answer.text.slice(0, 500)).toEqual([]);
+    const response = await app.graphql(document, {}, { as });
+    const codes = codesOf(response).filter((code) => !REFUSALS.has(code));
+    expect(codes, response.text.slice(0, 500)).toEqual([]);
     await untilQuiet();
     return [...recorded];
   }
 
-  /** What was refused leaves other fields at work, whose statements are not the next operation's. */
+  /**
+   * Waits for fields that still run after the response, so that their statements are not counted for the next
+   * operation.
+   */
   async function untilQuiet(): Promise<void> {
     for (let quiet = 0; quiet < 5; ) {
       const known = recorded.length;
@@ -157,7 +162,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
     }
   }
 
-  /** What was found of a statement since rows were added: with the same parameters it is the same again. */
+  /** The costs of statements since rows were added: the same parameters give the same cost. */
   const found = new Map<string, Promise<Found>>();
 
   function findOut(name: string, params: Params): Promise<Found> {
@@ -195,7 +200,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
     return { statements, rows, pages, scans };
   }
 
-  /** What SQLite would read as a whole, or sort without having bounded it by a list of ids. */
+  /** Plan steps in which SQLite reads a whole table, or sorts rows that no list of ids limits. */
   async function scansOf(name: string, params: Params): Promise<Found> {
     const plan = await explainSqlite(engine, name, params);
     const isOfFew = plan.some((line) => line.includes('json_each') || line.includes('LIST SUBQUERY'));
@@ -226,7 +231,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
         })),
       ),
     ...Object.entries(HISTORIES).map(([title, document]) => ({ title, document })),
-    { title: 'what is unread, of many', document: UNREAD },
+    { title: 'unread counts of many users', document: UNREAD },
   ].flatMap((one) => (['ada', 'vic'] as const).map((as) => ({ ...one, as })));
   const before = new Map<string, Measured>();
   const keyOf = ({ title, as }: { title: string; as: string }) => `${title} as ${as}`;
@@ -255,7 +260,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
     for (const [name, rows] of Object.entries(large.rows)) {
       expect(rows, name).toBeLessThanOrEqual((small?.rows[name] ?? 0) + SLACK);
     }
-    // An index of more rows is a level deeper.
+    // An index of more rows has one more level.
     for (const [name, pages] of Object.entries(large.pages)) {
       expect(pages, name).toBeLessThanOrEqual(2 * (small?.pages[name] ?? 0) + SLACK);
     }
@@ -266,7 +271,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
     expect(ran.filter(({ name }) => name === 'events.unreadAfter')).toHaveLength(1);
   });
 
-  describe('a page of 40 takes no more statements than one of 10', () => {
+  describe('a page of 40 runs no more statements than one of 10', () => {
     const pages = queries.filter(({ field }) => {
       const type = getNamedType(field.type);
       return isObjectType(type) && field.args.some(({ name }) => /^(first|limit)$/.test(name));
@@ -285,8 +290,8 @@ describeEachEngine('with twenty times the rows', (engine) => {
 });
 
 /**
- * Statements of an operation are as many as before, by name. One that was not needed before may run once for each level of objects,
- * with a loader for all objects of the level.
+ * Expects at most as many runs of each statement as before. A new statement may run once per level of
+ * objects, with a loader for all objects of the level.
  */
 function expectNoMore(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>): void {
   for (const [name, runs] of Object.entries(now)) {
@@ -294,5 +299,5 @@ function expectNoMore(now: Readonly<Record<string, number>>, before: Readonly<Re
   }
 }
 
-/** What generated operations run into, and may: a viewer is no administrator, and not everything is shown to everybody. */
+/** Errors that generated operations may return: a viewer lacks some rights, and some rows are hidden. */
 const REFUSALS: ReadonlySet<string> = new Set(['insufficient_scope', 'insufficient_role', 'forbidden']);

@@ -21,7 +21,7 @@ describeEachEngine('the audit log', (engine) => {
   const list = async (query = '', as: RequestOptions['as'] = 'ada') =>
     (await app.get<CursorPage<AuditEntry>>(`/v1/audit-log?${query}`, { as })).body.data;
 
-  /** Entries beside those of events, and an event with its origin. */
+  /** Adds entries besides those of events, and an event with its origin. */
   beforeAll(async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const person of ['ada', 'ed'] as const) {
@@ -58,7 +58,7 @@ describeEachEngine('the audit log', (engine) => {
     });
   });
 
-  test('is for administrators only: no scope of others gives access', async () => {
+  test('is for administrators only: no scope gives others access', async () => {
     for (const as of ['ed', 'vic'] as const) {
       expectError(await app.get('/v1/audit-log', { as }), { status: 403, code: 'insufficient_role' });
     }
@@ -139,7 +139,7 @@ describeEachEngine('the audit log', (engine) => {
           time(entry) > Date.parse(all[60]?.created_at ?? '') &&
           time(entry) < Date.parse(all[10]?.created_at ?? ''),
       ],
-      ['an actor that did nothing of the kind', () => 'actor_id=2&type=user.removed', () => false],
+      ['an actor without such an entry', () => 'actor_id=2&type=user.removed', () => false],
     ];
     test.each(FILTERS)('filtered by %s', async (_name, query, holds) => {
       expect(ids(await everything(`${query()}&limit=5`))).toEqual(ids(all.filter(holds)));
@@ -152,8 +152,8 @@ describeEachEngine('the audit log', (engine) => {
       const seen: number[] = [];
       let before: string | null = null;
       do {
-        const answer: GraphQLAnswer<Backwards> = await app.graphql(document, { before }, { as: 'ada' });
-        const { nodes, pageInfo } = answer.body.data?.auditLog ?? expect.unreachable();
+        const response: GraphQLAnswer<Backwards> = await app.graphql(document, { before }, { as: 'ada' });
+        const { nodes, pageInfo } = response.body.data?.auditLog ?? expect.unreachable();
         seen.unshift(...nodes.map(({ id }) => Number(id)));
         before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
         expect(nodes[0]?.actor).toEqual({ name: 'Ada Brandt' });
@@ -164,18 +164,14 @@ describeEachEngine('the audit log', (engine) => {
 
   describe('refuses', () => {
     test.each([
-      ['a type that there is not', 'type=user.sang', ['type.0']],
-      ['one type of several', 'type=user.signed_in&type=x', ['type.1']],
+      ['an unknown type', 'type=user.sang', ['type.0']],
+      ['an unknown type among others', 'type=user.signed_in&type=x', ['type.1']],
       [
         'a range that is reversed',
         'created_after=2026-02-01T00:00:00Z&created_before=2026-01-01T00:00:00Z',
         ['created_before'],
       ],
-      [
-        'more types than there may be',
-        Array.from({ length: 51 }, () => 'type=user.added').join('&'),
-        ['type'],
-      ],
+      ['too many types', Array.from({ length: 51 }, () => 'type=user.added').join('&'), ['type']],
     ])('%s', async (_name, query, paths) => {
       expectError(await app.get(`/v1/audit-log?${query}`, { as: 'ada' }), {
         status: 400,
@@ -185,15 +181,15 @@ describeEachEngine('the audit log', (engine) => {
     });
 
     test.each([
-      ['a time that is none', 'created_after=yesterday'],
-      ['a cursor that is none', 'cursor=abc'],
-      ['a page of nothing', 'limit=0'],
-      ['a parameter that there is not', 'user=1'],
+      ['an invalid time', 'created_after=yesterday'],
+      ['an invalid cursor', 'cursor=abc'],
+      ['a page size of 0', 'limit=0'],
+      ['an unknown parameter', 'user=1'],
     ])('%s', async (_name, query) => {
       expect((await app.get(`/v1/audit-log?${query}`, { as: 'ada' })).status).toBe(400);
     });
 
-    test('a person of another organisation, and cursors of other lists', async () => {
+    test('a user of another organisation, and cursors of other lists', async () => {
       const foreign = await app.get('/v1/audit-log?actor_id=4', { as: 'ada' });
       expectError(foreign, { status: 403, code: 'forbidden' });
       const unknown = await app.get('/v1/audit-log?actor_id=999999', { as: 'ada' });

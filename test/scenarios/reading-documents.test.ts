@@ -1,4 +1,4 @@
-/** One document: reading it over the routes and in the graph, and what is not there. */
+/** Reading one document, over REST and GraphQL, and missing documents. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { DOCS, demoDocument } from '../support/documents.ts';
@@ -9,12 +9,12 @@ import type { Document } from '../support/shapes.ts';
 describeEachEngine('reading documents', (engine) => {
   const app = startApp(engine);
 
-  test('one is returned with its version as ETag', async () => {
-    const answer = await app.get<Document>(`${DOCS}/3`, { as: 'ada' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(demoDocument(3));
-    expect(answer.headers.get('etag')).toBe('"v1"');
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+  test('a document is returned with its version as ETag', async () => {
+    const response = await app.get<Document>(`${DOCS}/3`, { as: 'ada' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(demoDocument(3));
+    expect(response.headers.get('etag')).toBe('"v1"');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
     const again = await app.get(`${DOCS}/3`, { as: 'ada', headers: { 'if-none-match': '"v1"' } });
     expect([again.status, again.text]).toEqual([304, '']);
     expect((await app.get(`${DOCS.replace('v1', 'v2')}/3`, { as: 'ada' })).body).toEqual(demoDocument(3));
@@ -59,7 +59,7 @@ describeEachEngine('reading documents', (engine) => {
     });
   });
 
-  test('an unknown one is 404, and null in GraphQL', async () => {
+  test('an unknown document returns 404, and null in GraphQL', async () => {
     expectError(await app.get(`${DOCS}/999999`, { as: 'ada' }), { status: 404, code: 'not_found' });
     expectError(await app.get(`${DOCS}/abc`, { as: 'ada' }), {
       status: 400,

@@ -1,4 +1,4 @@
-/** One order: reading it, asking whether it has changed, and what cannot be read. */
+/** Reading one order: conditional requests, HEAD and refusals. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -8,10 +8,10 @@ import type { Order } from '../support/shapes.ts';
 describeEachEngine('reading an order', (engine) => {
   const app = startApp(engine);
 
-  test('it is returned with all its members, as private, with its version as ETag', async () => {
-    const answer = await app.get('/v1/orders/7', { as: 'vic' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+  test('returns it with all its members, as private, with its version as ETag', async () => {
+    const response = await app.get('/v1/orders/7', { as: 'vic' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       id: 7,
       user_id: 1,
       status: 'shipped',
@@ -30,12 +30,12 @@ describeEachEngine('reading an order', (engine) => {
       created_at: '2026-01-20T01:59:00.000Z',
       updated_at: '2026-01-20T21:59:00.000Z',
     });
-    expect(answer.headers.get('etag')).toBe('"v2"');
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-    expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+    expect(response.headers.get('etag')).toBe('"v2"');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    expect(response.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
   });
 
-  test('GraphQL returns the same values, with ids as strings', async () => {
+  test('returns the same values in GraphQL, with ids as strings', async () => {
     const rest = await app.get<Order>('/v1/orders/3', { as: 'ada' });
     const graph = await app.graphql<{ order: Record<string, unknown> }>(
       `{ order(id: 3) {
@@ -61,30 +61,30 @@ describeEachEngine('reading an order', (engine) => {
 
   describe('If-None-Match', () => {
     for (const { given, tag, status } of [
-      { given: 'the present tag', tag: '"v2"', status: 304 },
-      { given: 'the present tag as a weak one', tag: 'W/"v2"', status: 304 },
-      { given: 'a list that has the present tag', tag: '"x", "v1" , W/"v2"', status: 304 },
+      { given: 'the current tag', tag: '"v2"', status: 304 },
+      { given: 'the current tag as a weak one', tag: 'W/"v2"', status: 304 },
+      { given: 'a list with the current tag', tag: '"x", "v1" , W/"v2"', status: 304 },
       { given: 'any tag', tag: '*', status: 304 },
-      { given: 'a former tag', tag: '"v1"', status: 200 },
-      { given: 'a tag that begins the same', tag: '"v22"', status: 200 },
-      { given: 'the tag in other letters', tag: '"V2"', status: 200 },
+      { given: 'an earlier tag', tag: '"v1"', status: 200 },
+      { given: 'a tag with the same beginning', tag: '"v22"', status: 200 },
+      { given: 'the tag in upper case', tag: '"V2"', status: 200 },
     ]) {
       for (const method of ['GET', 'HEAD']) {
         test(`${method} with ${given}: ${status}`, async () => {
-          const answer = await app.request(method, '/v1/orders/7', {
+          const response = await app.request(method, '/v1/orders/7', {
             as: 'ada',
             headers: { 'if-none-match': tag },
           });
-          expect(answer.status).toBe(status);
-          expect(answer.headers.get('etag')).toBe('"v2"');
-          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-          expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
-          expect(answer.text === '').toBe(status === 304 || method === 'HEAD');
+          expect(response.status).toBe(status);
+          expect(response.headers.get('etag')).toBe('"v2"');
+          expect(response.headers.get('cache-control')).toBe('private, no-cache');
+          expect(response.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+          expect(response.text === '').toBe(status === 304 || method === 'HEAD');
         });
       }
     }
 
-    test('it does not reveal what the caller may not see', async () => {
+    test('does not reveal an order that the caller may not read', async () => {
       const headers = { 'if-none-match': '*' };
       expectError(await app.get('/v1/orders/7', { as: 'gil', headers }), { status: 403, code: 'forbidden' });
       expectError(await app.get('/v1/orders/7', { headers }), { status: 401, code: 'unauthenticated' });
@@ -101,9 +101,9 @@ describeEachEngine('reading an order', (engine) => {
     }
   });
 
-  describe('refused', () => {
+  describe('refusals', () => {
     for (const { given, path, status, code, paths } of [
-      { given: 'an order that is not there', path: '999999', status: 404, code: 'not_found' },
+      { given: 'an unknown order', path: '999999', status: 404, code: 'not_found' },
       { given: 'an order of another organisation', path: '61', status: 403, code: 'forbidden' },
       { given: 'letters', path: 'abc', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
       { given: 'zero', path: '0', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
@@ -147,10 +147,10 @@ describeEachEngine('reading an order', (engine) => {
     });
 
     test('a refusal is private like the order', async () => {
-      const answer = await app.get('/v1/orders/999999', { as: 'ada' });
-      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-      expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
-      expect(answer.headers.get('etag')).toBeNull();
+      const response = await app.get('/v1/orders/999999', { as: 'ada' });
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+      expect(response.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+      expect(response.headers.get('etag')).toBeNull();
     });
   });
 });

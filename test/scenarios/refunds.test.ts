@@ -1,4 +1,4 @@
-/** Refunds in parts: what is left, what is refused, and refunds that race. */
+/** Partial refunds: the remaining amount, refusals, and concurrent refunds. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -33,7 +33,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     (await app.events())
       .filter(({ subjectType, subjectId }) => subjectType === 'charge' && subjectId === id)
       .map(({ type, data }) => ({ type, data }));
-  /** Minor units that the gateway gave back of a charge. */
+  /** The minor units of a charge that the gateway returned. */
   async function returned(id: number): Promise<number> {
     const [row] = await engine.place.query(`select coalesce(-sum(p.moved), 0) as moved from sandbox_payments p
       join refunds r on p.key = r.reference where r.charge_id = ${id}`);
@@ -71,13 +71,13 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
 
   test('GraphQL refunds a part, and shows it', async () => {
     const { id } = await makeCharge(app);
-    const answer = await app.graphql(
+    const response = await app.graphql(
       `mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) {
         status amountRefunded { value currency } refunds { amount { value } status userId } } }`,
       { id, amount: usd(9.99) },
       { as: 'ada' },
     );
-    expect(answer.body.data).toEqual({
+    expect(response.body.data).toEqual({
       refundCharge: {
         status: 'succeeded',
         amountRefunded: usd(9.99),
@@ -123,7 +123,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     });
   });
 
-  test('with a key happen once, and another amount with the key is refused', async () => {
+  test('with a key run once, and another amount with the same key is refused', async () => {
     const { id } = await makeCharge(app);
     const key = randomUUID();
     const first = await refund(id, usd(5), key);
@@ -136,8 +136,8 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
 
   test('50 at once never exceed the charge', async () => {
     const { id } = await makeCharge(app);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, usd(3), randomUUID())));
-    const codes = answers.map(({ status }) => status).toSorted();
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refund(id, usd(3), randomUUID())));
+    const codes = responses.map(({ status }) => status).toSorted();
     expect(codes).toEqual([...Array(6).fill(201), ...Array(44).fill(409)]);
     expect(await returned(id)).toBe(1800);
     expect((await app.get(`/v2/charges/${id}`, { as: 'ada' })).body).toMatchObject({
@@ -149,33 +149,35 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
 
   test('of the full amount at once: one succeeds, whatever the keys', async () => {
     const { id } = await makeCharge(app);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, undefined, randomUUID())));
-    const succeeded = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => refund(id, undefined, randomUUID())),
+    );
+    const succeeded = responses.filter(({ status }) => status === 201);
     expect(succeeded).toHaveLength(1);
-    for (const { status, body } of answers.filter((answer) => !succeeded.includes(answer))) {
-      // Only errors are left.
+    for (const { status, body } of responses.filter((response) => !succeeded.includes(response))) {
+      // All others got an error.
       expect([status, (body as unknown as ErrorBody).error.code]).toEqual([409, 'invalid_transition']);
     }
     expect(await returned(id)).toBe(1999);
   });
 
-  test('of parts and of the rest at once: together they equal the charge', async () => {
+  test('of parts and of the remaining amount at once: together they equal the charge', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeCharge(app);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           refund(id, index % 4 === 0 ? undefined : usd(1.5), randomUUID()),
         ),
       );
-      expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
-      // One that asked for all that is left came at last.
+      expect(responses.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+      // A refund of the remaining amount came last.
       expect(await returned(id)).toBe(1999);
       const { body } = await app.get<object>(`/v2/charges/${id}`, { as: 'ada' });
       expect(body).toMatchObject({ status: 'refunded', amount_refunded: usd(19.99) });
     }
   });
 
-  test('reduce what is paid for an order', async () => {
+  test('reduce the paid amount of an order', async () => {
     const { id: orderId, total } = await placeOrder(app);
     const paid = async () => {
       const { body } = await app.graphql<{ order: { paid: boolean } }>(

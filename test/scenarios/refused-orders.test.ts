@@ -1,4 +1,4 @@
-/** Orders that cannot be placed, for their items or for the body they come in: how each is refused, without a trace. */
+/** Invalid orders, by their items or their body: each is refused, and writes nothing. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -10,7 +10,7 @@ import { exchange } from '../support/raw.ts';
 
 const ORDERS = '/v1/users/1/orders';
 
-/** What the type system refuses before a resolver runs has another name in the graph, and another path. */
+/** Input that the GraphQL type system refuses has another code and path there. */
 const REFUSED_BY_TYPE = 'invalid_variables';
 
 interface Refusal {
@@ -21,12 +21,12 @@ interface Refusal {
   readonly inGraph?: string;
 }
 
-/** Items that cannot be ordered. Each is 422, and its one detail points at `path`. */
+/** Invalid items. Each returns 422 with one detail at `path`. */
 const REFUSALS: readonly Refusal[] = [
   { given: 'no items', items: [], code: 'empty_order', path: 'items' },
   { given: 'a qty of 0', items: [{ product_id: 1, qty: 0 }], path: 'items.0.qty' },
   { given: 'a qty of -1', items: [{ product_id: 1, qty: -1 }], path: 'items.0.qty' },
-  { given: 'a qty above the bound', items: [{ product_id: 1, qty: 10_001 }], path: 'items.0.qty' },
+  { given: 'a qty above the limit', items: [{ product_id: 1, qty: 10_001 }], path: 'items.0.qty' },
   {
     given: 'a qty of 1.5',
     items: [{ product_id: 1, qty: 1.5 }],
@@ -40,7 +40,7 @@ const REFUSALS: readonly Refusal[] = [
     inGraph: REFUSED_BY_TYPE,
   },
   {
-    given: 'a qty that is text',
+    given: 'a qty that is a string',
     items: [{ product_id: 1, qty: '2' }],
     path: 'items.0.qty',
     inGraph: REFUSED_BY_TYPE,
@@ -60,7 +60,7 @@ const REFUSALS: readonly Refusal[] = [
   { given: 'no qty', items: [{ product_id: 1 }], path: 'items.0.qty', inGraph: REFUSED_BY_TYPE },
   { given: 'no product', items: [{ qty: 1 }], path: 'items.0.product_id', inGraph: REFUSED_BY_TYPE },
   {
-    given: 'a product that is not there',
+    given: 'an unknown product',
     items: [{ product_id: 999_999, qty: 1 }],
     path: 'items.0.product_id',
   },
@@ -70,7 +70,7 @@ const REFUSALS: readonly Refusal[] = [
     path: 'items.0.product_id',
   },
   {
-    given: 'a second product that is not there',
+    given: 'an unknown second product',
     items: [...TWO_LAMPS, { product_id: 999_999, qty: 1 }],
     path: 'items.1.product_id',
   },
@@ -81,13 +81,13 @@ const REFUSALS: readonly Refusal[] = [
   },
   { given: '101 items', items: Array.from({ length: 101 }, () => TWO_LAMPS[0]), path: 'items' },
   {
-    given: 'a member that is not known',
+    given: 'an unknown member',
     items: [{ product_id: 1, qty: 1, price: 0.01 }],
     path: 'items.0.price',
     inGraph: REFUSED_BY_TYPE,
   },
-  { given: 'a null among the items', items: [null], path: 'items.0', inGraph: REFUSED_BY_TYPE },
-  { given: 'items of null', items: null, path: 'items', inGraph: REFUSED_BY_TYPE },
+  { given: 'a null item', items: [null], path: 'items.0', inGraph: REFUSED_BY_TYPE },
+  { given: 'null as items', items: null, path: 'items', inGraph: REFUSED_BY_TYPE },
 ];
 
 describeEachEngine('placing orders', (engine) => {
@@ -96,17 +96,17 @@ describeEachEngine('placing orders', (engine) => {
   describe('is refused for its items', () => {
     for (const { given, items, code = 'validation_failed', path, inGraph = code } of REFUSALS) {
       test(`${given}: 422 ${code} at ${path}`, async () => {
-        const answer = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', body: { items } }));
-        expectError(answer, { status: 422, code, paths: [path] });
+        const response = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', body: { items } }));
+        expectError(response, { status: 422, code, paths: [path] });
       });
 
       test(`${given}: ${inGraph} in the graph`, async () => {
         const input = { userId: 1, items: inCamelCase(items) };
-        const answer = await writesNothing(app, () => app.graphql(CREATE_ORDER, { input }, { as: 'ada' }));
-        expect(codesOf(answer)).toEqual([inGraph]);
-        expect(answer.body.data ?? null).toBeNull();
+        const response = await writesNothing(app, () => app.graphql(CREATE_ORDER, { input }, { as: 'ada' }));
+        expect(codesOf(response)).toEqual([inGraph]);
+        expect(response.body.data ?? null).toBeNull();
         if (inGraph === REFUSED_BY_TYPE) return;
-        const details = answer.body.errors?.[0]?.extensions.details ?? [];
+        const details = response.body.errors?.[0]?.extensions.details ?? [];
         expect(details.map((detail) => detail.path)).toEqual([
           `input.${path.replace('product_id', 'productId')}`,
         ]);
@@ -115,10 +115,10 @@ describeEachEngine('placing orders', (engine) => {
 
     test('all faults are reported together', async () => {
       const items = [{ product_id: 'x', qty: 1 }, { product_id: 1, qty: '2', colour: 'red' }, { qty: 3 }];
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         app.post(ORDERS, { as: 'ada', body: { items, note: '' } }),
       );
-      expectError(answer, {
+      expectError(response, {
         status: 422,
         code: 'validation_failed',
         paths: ['items.0.product_id', 'items.1.qty', 'items.1.colour', 'items.2.product_id', 'note'],
@@ -128,10 +128,10 @@ describeEachEngine('placing orders', (engine) => {
 
   describe('is refused for its body', () => {
     for (const { given, text, headers, status, code, paths } of [
-      { given: 'no member items', text: '{}', status: 422, code: 'validation_failed', paths: ['items'] },
+      { given: 'no items member', text: '{}', status: 422, code: 'validation_failed', paths: ['items'] },
       { given: 'no body', text: undefined, status: 422, code: 'validation_failed', paths: ['items'] },
       {
-        given: 'a member that is not known',
+        given: 'an unknown member',
         text: JSON.stringify({ items: TWO_LAMPS, total: 0.01 }),
         status: 422,
         code: 'validation_failed',
@@ -148,13 +148,13 @@ describeEachEngine('placing orders', (engine) => {
         code: 'invalid_json',
       },
       {
-        given: 'a member __proto__ further in',
+        given: 'a nested member __proto__',
         text: '{"items":[{"product_id":1,"qty":1,"__proto__":{"polluted":true}}]}',
         status: 400,
         code: 'invalid_json',
       },
       {
-        given: 'a member constructor that reaches for a prototype',
+        given: 'a nested constructor.prototype',
         text: `{"items":${JSON.stringify(TWO_LAMPS)},"constructor":{"prototype":{"polluted":true}}}`,
         status: 400,
         code: 'invalid_json',
@@ -167,7 +167,7 @@ describeEachEngine('placing orders', (engine) => {
         code: 'unsupported_media_type',
       },
       {
-        given: 'JSON that says it is text',
+        given: 'JSON with the content type of text',
         text: JSON.stringify({ items: TWO_LAMPS }),
         headers: { 'content-type': 'text/plain' },
         status: 415,
@@ -176,13 +176,13 @@ describeEachEngine('placing orders', (engine) => {
     ]) {
       test(`${given}: ${status} ${code}`, async () => {
         const sent = { ...(text !== undefined && { text }), ...(headers && { headers }) };
-        const answer = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', ...sent }));
-        expectError(answer, { status, code, paths });
+        const response = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', ...sent }));
+        expectError(response, { status, code, paths });
         expect(Object.keys(Object.prototype)).not.toContain('polluted');
       });
     }
 
-    test('a declared body of more than 256 KiB: 413 before it is sent', async () => {
+    test('a declared body of more than 256 KiB returns 413 before it is sent', async () => {
       const { token } = await app.signIn('ada');
       const lines = [
         `POST ${ORDERS} HTTP/1.1`,
@@ -192,12 +192,12 @@ describeEachEngine('placing orders', (engine) => {
         `Content-Length: ${LIMITS.bodyBytes + 1}`,
         'Connection: close',
       ];
-      const answer = await exchange(app.port, lines);
-      expect(answer.status).toBe(413);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'body_too_large' } });
+      const response = await exchange(app.port, lines);
+      expect(response.status).toBe(413);
+      expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'body_too_large' } });
     });
 
-    test('a chunked body that exceeds 256 KiB: 413', async () => {
+    test('a chunked body of more than 256 KiB returns 413', async () => {
       const { token } = await app.signIn('ada');
       const size = LIMITS.bodyBytes + 1;
       const lines = [
@@ -209,11 +209,11 @@ describeEachEngine('placing orders', (engine) => {
         'Connection: close',
       ];
       const chunk = JSON.stringify({ items: TWO_LAMPS }).padEnd(size, ' ');
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         exchange(app.port, lines, `${size.toString(16)}\r\n${chunk}\r\n0\r\n\r\n`),
       );
-      expect(answer.status).toBe(413);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'body_too_large' } });
+      expect(response.status).toBe(413);
+      expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'body_too_large' } });
     });
   });
 });

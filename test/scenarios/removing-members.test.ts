@@ -1,4 +1,4 @@
-/** Removing somebody from an organisation: what ends with it, and what of them is left. */
+/** Removing members: their sessions and credentials end, and their name remains in the history. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
@@ -15,9 +15,9 @@ describeEachEngine('removing a member', (engine) => {
 
   test('returns 204 and writes an event; a repeat returns 204 without an event', async () => {
     const { id } = await addMember(app, 'editor');
-    const answer = await remove(id, { 'if-match': '"v1"' });
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe('');
+    const response = await remove(id, { 'if-match': '"v1"' });
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
     expect((await app.events()).at(-1)).toMatchObject({
       org: 'acme',
       type: 'user.removed',
@@ -41,13 +41,13 @@ describeEachEngine('removing a member', (engine) => {
     expect((await app.get(`/v1/users/${id}`, { as: 'ada' })).status).toBe(404);
   });
 
-  test('with another version is 412', async () => {
+  test('returns 412 for another version', async () => {
     const { id } = await addMember(app, 'editor');
-    const answer = await writesNothing(app, () => remove(id, { 'if-match': '"v2"' }));
-    expectError(answer, { status: 412, code: 'precondition_failed' });
+    const response = await writesNothing(app, () => remove(id, { 'if-match': '"v2"' }));
+    expectError(response, { status: 412, code: 'precondition_failed' });
   });
 
-  test('they are no longer found or listed', async () => {
+  test('hides them from lookups and lists', async () => {
     const { id } = await addMember(app, 'editor');
     await remove(id);
     const document = `{ user(id: ${id}) { id } members(org: "acme", first: 100) { nodes { id } } }`;
@@ -68,47 +68,50 @@ describeEachEngine('removing a member', (engine) => {
     { method: 'POST', path: (id: number) => `/v1/users/${id}/orders`, body: { items: TWO_LAMPS } },
     { method: 'PATCH', path: (id: number) => `/v1/users/${id}`, body: { name: 'Back' } },
     { method: 'PATCH', path: (id: number) => `/v1/orgs/acme/users/${id}`, body: { role: 'admin' } },
-  ])('$method of one who left is 404, and 403 to another organisation', async ({ method, path, body }) => {
-    const { id } = await addMember(app, 'editor');
-    await remove(id);
-    const attempt = (as: Person) =>
-      writesNothing(app, () => app.request(method, path(id), { as, ...(body && { body }) }));
-    expectError(await attempt('ada'), { status: 404, code: 'not_found' });
-    expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
-  });
+  ])(
+    '$method of a removed member returns 404, and 403 to another organisation',
+    async ({ method, path, body }) => {
+      const { id } = await addMember(app, 'editor');
+      await remove(id);
+      const attempt = (as: Person) =>
+        writesNothing(app, () => app.request(method, path(id), { as, ...(body && { body }) }));
+      expectError(await attempt('ada'), { status: 404, code: 'not_found' });
+      expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
+    },
+  );
 
-  test('they cannot sign in: response and work equal those for an unknown address', async () => {
+  test('prevents signing in: response and statements equal those for an unknown address', async () => {
     const { id, email, password } = await addMember(app, 'editor');
     await remove(id);
-    const answer = await app.post('/v1/auth/login', { body: { email, password } });
+    const response = await app.post('/v1/auth/login', { body: { email, password } });
     const ran = [...app.statements];
     const unknown = await app.post('/v1/auth/login', { body: { email: 'unknown@acme.test', password } });
-    expectError(answer, { status: 401, code: 'invalid_credentials' });
-    expect(answer.text).toBe(unknown.text);
+    expectError(response, { status: 401, code: 'invalid_credentials' });
+    expect(response.text).toBe(unknown.text);
     expect(ran).toEqual(app.statements);
     expect(ran).toEqual(['users.byEmail']);
   });
 
-  test('removed_at decides, whatever else the row still has', async () => {
+  test('depends only on removed_at, whatever else the row has', async () => {
     const left = await addMember(app, 'admin');
     await engine.place.query(`update users set removed_at = created_at where id = ${left.id}`);
     const { email, password } = left;
-    const answer = await app.post('/v1/auth/login', { body: { email, password } });
-    expectError(answer, { status: 401, code: 'invalid_credentials' });
+    const response = await app.post('/v1/auth/login', { body: { email, password } });
+    expectError(response, { status: 401, code: 'invalid_credentials' });
     expect((await app.post('/v1/orgs/acme/users', { as: 'ada', body: newcomer({ email }) })).status).toBe(
       201,
     );
     expectError(await remove(1), { status: 409, code: 'conflict' });
   });
 
-  test('their sessions end: refresh and access tokens are 401', async () => {
+  test('ends their sessions: refresh and access tokens return 401', async () => {
     const member = await addMember(app, 'editor');
     const session = await signIn(app, member);
     const { refresh_token } = session;
     await remove(member.id);
 
-    const answer = await app.post('/v1/auth/refresh', { body: { refresh_token } });
-    expectError(answer, { status: 401, code: 'invalid_token' });
+    const response = await app.post('/v1/auth/refresh', { body: { refresh_token } });
+    expectError(response, { status: 401, code: 'invalid_token' });
     expect((await app.post('/v1/auth/logout', { body: { refresh_token } })).status).toBe(204);
     const reasons = `select revoked_reason from sessions where user_id = ${member.id}`;
     expect(await engine.place.query(reasons)).toEqual([{ revoked_reason: 'removed' }]);
@@ -116,16 +119,16 @@ describeEachEngine('removing a member', (engine) => {
     expectError(await app.get('/v1/products', { as: session }), { status: 401, code: 'invalid_token' });
   });
 
-  test('a session that started at the same time is not refreshed either', async () => {
+  test('prevents the refresh of a session that started at the same time', async () => {
     const member = await addMember(app, 'editor');
     const { refresh_token } = await signIn(app, member);
     await remove(member.id);
     await engine.place.query(`update sessions set revoked_at = null where user_id = ${member.id}`);
-    const answer = await app.post('/v1/auth/refresh', { body: { refresh_token } });
-    expectError(answer, { status: 401, code: 'invalid_token' });
+    const response = await app.post('/v1/auth/refresh', { body: { refresh_token } });
+    expectError(response, { status: 401, code: 'invalid_token' });
   });
 
-  test('their past actions still show their name, and nothing else of them remains', async () => {
+  test('keeps their name on past actions, and nothing else', async () => {
     const member = await addMember(app, 'editor', { name: 'Lea Left' });
     const order = await placeOrder(app, TWO_LAMPS, { userId: member.id });
     app.clock.advance(1000);
@@ -156,7 +159,7 @@ describeEachEngine('removing a member', (engine) => {
   test.each([
     { org: 'acme', as: 'ada' },
     { org: 'globex', as: 'gil' },
-  ] as const)('their address is free again, for somebody else in $org', async ({ org, as }) => {
+  ] as const)('frees their address for another user in $org', async ({ org, as }) => {
     const former = await addMember(app, 'admin');
     const { email } = former;
     await remove(former.id);

@@ -1,4 +1,7 @@
-/** Several mutations in one operation: each shows what is so after itself, and a key is the same for each spelling. */
+/**
+ * Several mutations in one operation: each result shows the state after its mutation, and equal amounts match
+ * under one key.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -10,7 +13,7 @@ import { placeOrder } from '../support/orders.ts';
 describeEachEngine('in one operation', (engine) => {
   const app = startApp(engine);
 
-  test('a second charge shows both, and that the order is paid', async () => {
+  test('the result of a second charge shows both charges, and that the order is paid', async () => {
     const order = await placeOrder(app, [{ product_id: 1, qty: 2 }]);
     const charge = (name: string) =>
       `${name}: createCharge(input: { amount: { value: 19.99, currency: "USD" }, source: "tok_visa", orderId: ${order.id} },
@@ -26,7 +29,7 @@ describeEachEngine('in one operation', (engine) => {
     expect(body.data?.two.order).toMatchObject({ paid: true, charges: [{}, {}] });
   });
 
-  test.each(['5', '5.0', '5.00', '500e-2'])('an amount of 5 under a key is the same as %s', async (value) => {
+  test.each(['5', '5.0', '5.00', '500e-2'])('an amount of 5 under a key is equal to %s', async (value) => {
     const key = randomUUID();
     const body = { amount: { value: 5, currency: 'USD' }, source: 'tok_visa' };
     const first = await postCharge(app, { key, body });

@@ -1,4 +1,7 @@
-/** Searching documents and products by words, through both doors: both engines find the same, in the same order. */
+/**
+ * Full-text search of documents and products, through both doors: both engines return the same results in the
+ * same order.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -12,7 +15,7 @@ interface Found {
   readonly title: string;
 }
 
-/** Documents in the order of their creation. */
+/** Documents in order of creation. */
 const DOCUMENTS: readonly (readonly [title: string, body: string])[] = [
   ['Lamp catalogue', 'Every desk has one. Prices are per piece.'],
   ['Lampshades', 'Paper and glass; no lamps.'],
@@ -25,25 +28,26 @@ const DOCUMENTS: readonly (readonly [title: string, body: string])[] = [
   ['It’s a lamp', ''],
 ];
 
-/** What is searched for, and the titles that are found, the best match first. */
+/** Queries, and the titles that they return, best match first. */
 const CASES: readonly (readonly [q: string, titles: readonly string[]])[] = [
-  // Words, in any case, in titles first and the newest first among equals; then those that the last word begins.
+  // Words, in any case: matches in titles first, and newest first among equals; then words that begin with
+  // the last word.
   ['lamp', ['It’s a lamp', 'Desk lamp, model 7', 'Lamp catalogue', 'Lampshades', 'Opening hours']],
   ['LAMP', ['It’s a lamp', 'Desk lamp, model 7', 'Lamp catalogue', 'Lampshades', 'Opening hours']],
   ['lamps', ['Lampshades']],
-  // Several words are all of them, wherever each is, in any order.
+  // All words must match, each anywhere and in any order.
   ['desk lamp', ['Desk lamp, model 7', 'Opening hours', 'Lamp catalogue']],
   ['lamp desk', ['Desk lamp, model 7', 'Opening hours', 'Lamp catalogue']],
   ['lamp lamp desk', ['Desk lamp, model 7', 'Opening hours', 'Lamp catalogue']],
   ['lamp piano', []],
-  // The last word is a beginning from three characters on, in titles alone.
+  // The last word is a prefix from three characters on, in titles only.
   ['la', []],
   ['lam', ['It’s a lamp', 'Desk lamp, model 7', 'Lampshades', 'Lamp catalogue']],
   ['desk lam', ['Desk lamp, model 7']],
   ['lam desk', []],
   ['pric', []],
   ['7', ['Desk lamp, model 7']],
-  // Accents, and letters that people type without.
+  // Accented letters match letters without accents.
   ['creme brulee', ['Desk lamp, model 7']],
   ['CRÈME', ['Desk lamp, model 7']],
   ['lodz', ['Desk lamp, model 7']],
@@ -56,7 +60,7 @@ const CASES: readonly (readonly [q: string, titles: readonly string[]])[] = [
   ['東京', ['東京タワー']],
   ['高さ', ['東京タワー']],
   ['333', ['東京タワー']],
-  // Punctuation separates words, and is nothing else: no operator, no quote, no wildcard of either engine.
+  // Punctuation only separates words: it is no operator, quote or wildcard of either engine.
   ['e-mail', ['Straße 12']],
   ['info@example.com', ['Straße 12']],
   ['version 1.2.3', ['Straße 12']],
@@ -77,14 +81,14 @@ const CASES: readonly (readonly [q: string, titles: readonly string[]])[] = [
   ['wlamp', []],
   ['-lamp', ['It’s a lamp', 'Desk lamp, model 7', 'Lamp catalogue', 'Lampshades', 'Opening hours']],
   ['%', []],
-  // What does not count of a long word.
+  // Long words are truncated.
   ['x'.repeat(LIMITS.searchWordLength), ['Long']],
   ['x'.repeat(LIMITS.searchLength), ['Long']],
   ['x'.repeat(LIMITS.searchWordLength - 1), []],
   ['word long', ['Long']],
 ];
 
-/** Those of which nothing is left. */
+/** Queries without a word. */
 const NO_WORDS = ['%', ' ', '"*"', '!!', '()', '🎉', '-- ', ':*'];
 
 const GRAPH = `query ($q: String!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -120,9 +124,9 @@ describeEachEngine('searching', (engine) => {
     return body.data.map(({ title }) => title);
   };
   const connection = async (variables: object): Promise<Connection> => {
-    const answer = await app.graphql<{ documents: Connection }>(GRAPH, { ...variables }, { as: 'ada' });
-    expect(codesOf(answer)).toEqual([]);
-    return answer.body.data?.documents ?? expect.unreachable();
+    const response = await app.graphql<{ documents: Connection }>(GRAPH, { ...variables }, { as: 'ada' });
+    expect(codesOf(response)).toEqual([]);
+    return response.body.data?.documents ?? expect.unreachable();
   };
 
   describe('documents', () => {
@@ -181,7 +185,7 @@ describeEachEngine('searching', (engine) => {
       expect(await titles({ q: 'airship' })).toEqual([]);
     });
 
-    test('that the caller may read, and no others', async () => {
+    test('only if the caller may read them', async () => {
       const id = await write('Salaries quetzal', 'Confidential figures.', 'ada', 'confidential');
       await write('Notes quetzal', '', 'ed', 'confidential');
       await app.post('/v1/orgs/globex/docs', {
@@ -205,7 +209,7 @@ describeEachEngine('searching', (engine) => {
       });
     });
 
-    test('behind more hidden ones than a page looks at', async () => {
+    test('behind more hidden documents than one page searches', async () => {
       await write('Okapi of everyone', '');
       for (let made = 0; made <= LIMITS.rowsLookedAt; made += 1) {
         await write(`Okapi ${made}`, '', 'ada', 'confidential');
@@ -223,7 +227,7 @@ describeEachEngine('searching', (engine) => {
       expect(pages).toBe(2);
     });
 
-    test('completely: an export of the results', async () => {
+    test('completely: as an export of the results', async () => {
       const headers = { accept: 'application/x-ndjson' };
       const { text } = await app.get(docs({ q: 'desk lamp' }), { as: 'ada', headers });
       const lines = text
@@ -271,7 +275,7 @@ describeEachEngine('searching', (engine) => {
       expect(await names({ q: all[0] ?? '' }, 'gil')).toEqual([]);
     });
 
-    test('by words, beginnings and accents', async () => {
+    test('by words, prefixes and accents', async () => {
       for (const name of ['Flügel 220', 'Flügelhorn', 'Grand piano “Flügel”', 'Horn, silver'])
         await add(name);
       expect(await names({ q: 'flugel' })).toEqual(['Grand piano “Flügel”', 'Flügel 220', 'Flügelhorn']);
@@ -286,7 +290,7 @@ describeEachEngine('searching', (engine) => {
       expect(body.data?.products.nodes).toEqual([{ name: 'Grand piano “Flügel”' }]);
     });
 
-    test('in their current state: renamed and archived', async () => {
+    test('in their current state: after renaming and archiving', async () => {
       const { id } = (await add('Theremin')).body;
       await app.patch(`/v1/products/${id}`, { as: 'ada', body: { unit_price: 2, currency: 'USD' } });
       expect(await names({ q: 'theremin' })).toEqual(['Theremin']);
@@ -303,7 +307,7 @@ describeEachEngine('searching', (engine) => {
     const PATHS = ['/v1/orgs/acme/docs', '/v1/products'];
 
     test.each(NO_WORDS.flatMap((q) => PATHS.map((path) => [q, path] as const)))(
-      'what has no word: %j of %s',
+      'a query without a word: %j of %s',
       async (q, path) => {
         expectError(await app.get(at(path, { q }), { as: 'ada' }), {
           status: 400,

@@ -1,4 +1,7 @@
-/** A response with a credential is kept by no cache, for each field of the schema that is one, at first and at second sight. */
+/**
+ * Responses with a credential are never cached: for each such field of the schema, with a new and with a
+ * known document.
+ */
 import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';

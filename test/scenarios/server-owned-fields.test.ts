@@ -1,4 +1,4 @@
-/** What only the server sets, of people and of orders: a change that names it is refused as a whole. */
+/** Members of users and orders that only the server sets: a change that names one is refused as a whole. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -25,16 +25,19 @@ describeEachEngine('members that only the server sets', (engine) => {
     { method: 'PATCH', collection: '/v1/orders', valid: { status: 'cancelled' }, make: newOrder },
     { method: 'PUT', collection: '/v1/orders', valid: { items: TWO_LAMPS }, make: newOrder },
   ])('$method $collection/{id}', ({ method, collection, valid, make }) => {
-    test.each(Object.entries(SERVER_OWNED))('with %s: 422, and nothing changes', async (name, value) => {
-      const id = await make();
-      const look = async () =>
-        (await app.get(`${collection.replace('/orgs/acme', '')}/${id}`, { as: 'ada' })).text;
-      const before = await look();
-      const answer = await writesNothing(app, () =>
-        app.request(method, `${collection}/${id}`, { as: 'ada', body: { ...valid, [name]: value } }),
-      );
-      expectError(answer, { status: 422, code: 'validation_failed', paths: [name] });
-      expect(await look()).toBe(before);
-    });
+    test.each(Object.entries(SERVER_OWNED))(
+      'with %s returns 422, and nothing changes',
+      async (name, value) => {
+        const id = await make();
+        const look = async () =>
+          (await app.get(`${collection.replace('/orgs/acme', '')}/${id}`, { as: 'ada' })).text;
+        const before = await look();
+        const response = await writesNothing(app, () =>
+          app.request(method, `${collection}/${id}`, { as: 'ada', body: { ...valid, [name]: value } }),
+        );
+        expectError(response, { status: 422, code: 'validation_failed', paths: [name] });
+        expect(await look()).toBe(before);
+      },
+    );
   });
 });

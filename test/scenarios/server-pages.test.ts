@@ -1,4 +1,4 @@
-/** What the server reports itself, as openapi.json describes it: nothing more than that, and nothing less. */
+/** Pages of the server itself match openapi.json exactly. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
@@ -13,7 +13,7 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
-    // The client holds every answer to what openapi.json says of its status, its headers and its body.
+    // The test client compares every response with openapi.json: status, headers and body.
     test.each(pages)('$name is public', async (page) => {
       const { status, headers } = await sendExample(app, page);
       expect(status).toBe(200);
@@ -21,7 +21,7 @@ describeEachEngine(
     });
 
     test.each(pages.filter(({ operation }) => operation.responses['304']))(
-      '$name is not sent again to whom has it',
+      '$name is not sent again to a client that has it',
       async ({ path, operation: { parameters = [] } }) => {
         const url = path.replace(/\{\w+\}/, String(parameters[0]?.example));
         const etag = (await app.get(url)).headers.get('etag') ?? '*';
@@ -31,7 +31,7 @@ describeEachEngine(
     );
 
     test.each(pages.filter(({ operation }) => operation.responses['412']))(
-      '$name understands preconditions',
+      '$name supports preconditions',
       async (page) => {
         const { path } = exampleOf(page);
         const ask = async (headers: Record<string, string>) => (await app.get(path, { headers })).status;
@@ -44,12 +44,12 @@ describeEachEngine(
       ['/docs/nope', 'route_not_found'],
       ['/images/nope', 'not_found'],
       ['/images/product-1.png', 'not_found'],
-    ])('%s is not there', async (path, code) => {
+    ])('%s does not exist', async (path, code) => {
       const { status, body } = await app.get<ErrorBody>(path);
       expect([status, body.error.code]).toEqual([404, code]);
     });
 
-    test('the one for the reference exists', async () => {
+    test('the page of the reference exists', async () => {
       const { body } = await app.get<{ paths: object }>('/openapi.json');
       expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(pages.map(({ path }) => path)));
     });
@@ -58,7 +58,7 @@ describeEachEngine(
 );
 
 describeEachEngine(
-  'a server that keeps its counts to itself',
+  'a server with metrics disabled',
   (engine) => {
     const app = startApp(engine, { telemetry: { metrics: 'off' } });
 

@@ -1,4 +1,4 @@
-/** Signing in, staying signed in and signing out, through both doors. What a session is, `test/auth` says. */
+/** Signing in, refreshing and signing out, through both doors. For the rules of sessions, see `test/auth`. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -46,7 +46,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await read(body.data?.login.accessToken ?? '')).status).toBe(200);
     });
 
-    test('the token has the person, organisation, scopes and expiry', async () => {
+    test('the token has the user, organisation, scopes and expiry', async () => {
       const { body } = await login(app, { ...ADA, email: 'vic@acme.test' });
       const now = Math.floor(app.clock().getTime() / 1000);
       expect(claimsOf(body.access_token)).toEqual({
@@ -63,7 +63,7 @@ describeEachEngine('sessions', (engine) => {
       });
     });
 
-    test('the case of the address does not matter', async () => {
+    test('the address is case-insensitive', async () => {
       expect((await login(app, { ...ADA, email: ' Ada@ACME.test ' })).status).toBe(200);
     });
 
@@ -100,7 +100,7 @@ describeEachEngine('sessions', (engine) => {
       expect(wrong.headers.get('www-authenticate')).toMatch(/^Bearer realm="portico"/);
     });
 
-    test('the same applies to GraphQL', async () => {
+    test('the same applies in GraphQL', async () => {
       const wrong = await app.graphql(LOGIN, { ...ADA, password: 'nope' });
       const unknown = await app.graphql(LOGIN, { ...ADA, email: 'unknown@acme.test' });
       expect(codesOf(wrong)).toEqual(['invalid_credentials']);
@@ -111,7 +111,7 @@ describeEachEngine('sessions', (engine) => {
 
     for (const { given, body, paths } of [
       { given: 'nothing', body: {}, paths: ['email', 'password'] },
-      { given: 'empty texts', body: { email: '', password: '' }, paths: ['email', 'password'] },
+      { given: 'empty strings', body: { email: '', password: '' }, paths: ['email', 'password'] },
       { given: 'numbers', body: { email: 1, password: 2 }, paths: ['email', 'password'] },
       {
         given: 'a password of 257 characters',
@@ -119,27 +119,27 @@ describeEachEngine('sessions', (engine) => {
         paths: ['password'],
       },
       { given: 'an address of 255 characters', body: { ...ADA, email: 'x'.repeat(255) }, paths: ['email'] },
-      { given: 'a member that is not known', body: { ...ADA, otp: '123456' }, paths: ['otp'] },
-      { given: 'no scopes at all', body: { ...ADA, scopes: [] }, paths: ['scopes'] },
+      { given: 'an unknown member', body: { ...ADA, otp: '123456' }, paths: ['otp'] },
+      { given: 'an empty list of scopes', body: { ...ADA, scopes: [] }, paths: ['scopes'] },
       {
-        given: 'a scope that is not known',
+        given: 'an unknown scope',
         body: { ...ADA, scopes: ['read:orders', 'fly'] },
         paths: ['scopes.1'],
       },
       {
-        given: 'a scope that the role does not give',
+        given: 'a scope that the role does not have',
         body: { ...ADA, email: 'vic@acme.test', scopes: ['write:orders'] },
         paths: ['scopes.0'],
       },
     ]) {
       test(`${given}: 422`, async () => {
-        const answer = await login(app, body);
-        expectError(answer, { status: 422, code: 'validation_failed', paths });
-        expect(answer.text).not.toMatch(/\.\./);
+        const response = await login(app, body);
+        expectError(response, { status: 422, code: 'validation_failed', paths });
+        expect(response.text).not.toMatch(/\.\./);
       });
     }
 
-    test('an address with NUL is refused, on every engine', async () => {
+    test('refuses an address with NUL, on every engine', async () => {
       expectError(await login(app, { ...ADA, email: 'ada@acme.test\u0000' }), {
         status: 422,
         code: 'validation_failed',
@@ -149,7 +149,7 @@ describeEachEngine('sessions', (engine) => {
   });
 
   describe('guessing passwords', () => {
-    test('the sixth wrong one within a minute is refused unchecked, on both doors, and others still sign in', async () => {
+    test('the sixth wrong password within a minute is refused unverified, on both doors, and others still sign in', async () => {
       const guess = { email: 'guessed@acme.test', password: 'guess' };
       for (let n = 0; n < DEFAULTS.signIns.perAccount; n += 1) {
         expectError(await login(app, guess), { status: 401, code: 'invalid_credentials' });
@@ -167,14 +167,14 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('correct passwords are never limited, also from several machines at once', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 2 * DEFAULTS.signIns.perAccount }, () => login(app)),
       );
-      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+      expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200));
     });
   });
 
-  describe('staying signed in', () => {
+  describe('refreshing', () => {
     for (const { door, next } of [
       {
         door: 'REST',
@@ -207,15 +207,15 @@ describeEachEngine('sessions', (engine) => {
 
     for (const [given, token] of [
       ['invented', 'prt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-      ['without the shape of one', 'hello'],
+      ['without the shape of a token', 'hello'],
     ]) {
-      test(`a token that is ${given}: 401 invalid_token on both doors`, async () => {
+      test(`a token that is ${given} returns 401 invalid_token on both doors`, async () => {
         expectError(await refresh(token), { status: 401, code: 'invalid_token' });
         expect(codesOf(await app.graphql(REFRESH, { t: token }))).toEqual(['invalid_token']);
       });
     }
 
-    test('no token: 422', async () => {
+    test('a missing token returns 422', async () => {
       expectError(await app.post('/v1/auth/refresh', { body: {} }), {
         status: 422,
         code: 'validation_failed',
@@ -240,12 +240,12 @@ describeEachEngine('sessions', (engine) => {
   });
 
   describe('signing out', () => {
-    test('204 without a body, also when repeated, and the refresh token is revoked', async () => {
+    test('returns 204 without a body, also when repeated, and revokes the refresh token', async () => {
       const { refresh_token } = (await login(app)).body;
       for (const _ of ['first', 'again']) {
-        const answer = await logout(refresh_token);
-        expect(answer.status).toBe(204);
-        expect(answer.text).toBe('');
+        const response = await logout(refresh_token);
+        expect(response.status).toBe(204);
+        expect(response.text).toBe('');
       }
       expectError(await refresh(refresh_token), { status: 401, code: 'invalid_token' });
     });

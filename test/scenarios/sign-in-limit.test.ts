@@ -1,4 +1,7 @@
-/** Guessing passwords: whatever a request looks like, each guess counts, and a proxy that is not trusted vouches for no one. */
+/**
+ * The limit of wrong passwords: every guess counts, whatever the form of the request, and addresses from
+ * untrusted proxies are ignored.
+ */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -25,10 +28,10 @@ const overGraphQL = (app: TestApp, email: string, password: string, headers: Hea
 const login = (email: string, password: string) =>
   `login(email: "${email}", password: "${password}") { accessToken }`;
 
-const failuresIn = (answer: Answer<GraphQLBody<unknown>>) =>
-  (answer.body.errors ?? []).map(({ extensions }) => extensions.code);
+const failuresIn = (response: Answer<GraphQLBody<unknown>>) =>
+  (response.body.errors ?? []).map(({ extensions }) => extensions.code);
 
-/** Entries about the requests before are written after their responses. */
+/** Audit entries of earlier requests are written after their responses. */
 const isOfRequest = (statement: string) => !statement.startsWith('auditEntries.');
 
 describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
@@ -42,18 +45,18 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
     await addPerson(engine, { email, role: 'viewer' });
   });
 
-  /** Seconds after which to come again. */
+  /** The number of seconds in Retry-After. */
   function expectWait(seconds: number): void {
     expect(seconds).toBeGreaterThanOrEqual(1);
     expect(seconds).toBeLessThanOrEqual(60);
   }
 
-  function expectLimited(answer: Answer<unknown>): void {
-    expectError(answer, { status: 429, code: 'rate_limited' });
-    expectWait(Number(answer.headers.get('retry-after')));
+  function expectLimited(response: Answer<unknown>): void {
+    expectError(response, { status: 429, code: 'rate_limited' });
+    expectWait(Number(response.headers.get('retry-after')));
   }
 
-  /** No door and no spelling of the address lets even the right password through. */
+  /** Even the correct password is refused, through every door and in every spelling of the address. */
   async function expectLockedOut(): Promise<void> {
     expectLimited(await overRest(app, email, DEMO_PASSWORD));
     expectLimited(await overRest(app, ` ${email.toUpperCase()} `, DEMO_PASSWORD));
@@ -63,11 +66,11 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
   }
 
   async function expectOthersAreFree(): Promise<void> {
-    const answer = await overRest(app, 'vic@acme.test', DEMO_PASSWORD);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await overRest(app, 'vic@acme.test', DEMO_PASSWORD);
+    expect(response.status, response.text).toBe(200);
   }
 
-  test('over REST, the sixth is 429 with Retry-After, also with the correct password', async () => {
+  test('over REST, the sixth returns 429 with Retry-After, even with the correct password', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
     }
@@ -76,9 +79,9 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
     await expectOthersAreFree();
   });
 
-  test('six that arrive together do not all pass', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => overRest(app, email, WRONG)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
+  test('six simultaneous requests do not all pass', async () => {
+    const responses = await Promise.all(Array.from({ length: 6 }, () => overRest(app, email, WRONG)));
+    expect(responses.map((response) => response.status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
   test('an unknown address is limited in the same way', async () => {
@@ -98,7 +101,7 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
     await expectLockedOut();
   });
 
-  /** Documents with six guesses in each; the password is right in the last of them. */
+  /** Documents with six guesses each; the last password is correct. */
   const guesses = (of: string) =>
     [...Array<string>(5).fill(WRONG), DEMO_PASSWORD].map((word) => login(of, word));
   const SIX_IN_ONE: readonly (readonly [name: string, document: (of: string) => string])[] = [
@@ -127,11 +130,11 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
   ];
 
   test.each(SIX_IN_ONE)(
-    'six as %s in one document: none is looked at, and none counts',
+    'six as %s in one document are refused unverified, and do not count',
     async (_name, document) => {
-      const answer = await app.graphql(document(email));
-      expect(answer.status).toBe(400);
-      expect(failuresIn(answer)).toEqual(['field_repeated']);
+      const response = await app.graphql(document(email));
+      expect(response.status).toBe(400);
+      expect(failuresIn(response)).toEqual(['field_repeated']);
       expect(app.statements.filter(isOfRequest)).toEqual([]);
       for (let guess = 0; guess < 4; guess += 1) {
         expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
@@ -141,21 +144,23 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
 
   test('one document with two operations does not bypass it either', async () => {
     const query = `mutation A { ${login(email, 'first')} } mutation B { ${login(email, 'second')} }`;
-    const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body: { query, operationName: 'A' } });
-    expect(answer.status).toBe(400);
-    expect(failuresIn(answer)).toEqual(['field_repeated']);
+    const response = await app.post<GraphQLBody<unknown>>('/graphql', {
+      body: { query, operationName: 'A' },
+    });
+    expect(response.status).toBe(400);
+    expect(failuresIn(response)).toEqual(['field_repeated']);
     expect(app.statements.filter(isOfRequest)).toEqual([]);
   });
 
-  test('a batch of operations is not accepted', async () => {
+  test('a batch of operations is refused', async () => {
     const one = { query: MUTATION, variables: { email, password: WRONG } };
-    const answer = await app.post('/graphql', { body: Array(6).fill(one) });
-    expect(answer.status).toBe(400);
+    const response = await app.post('/graphql', { body: Array(6).fill(one) });
+    expect(response.status).toBe(400);
     expect(app.statements.filter(isOfRequest)).toEqual([]);
     expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
   });
 
-  test('an account under attack is free for its owner after a correct password', async () => {
+  test('a correct password of the owner resets the limit of an account under attack', async () => {
     for (let guess = 0; guess < 4; guess += 1) await overRest(app, email, WRONG);
     expect((await overRest(app, email, DEMO_PASSWORD)).status).toBe(200);
     for (let guess = 0; guess < 5; guess += 1) {
@@ -171,7 +176,10 @@ describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
   });
 });
 
-/** How many guesses at ever another account are looked at before the address is refused, of at most `tries`. */
+/**
+ * The number of guesses, each for another account, that are verified before the address is limited; at most
+ * `tries`.
+ */
 async function guessesFrom(
   app: TestApp,
   tries: number,
@@ -187,14 +195,14 @@ async function guessesFrom(
 
 const PER_ADDRESS = 3;
 const TRIES = 8;
-/** What the client of a proxy claims, and after it what each proxy on the way saw. */
+/** A header with another client address for each guess, followed by the addresses that each proxy saw. */
 const OTHER_EACH_TIME =
   (header: string, tail = '') =>
   (guess: number) => ({
     [header]: `198.51.100.${guess}${tail}`,
   });
 
-// Where an address comes from is read off HTTP.
+// The address is derived from HTTP alone.
 describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
   describe.each([
     { proxy: 'no proxy', trustProxy: 0 },
@@ -215,7 +223,7 @@ describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
       'forwarded',
       'cf-connecting-ip',
       'true-client-ip',
-    ])('nor does %s lead out of the bound when it is reached', async (header) => {
+    ])('nor does %s bypass the limit', async (header) => {
       const claim =
         header === 'forwarded'
           ? (guess: number) => ({ forwarded: `for=203.0.113.${guess}` })
@@ -258,7 +266,7 @@ describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
     describe('the log', () => {
       const app = startApp(engine, settings);
 
-      test('has the address used for the limit', async () => {
+      test('has the address that the limit used', async () => {
         await overRest(app, 'unknown@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
         await expect.poll(() => app.log.join('')).toContain('"address":"203.0.113.10"');
         expect(app.log.join('')).not.toContain('192.0.2.1');
@@ -282,7 +290,7 @@ describeEachEngine('an account under attack', (engine) => {
       headers,
     });
 
-  test('lets its owner in from another address, from a known one and on a known device', async () => {
+  test('lets its owner sign in from another address, from a known one and on a known device', async () => {
     const first = await attempt(DEMO_PASSWORD, HOME);
     expect(first.status).toBe(200);
     const device = first.body.device_token;
@@ -290,7 +298,7 @@ describeEachEngine('an account under attack', (engine) => {
     const attacker = from('203.0.113.1');
     for (let guess = 0; guess < 5; guess += 1) expect((await attempt(WRONG, attacker)).status).toBe(401);
     expect((await attempt(DEMO_PASSWORD, attacker)).status).toBe(429);
-    // Who guesses from one address keeps itself out alone.
+    // An attacker at one address blocks only that address.
     expect((await attempt(WRONG, from('203.0.113.2'))).status).toBe(401);
     expect((await attempt(DEMO_PASSWORD, from('198.51.100.2'))).status).toBe(200);
 
@@ -311,7 +319,7 @@ describeEachEngine('an account under attack', (engine) => {
       { headers: from('198.51.100.3') },
     );
     expect(graph.body.data?.login.deviceToken).toMatch(/^pdt_/);
-    // The device is bounded by itself, and of no use for another account or when it was changed.
+    // The device has its own limit, and does not work for another account or when it was modified.
     for (let guess = 0; guess < 5; guess += 1)
       expect((await attempt(WRONG, from('198.51.100.4'), device)).status).toBe(401);
     expect((await attempt(DEMO_PASSWORD, from('198.51.100.4'), device)).status).toBe(429);
@@ -319,14 +327,17 @@ describeEachEngine('an account under attack', (engine) => {
   });
 });
 
-/** With more at a time, some would wait for a connection to PostgreSQL for longer than it is waited for, on a busy machine. */
+/**
+ * The number of connections: with more, some requests would time out waiting for a PostgreSQL connection on a
+ * busy machine.
+ */
 const CONNECTIONS = { sqlite: 400, postgres: 100 };
 
-describeEachEngine('1,500 sign-ins for one account, as fast as many connections carry them', (engine) => {
+describeEachEngine('1,500 concurrent sign-ins for one account', (engine) => {
   const app = startApp(engine, { http: { trustProxy: '127.0.0.1' } });
   const BODY = JSON.stringify({ email: 'ed@acme.test', password: DEMO_PASSWORD });
 
-  /** By Node's own client, which bounds its connections: more than the system queues would be reset. */
+  /** Uses Node's own client, which limits its connections: the system resets those that exceed its queue. */
   async function signIn(
     agent: Agent,
   ): Promise<{ status: number | undefined; retryAfter: string | undefined }> {
@@ -337,10 +348,10 @@ describeEachEngine('1,500 sign-ins for one account, as fast as many connections 
     };
     const sent = request(`${app.url}/v1/auth/login`, { method: 'POST', agent, headers });
     sent.end(BODY);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    answer.resume();
-    await once(answer, 'end');
-    return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return { status: response.statusCode, retryAfter: response.headers['retry-after'] };
   }
 
   test('get a response or Retry-After, and others sign in and read meanwhile', {
@@ -349,14 +360,14 @@ describeEachEngine('1,500 sign-ins for one account, as fast as many connections 
     await app.signIn('gil');
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS[engine.name] });
     const flood = Promise.all(Array.from({ length: 1500 }, () => signIn(agent)));
-    const [neighbour, order, answers] = await Promise.all([
+    const [neighbour, order, responses] = await Promise.all([
       overRest(app, 'vic@acme.test', DEMO_PASSWORD, { 'x-forwarded-for': '198.51.100.1' }),
       app.get('/v1/orders/61', { as: 'gil' }),
       flood.finally(() => agent.destroy()),
     ]);
     expect(neighbour.status, neighbour.text).toBe(200);
     expect(order.status, order.text).toBe(200);
-    const statuses = Map.groupBy(answers, ({ status }) => status);
+    const statuses = Map.groupBy(responses, ({ status }) => status);
     expect([...statuses.keys()].sort()).toEqual([200, 429]);
     for (const { retryAfter } of statuses.get(429) ?? []) expect(retryAfter).toBe('1');
     expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(LIMITS.waitingSignIns);

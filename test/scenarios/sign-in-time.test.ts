@@ -1,4 +1,4 @@
-/** Whether the time that a sign-in takes reports which addresses have an account. */
+/** The time of a sign-in does not reveal which addresses have an account. */
 import { beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -7,16 +7,16 @@ import { describeEachEngine } from '../support/engines.ts';
 import { difference } from '../support/timing.ts';
 
 /**
- * Sign-ins with each kind of address. So few see a hash that is not made, and nearly always that there is nothing to be seen;
- * so many are asked when chance has made a difference.
+ * Sign-ins with each kind of address in the first round: enough to detect a missing hash, and usually to
+ * pass. The second round runs if chance has made a difference.
  */
 const FEW_PAIRS = 20;
 const MANY_PAIRS = 100;
 
-/** What the mean times may differ by, as a part of them. Looking no hash up at all makes them differ by more than half. */
+/** The maximum difference of the mean times, as a fraction. Without the hash, they differ by more than half. */
 const TOLERANCE = 0.1;
 
-/** Milliseconds of processor time, of all threads: what else the machine does is not among them. */
+/** Processor time of all threads in milliseconds, so that other load on the machine does not count. */
 function workSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
@@ -35,7 +35,7 @@ describeEachEngine('a wrong password', (engine) => {
     signIns: { perAccount: 1_000_000, fromUnknown: 1_000_000, perAddress: 1_000_000 },
   });
 
-  // The people of the demo have hashes here that take no time.
+  // The demo users have hashes here that are fast to verify.
   beforeAll(async () => {
     const hash = await hashPassword(DEMO_PASSWORD);
     await engine.place.query(`update users set password_hash = '${hash}'`);
@@ -49,15 +49,15 @@ describeEachEngine('a wrong password', (engine) => {
         other: (pair) => timeOf(app, `eb-${pairs}-${pair}@acme.test`),
       });
     let measured = await compare(FEW_PAIRS);
-    // Chance can do this once; a difference that is there is there again.
+    // Chance can cause this once, but a real difference appears again.
     if (Math.abs(measured) >= TOLERANCE) measured = await compare(MANY_PAIRS);
     expect(Math.abs(measured)).toBeLessThan(TOLERANCE);
   });
 
-  test('asks the database the same for an address that no one has', async () => {
+  test('runs the same statements for an unknown address', async () => {
     const statementsOf = async (email: string) => {
       await timeOf(app, email);
-      // Entries about the requests before are written after their responses.
+      // Audit entries of earlier requests are written after their responses.
       return app.statements.filter((statement) => !statement.startsWith('auditEntries.'));
     };
     const known = await statementsOf('ed@acme.test');

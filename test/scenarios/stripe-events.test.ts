@@ -1,4 +1,4 @@
-/** Stripe's own messages, in its own signature. */
+/** Stripe webhooks, signed with Stripe's own scheme. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
@@ -13,7 +13,7 @@ const path = '/v1/payment-events/stripe';
 const NEXT_SECRET = 'whsec_next4nJ2kQ8sVb1xWm7RtYz5PcLd';
 const OTHER_SECRET = 'whsec_other4nJ2kQ8sVb1xWm7RtYz5Pc';
 
-/** What Stripe is given along with a charge. */
+/** Metadata that the server sends to Stripe with a charge. */
 async function metadataOf({ place }: TestEngine, id: number) {
   const [row] = await place.query(`select reference from charges where id = ${id}`);
   return { charge_id: String(id), reference: String(row?.['reference']) };
@@ -32,7 +32,7 @@ describeEachEngine('a message of Stripe', (engine) => {
   const tell = (type: string, object: object, options?: Parameters<typeof signedStripeEvent>[2]) =>
     app.post<{ applied: boolean } & ErrorBody>(path, signedStripeEvent(app, { type, object }, options));
 
-  /** A charge of which the gateway has said nothing useful. */
+  /** Creates a charge without an outcome from the gateway. */
   async function pendingCharge() {
     const body = { ...CHARGE, source: 'tok_bad_gateway' };
     expect((await postCharge(app, { key: randomUUID(), body })).status).toBe(502);
@@ -54,8 +54,8 @@ describeEachEngine('a message of Stripe', (engine) => {
       ['payment_intent.canceled', { last_payment_error: null }, 'failed', 'card_declined'],
     ])('%s', async (type, more, status, failureCode) => {
       const { id, intent } = await pendingCharge();
-      const answer = await tell(type, { ...intent, ...more });
-      expect([answer.status, answer.body]).toEqual([200, { applied: true }]);
+      const response = await tell(type, { ...intent, ...more });
+      expect([response.status, response.body]).toEqual([200, { applied: true }]);
       expect(await charge(id)).toMatchObject({ status, failure_code: failureCode });
       expect(await eventsOf(id)).toMatchObject([{ type: `charge.${status}`, actorId: null, org: 'acme' }]);
     });
@@ -94,11 +94,15 @@ describeEachEngine('a message of Stripe', (engine) => {
   });
 
   test.each([
-    ['a part that was refunded', 'charge.refunded', { refunded: false }],
+    ['a partial refund', 'charge.refunded', { refunded: false }],
     ['another payment', 'charge.refunded', { refunded: true, payment_intent: 'pi_another' }],
-    ['a charge of another server on the account', 'charge.refunded', { refunded: true, reference: 'other' }],
-    ['something else', 'payout.paid', {}],
-    ['what every object has', 'toString', {}],
+    [
+      'a charge of another server on the same account',
+      'charge.refunded',
+      { refunded: true, reference: 'other' },
+    ],
+    ['another kind of object', 'payout.paid', {}],
+    ['names of inherited object members', 'toString', {}],
   ])('about %s changes nothing', async (_, type, extra: Readonly<Record<string, unknown>>) => {
     const { reference, ...more } = extra;
     const { id } = await makeCharge(app);
@@ -108,8 +112,8 @@ describeEachEngine('a message of Stripe', (engine) => {
       metadata: { ...metadata, ...(reference !== undefined && { reference }) },
       ...more,
     };
-    const answer = await tell(type, object);
-    expect([answer.status, answer.body]).toEqual([200, { applied: false }]);
+    const response = await tell(type, object);
+    expect([response.status, response.body]).toEqual([200, { applied: false }]);
     expect((await charge(id)).status).toBe('succeeded');
   });
 
@@ -143,8 +147,8 @@ describeEachEngine('a message of Stripe', (engine) => {
       app.post<ErrorBody>(door, message);
     const refused = async (message: { text?: string; headers?: Record<string, string> }, door = path) => {
       const before = await app.fingerprint();
-      const answer = await sendTo(door, message);
-      expect([answer.status, answer.body.error.code], answer.text).toEqual([401, 'invalid_signature']);
+      const response = await sendTo(door, message);
+      expect([response.status, response.body.error.code], response.text).toEqual([401, 'invalid_signature']);
       expect(await app.fingerprint()).toEqual(before);
     };
     const message = (options?: Parameters<typeof signedStripeEvent>[2]) =>
@@ -152,7 +156,7 @@ describeEachEngine('a message of Stripe', (engine) => {
 
     test.each([
       ['either secret of a rotation', [NEXT_SECRET]],
-      ['several signatures, of which one is right', [OTHER_SECRET, STRIPE_WEBHOOK_SECRET]],
+      ['several signatures, one of which is correct', [OTHER_SECRET, STRIPE_WEBHOOK_SECRET]],
     ])('%s', async (_, secrets) => {
       expect((await sendTo(path, message({ secrets }))).status).toBe(200);
     });
@@ -184,21 +188,21 @@ describeEachEngine('a message of Stripe', (engine) => {
       expect(codesOf(await app.graphql(document, {}, { as: 'ada', headers }))).toEqual(['invalid_signature']);
     });
     test.each([path, '/v2/payment-events/stripe'])(
-      'a number that cannot be kept exactly, at %s',
+      'a number that cannot be stored exactly, at %s',
       async (to) => {
         const text =
           '{"id":"evt_exact","object":"event","type":"charge.succeeded","data":{"object":{"n":1e999}}}';
-        const answer = await sendTo(to, signedStripeBody(app, text));
-        expect(answer.status).toBe(422);
-        expect(answer.body.error.code).toBe('validation_failed');
+        const response = await sendTo(to, signedStripeBody(app, text));
+        expect(response.status).toBe(422);
+        expect(response.body.error.code).toBe('validation_failed');
       },
     );
     test.each(['[]', 'null', '{}', '{"type":"charge.succeeded","data":null}', '{"id":"evt_x","type":7}'])(
-      'what Stripe would not sign, %s, changes nothing',
+      'an event that Stripe would not send, %s, changes nothing',
       async (text) => {
         const before = await app.events();
-        const answer = await sendTo(path, signedStripeBody(app, text));
-        expect(answer.status).toBeLessThan(500);
+        const response = await sendTo(path, signedStripeBody(app, text));
+        expect(response.status).toBeLessThan(500);
         expect(await app.events()).toEqual(before);
       },
     );
@@ -208,7 +212,7 @@ describeEachEngine('a message of Stripe', (engine) => {
 describeEachEngine('without a Stripe secret', (engine) => {
   const app = startApp(engine, { verifyStripeEvent: createStripeVerifier([]) });
 
-  test('no message of Stripe is accepted', async () => {
+  test('messages of Stripe are not accepted', async () => {
     const message = signedStripeEvent(app, { type: 'payment_intent.succeeded', object: {} });
     expect((await app.post(path, message)).status).toBe(401);
   });

@@ -1,6 +1,6 @@
 /**
- * Requests that go on with a charge that another one has begun and not ended. One of them does, and the one thought dead
- * and comes back late changes nothing.
+ * Taking over a charge that another request started and did not finish. One request takes over; the original
+ * one, if it resumes late, changes nothing.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { type ChargeFault, FAULTS, type Held, UnsteadyGateway } from '../support
 
 const RACERS = 10;
 
-/** Milliseconds of real time, of which a test that holds requests back may take a few. */
+/** Milliseconds of real time: a test that holds requests may take several seconds. */
 const PATIENCE = 60_000;
 
 type ChargeAnswer = Answer<Charge & ErrorBody>;
@@ -37,14 +37,14 @@ describeEachEngine('taking over a charge', (engine) => {
   const traces = () => tracesAfter(engine, app, newest);
   const ask = (key: string): Promise<ChargeAnswer> => postCharge<Charge & ErrorBody>(app, { key });
 
-  /** A request that is with the gateway. */
+  /** Starts a request and holds it at the gateway. */
   async function begin(key: string): Promise<{ held: Held; answer: Promise<ChargeAnswer> }> {
     const reached = gateway.holdCharge();
-    const answer = ask(key);
-    return { held: await reached, answer };
+    const response = ask(key);
+    return { held: await reached, answer: response };
   }
 
-  /** Two requests under one key, of which the second has taken over from the first. */
+  /** Starts two requests under one key, the second of which takes over from the first. */
   async function beginTwice(key: string) {
     const first = await begin(key);
     app.clock.advance(LIMITS.idempotencyLease);
@@ -83,12 +83,12 @@ describeEachEngine('taking over a charge', (engine) => {
       const winners: ChargeAnswer[] = [];
       const all = Promise.all(
         Array.from({ length: RACERS }, async () => {
-          const answer = await ask(key);
-          (answer.status === 201 ? winners : losers).push(answer);
+          const response = await ask(key);
+          (response.status === 201 ? winners : losers).push(response);
         }),
       );
       const held = await reached;
-      await waitUntil(() => losers.length === RACERS - 1, 'all but the one that is with the gateway');
+      await waitUntil(() => losers.length === RACERS - 1, 'all but the request at the gateway');
       expect(losers.filter(isInProgress)).toHaveLength(RACERS - 1);
       expect(gateway.calls).toBe(calls + 1);
       expect(await traces()).toMatchObject([{ status: 'pending', version: 1, taken: 0, events: [] }]);
@@ -106,16 +106,16 @@ describeEachEngine('taking over a charge', (engine) => {
   test('completes the charge, and the late request gets the outcome', async () => {
     const { first, second } = await beginTwice(randomUUID());
     second.held.go();
-    const answer = await second.answer;
-    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    const response = await second.answer;
+    expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     first.held.go();
     const late = await first.answer;
-    expect([late.status, late.text]).toEqual([201, answer.text]);
+    expect([late.status, late.text]).toEqual([201, response.text]);
     expect(late.headers.get('idempotent-replayed')).toBe('true');
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  test('is overtaken by a success of the late request, which applies at once', async () => {
+  test('loses to a success of the late request, which applies at once', async () => {
     const { first, second } = await beginTwice(randomUUID());
     first.held.go();
     expect(isInProgress(await first.answer)).toBe(true);
@@ -127,8 +127,8 @@ describeEachEngine('taking over a charge', (engine) => {
 
   describe('is not affected by a late', () => {
     test.each<[string, ChargeFault]>([
-      ['card that was declined', async () => ({ status: 'declined', reason: 'lost_card', paymentId: null })],
-      ['source that is refused', async () => ({ status: 'refused', at: 'source', problem: 'is not known' })],
+      ['declined card', async () => ({ status: 'declined', reason: 'lost_card', paymentId: null })],
+      ['refused source', async () => ({ status: 'refused', at: 'source', problem: 'is not known' })],
     ])('%s', async (_, answered) => {
       const key = randomUUID();
       const { first, second } = await beginTwice(key);
@@ -140,7 +140,7 @@ describeEachEngine('taking over a charge', (engine) => {
       expect(await traces()).toEqual(SUCCEEDED);
     });
 
-    test('failure, which frees the key for no one', async () => {
+    test('failure, which does not free the key', async () => {
       const key = randomUUID();
       const { first, second } = await beginTwice(key);
       first.held.go(FAULTS['is down']);
@@ -154,7 +154,7 @@ describeEachEngine('taking over a charge', (engine) => {
     });
   });
 
-  test('that fails lets the late request continue itself', async () => {
+  test('that fails lets the late request take over again', async () => {
     const { first, second } = await beginTwice(randomUUID());
     second.held.go(FAULTS['answers nonsense after it moved the money']);
     expect((await second.answer).status).toBe(502);

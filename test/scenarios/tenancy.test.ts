@@ -1,13 +1,13 @@
 /**
- * Tenant isolation (specification, Authentication 7): whatever is asked for by a name that belongs to another
- * organisation is refused, and nothing of that organisation is in any answer. The requests are generated from the schema
- * and the routes, so that a field or a route that is added is covered from then on.
+ * Tenant isolation (specification, Authentication 7): every request that names a row of another organisation
+ * is refused, and no response has data of that organisation. The requests are generated from the schema and
+ * the routes, so that new fields and routes are covered automatically.
  */
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { startApp } from '../support/app.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/foreign-rows.ts';
 import type { Included, Slot } from '../support/generated-inputs.ts';
@@ -17,16 +17,16 @@ import { schema } from '../support/operations.ts';
 const OWN = 'acme';
 const OTHER = 'globex';
 
-/** Sets of values for the slots of one operation at most: more of them would take minutes. */
+/** The maximum number of combinations of values for the slots of one operation: more would take minutes. */
 const COMBINATIONS = 200;
 
-/** An operation with certain of the things that may be left out, and the slots that it has then. */
+/** An operation with some of its optional parts, and the slots of this form. */
 interface Form {
   readonly included: Included;
   readonly slots: readonly Slot[];
 }
 
-/** What is required alone, and then with each thing that may be left out, inside of things that may be left out, too. */
+/** The form with the required parts only, then one with each optional part, including nested ones. */
 function formsOf(operation: Operation, included: Included = new Map()): Form[] {
   const { slots, further } = operation.generate(() => 1, included);
   const inside = further.filter(
@@ -37,13 +37,13 @@ function formsOf(operation: Operation, included: Included = new Map()): Form[] {
 
 const isInside = (path = '', outer = '') => path.startsWith(`${outer}.`);
 
-/** Every slot that an operation has in any of its forms. */
+/** The slots in all forms of an operation. */
 const slotsOf = (operation: Operation): string[] => [
   ...new Set(formsOf(operation).flatMap(({ slots }) => slots.map(({ path }) => path))),
 ];
 
 describeEachEngine('tenancy', (engine) => {
-  // What is generated selects everything there is, with lists in lists.
+  // The generated selections include all fields, with nested lists.
   const app = startApp(engine, { operations: { cost: 1_000_000 } });
   let own: ForeignRows;
   let other: ForeignRows;
@@ -71,7 +71,7 @@ describeEachEngine('tenancy', (engine) => {
     expect(other.ids.size).toBeGreaterThan(8);
   });
 
-  describe('refuses what belongs to another organisation', () => {
+  describe('refuses rows of another organisation', () => {
     test.each(operations.filter((one) => slotsOf(one).length > 0).map((one) => [one.name, one] as const))(
       '%s',
       async (_name, operation) => {
@@ -80,7 +80,7 @@ describeEachEngine('tenancy', (engine) => {
           for (const { included, foreign, choice } of attemptsOn(operation)) {
             const { values } = operation.generate((slot) => choice.get(slot.path) ?? '', included);
             const reaction = await operation.ask(app, values, headers);
-            const what = `${JSON.stringify(values)} was answered ${reaction.text}`;
+            const what = `${JSON.stringify(values)} returned ${reaction.text}`;
             const refusals = foreign.map((slot) => refusalOf(reaction, slot));
             expect(refusals.some(Boolean), what).toBe(true);
             expectNoSecret(reaction.text, what);
@@ -88,14 +88,15 @@ describeEachEngine('tenancy', (engine) => {
             if (alone && more.length === 0 && refusals[0] === 'recognised') recognised.add(alone.path);
           }
         });
-        // Most ids are of the wrong kind, and simply not there. The one of the right kind must have been recognised.
+        // Most ids are of the wrong type and are not found. The one of the right type must have been
+        // recognised.
         expect([...recognised].toSorted()).toEqual(slotsOf(operation).toSorted());
       },
     );
   });
 
   describe('shows nothing of another organisation in public queries', () => {
-    // What a link leads to is for whom it was sent to, of whichever organisation.
+    // An invitation link shows its invitation to its recipient, whatever the organisation.
     const reading = operations.filter(
       ({ reads, name }) => reads && !/receivedInvitation|\/auth\/invitations\//.test(name),
     );
@@ -116,15 +117,15 @@ describeEachEngine('tenancy', (engine) => {
     });
   });
 
-  /** The other organisation's values in each slot, with own values in the others; and then in all of them. */
+  /** Foreign values in each slot, with own values in the others; then in all of them. */
   function* attemptsOn(operation: Operation): Generator<Attempt> {
     const ours = candidates(own, OWN, operation.name, spellingOf(operation.name));
     const theirs = candidates(other, OTHER, operation.name, spellingOf(operation.name));
-    // What an id of another kind leads to depends on no engine, so one of them is asked.
-    const anyOfTheirs = asksAll(engine)
+    // Ids of the wrong type do not depend on the engine, so only one engine tests them.
+    const anyOfTheirs = runsAllCases(engine)
       ? candidates(other, OTHER, '', spellingOf(operation.name))
       : undefined;
-    // Nor does it depend on what else is included: it is asked in the first form that has the slot.
+    // Nor do they depend on the optional parts: they are tested in the first form that has the slot.
     const known = new Set<string>();
     for (const { included, slots } of formsOf(operation)) {
       for (const slot of slots) {
@@ -147,8 +148,8 @@ describeEachEngine('tenancy', (engine) => {
   }
 
   /**
-   * `recognised` when it was refused for being another organisation's, `absent` when there is no such row of that kind.
-   * What stands inside of a body, such as a product among the lines of an order, is refused by pointing at it.
+   * `recognised` if it was refused as a row of another organisation, `absent` if there is no such row of that
+   * type. A value inside a body, such as a product of an order's items, is refused with its path.
    */
   function refusalOf({ code, paths }: Reaction, slot: Slot): 'recognised' | 'absent' | undefined {
     if (code === 'forbidden') return 'recognised';
@@ -163,19 +164,19 @@ describeEachEngine('tenancy', (engine) => {
     expect(found, `of ${OTHER}, after ${what}`).toEqual([]);
   }
 
-  /** Every text of an organisation's rows that stands in no row of the other one. */
+  /** Every string in the rows of an organisation that is in no row of the other one. */
   async function wordsOnlyIn(org: string): Promise<string[]> {
     const words = { theirs: new Set<string>(), ours: new Set<string>() };
     for (const table of await tables()) {
       for (const row of await engine.place.query(`select * from ${table}`)) {
         const owner = row['org'] ?? (table === 'organisations' ? row['id'] : undefined);
-        // A row that says nothing of an organisation belongs to one through another row, whose words it has.
+        // A row without an organisation belongs to one through another row, and has its marker.
         const isMarked = JSON.stringify(row).includes('theirs-');
         if (owner === undefined && !isMarked) continue;
         for (const text of textsIn(row)) words[isMarked || owner === org ? 'theirs' : 'ours'].add(text);
       }
     }
-    // Its short name may be in a message, since the caller has said it.
+    // Its short name may be in a message, because the request contained it.
     return [...words.theirs.difference(words.ours)].filter((word) => word !== org);
   }
 
@@ -193,19 +194,18 @@ type Choice = ReadonlyMap<string, string | number>;
 
 interface Attempt {
   readonly included: Included;
-  /** The slots that name something of the other organisation. */
+  /** The slots with a value of the other organisation. */
   readonly foreign: readonly Slot[];
-  /** What stands in each slot, by its path. */
+  /** The value of each slot, by its path. */
   readonly choice: Choice;
 }
 
 type Candidates = (slot: Slot) => readonly (string | number)[];
 
 /**
- * Values of an organisation that may stand in a slot: `userId` and `user_id` are of users, `id` may be of any table.
- *
- * @param operation its name, where `id` is to be of the tables that it is named after, if it is.
- * @param spell how the operation calls a row of a table.
+ * Values of an organisation for a slot: `userId` and `user_id` are ids of users, `id` may be of any table.
+ * @param operation its name: `id` is of the tables that it is named after, if any.
+ * @param spell converts an id of a table to the id in the operation.
  */
 function candidates(
   { ids }: ForeignRows,
@@ -225,20 +225,20 @@ function candidates(
   };
 }
 
-/** Rows are called by their ids, and by one operation with their types. */
+/** Operations use the ids of rows; `Query.node` uses ids with their types. */
 const spellingOf = (operation: string) => (operation === 'Query.node' ? nodeIdIn : undefined);
 
-/** The type of a row is the one of the root field that is named after its table; where there is none, it is no node. */
+/** The type of a row is that of the root field named after its table; tables without one have no nodes. */
 function nodeIdIn(table: string, id: number): string {
   const name = singular(table);
   const field = schema.getQueryType()?.getFields()[name.charAt(0).toLowerCase() + name.slice(1)];
   return nodeIdOf(field ? getNamedType(field.type).name : name, id);
 }
 
-/** How an operation calls a row of a table: `Order` in `updateOrder`. */
+/** The name of a row in operation names: `Order` in `updateOrder`. */
 const singular = (table: string) => `${table.charAt(0).toUpperCase()}${table.slice(1).replace(/s$/, '')}`;
 
-/** Every way to fill the slots. */
+/** All combinations of values for the slots. */
 function combinations(slots: readonly Slot[], values: Candidates): Choice[] {
   let all: Choice[] = [new Map()];
   for (const slot of slots) {
@@ -249,7 +249,10 @@ function combinations(slots: readonly Slot[], values: Candidates): Choice[] {
   return all;
 }
 
-/** Texts of a row that do not stand in an answer by chance; what JSON holds, too. Numbers of 64 bits come as text. */
+/**
+ * Strings of a row that do not occur in a response by chance, including those in JSON. 64-bit numbers are
+ * strings.
+ */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const json = /^[[{]/.test(value) ? parsed(value) : undefined;
@@ -264,7 +267,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A text that only begins like JSON.
+    // A string that only looks like JSON.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Documents that clients were built with: asked for by id or hash, and where it is set so, no others. */
+/** Trusted documents of clients: requested by id or hash, and, if configured, no other documents. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,14 +33,14 @@ test('a manifest has each document with its path and its hash', () => {
   });
 });
 
-test('an invalid document is named', () => {
+test('an invalid document is reported with its file', () => {
   writeFileSync(join(folder, 'wrong.graphql'), '{ nope }');
   expect(() => trustedDocuments(folder)).toThrow('wrong.graphql: Cannot query field "nope"');
   rmSync(join(folder, 'wrong.graphql'));
 });
 
 test.each(['', '[]', '{}', '{"documents":[{"id":"a"}]}', manifest.replace('me { id', 'me { name')])(
-  'what is not a manifest is refused: %.20s',
+  'refuses what is not a manifest: %.20s',
   (json) => {
     expect(() => readManifest(json, true)).toThrow(ManifestError);
   },
@@ -62,28 +62,28 @@ describeEachEngine('with trusted documents only', (engine) => {
     test.each([
       ['its path', { documentId: 'orders/one' }],
       ['its hash', { documentId: hashOf(ORDER) }],
-      ['its hash with its kind', { documentId: `sha256:${hashOf(ORDER)}` }],
+      ['its hash with the algorithm', { documentId: `sha256:${hashOf(ORDER)}` }],
       ['its text', { query: ORDER }],
       ['its hash as a persisted query', apq(ORDER)],
-      ['the same beside an empty text', { query: '', ...apq(ORDER) }],
+      ['its hash as a persisted query, with an empty query', { query: '', ...apq(ORDER) }],
     ])('one is found by %s', async (_name, by) => {
       const { body } = await visit.send({ ...by, variables });
       expect(body?.data).toEqual({ order: { id: '7' } });
     });
 
     test.each([
-      ['another text', { query: '{ me { name } }' }, 'document_not_trusted'],
+      ['another document', { query: '{ me { name } }' }, 'document_not_trusted'],
       ['another subscription', { query: 'subscription { activity { id } }' }, 'document_not_trusted'],
       [
-        'another text with its hash',
+        'another document with its hash',
         { query: '{ me { org } }', ...apq('{ me { org } }') },
         'document_not_trusted',
       ],
-      ['a text with one more blank', { query: `${ORDER} ` }, 'document_not_trusted'],
+      ['a document with one extra space', { query: `${ORDER} ` }, 'document_not_trusted'],
       ['the whole schema', { query: '{ __schema { types { name } } }' }, 'document_not_trusted'],
-      ['an id that is not there', { documentId: 'nope' }, 'persisted_query_not_found'],
+      ['an unknown id', { documentId: 'nope' }, 'persisted_query_not_found'],
       ['an id of another kind', { documentId: '__proto__' }, 'persisted_query_not_found'],
-      ['the hash of another text', apq('{ me { name } }'), 'persisted_query_not_found'],
+      ['the hash of another document', apq('{ me { name } }'), 'persisted_query_not_found'],
     ])('%s is refused', async (_name, request, code) => {
       app.forgetStatements();
       const { status, body } = await visit.send(request);
@@ -94,17 +94,17 @@ describeEachEngine('with trusted documents only', (engine) => {
   });
 
   test('an id that is not a string is refused', async () => {
-    const answer = await app.post<GraphQLBody<unknown>>('/graphql', {
+    const response = await app.post<GraphQLBody<unknown>>('/graphql', {
       as: 'ada',
       body: { documentId: { a: 1 } },
     });
-    expect(codesOf(answer)).toEqual(['persisted_query_not_found']);
+    expect(codesOf(response)).toEqual(['persisted_query_not_found']);
   });
 
-  test('one is found by GET as well, also for a stream', async () => {
+  test('a document is also found with GET, and for a stream', async () => {
     const path = `/graphql?documentId=orders/one&variables=${encodeURIComponent('{"id":7}')}`;
-    const answer = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
-    expect(answer.body.data).toEqual({ order: { id: '7' } });
+    const response = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
+    expect(response.body.data).toEqual({ order: { id: '7' } });
     const streamed = await app.get(path, { as: 'ada', headers: { accept: 'text/event-stream' } });
     expect(streamed.text).toContain('"data":{"order":{"id":"7"}}');
   });
@@ -130,12 +130,12 @@ describeEachEngine('with trusted and other documents', (engine) => {
     });
 
     describe('an automatic persisted query', () => {
-      // A text that no other door has seen.
+      // A document that no other door has received.
       const query = `query { me { id name } } # ${name}`;
 
-      test('is requested with its text when its hash is unknown, and found by hash afterwards', async () => {
+      test('is requested by its hash: the server asks for an unknown one, and finds it afterwards', async () => {
         const unknown = await visit.send(apq(query));
-        // The message is what Apollo Client and urql look at.
+        // Apollo Client and urql check this message.
         expect(unknown.body?.errors).toMatchObject([
           { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },
         ]);
@@ -166,7 +166,7 @@ describeEachEngine('with trusted and other documents', (engine) => {
   });
 
   test.each(['application/json', 'text/event-stream'])(
-    'a mutation is not run by GET, though nothing but its hash says that it is one, for %s',
+    'a mutation identified only by its hash is refused with GET, for %s',
     async (accept) => {
       const query = 'mutation { logout(refreshToken: "none") }';
       expect((await app.post<GraphQLBody<unknown>>('/graphql', { body: { query } })).body).toEqual({
@@ -174,13 +174,13 @@ describeEachEngine('with trusted and other documents', (engine) => {
         extensions: expect.anything(),
       });
       app.forgetStatements();
-      const answer = await app.get<GraphQLBody<unknown>>(`/graphql?documentId=${hashOf(query)}`, {
+      const response = await app.get<GraphQLBody<unknown>>(`/graphql?documentId=${hashOf(query)}`, {
         headers: { accept },
       });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')).toBe('POST');
-      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
-      expect(answer.body.data).toBeUndefined();
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(response.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
+      expect(response.body.data).toBeUndefined();
       expect(app.statements).toEqual([]);
     },
   );

@@ -1,4 +1,4 @@
-/** Charges for which the money has moved before anybody here could be notified. */
+/** Charges whose money moved before the server received the response. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Takes the money for each key once, and what it says of that is lost while `isLost` has it so. */
+/** A gateway that charges once per key; its responses are lost while `isLost` is set. */
 function forgetfulGateway() {
   const taken = new Set<string>();
   const state = { taken, isLost: false, meanwhile: async () => {} };
@@ -42,13 +42,13 @@ function forgetfulGateway() {
 }
 
 interface Point {
-  /** Called once a request's own transaction has been committed, and before the request goes on. */
+  /** Called once, after the request's own transaction commits and before the request continues. */
   committed: ((ending: AbortSignalLike) => Promise<void>) | undefined;
-  /** Whether the next transaction meets a database that is away. */
+  /** Whether the next transaction fails because the database is unavailable. */
   isAway: boolean;
 }
 
-/** A database at which something happens at a point of a charge. */
+/** A database with a hook at a point of a charge. */
 function pausingDatabase() {
   const point: Point = { committed: undefined, isAway: false };
   const around = (database: Database): Database => ({
@@ -101,7 +101,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     state.isLost = true;
     await postCharge(app, { key });
     state.isLost = false;
-    // The last moment at which the key is good, and the janitor comes while the gateway thinks.
+    // The last moment at which the key is valid; the janitor runs while the gateway works.
     app.clock.advance(LIMITS.unfinishedRecordLifetime - 1);
     app.signOutAll();
     state.meanwhile = async () => {
@@ -128,7 +128,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     const lost = await postCharge<ErrorBody>(app, { key });
     state.meanwhile = async () => {};
     expect([lost.status, lost.body.error.code]).toEqual([503, 'unavailable']);
-    // The clock stands still: no one waits for the end of a lease.
+    // The clock stands still: the retry does not wait for the end of a lease.
     expect((await postCharge(app, { key })).status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
   });
@@ -137,7 +137,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     const key = randomUUID();
     const before = state.taken.size;
     state.isLost = true;
-    // Twice as long as a record is kept after one attempt: each attempt begins that time anew.
+    // Twice as long as a record is kept after one attempt: each attempt restarts that time.
     for (let round = 0; round < 2; round += 1) {
       const lost = await postCharge<ErrorBody>(app, { key });
       expect([lost.status, lost.body.error.code]).toEqual([503, 'payment_gateway_unavailable']);
@@ -155,7 +155,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
   });
 
   describe('completes although its client disconnected between the record and the gateway:', () => {
-    /** Posts with a key, and is gone as soon as the record is there. */
+    /** Posts with a key, and disconnects as soon as the record exists. */
     async function postAndLeave(path: string, key: string, body: object): Promise<void> {
       const { token } = await app.signIn('ada');
       const leaving = new AbortController();
@@ -198,10 +198,10 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     const key = randomUUID();
     const { token } = await app.signIn('ada');
     const leaving = new AbortController();
-    const asked = Promise.withResolvers<void>();
+    const atGateway = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     state.meanwhile = () => {
-      asked.resolve();
+      atGateway.resolve();
       return goOn.promise;
     };
     const headers = {
@@ -212,10 +212,10 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     const body = JSON.stringify(CHARGE);
     const request = fetch(`${app.url}/v2/charges`, { method: 'POST', headers, body, signal: leaving.signal });
     const gone = expect(request).rejects.toThrow('aborted');
-    await asked.promise;
+    await atGateway.promise;
     leaving.abort();
     await gone;
-    // The server hears of it in its own time.
+    // The server detects it later.
     await new Promise((resolve) => setTimeout(resolve, 50));
     goOn.resolve();
     state.meanwhile = async () => {};

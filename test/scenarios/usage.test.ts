@@ -1,4 +1,7 @@
-/** What an organisation uses is counted by day: operations with their errors and points, and what is deprecated with its callers. */
+/**
+ * Usage of an organisation by day: operations with their errors and points, and deprecated parts with their
+ * callers.
+ */
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -40,7 +43,7 @@ describeEachEngine('usage', (engine) => {
     return (await app.get<CursorPage<Row>>(`${path}?limit=100`, { as })).body.data;
   }
 
-  /** The uses of an operation on each day, the newest first. */
+  /** The uses of an operation on each day, newest first. */
   const usesOf = async (operation: string | null, as: Sender = 'ada') =>
     (await list<OperationUse>('/v1/operation-uses', as)).filter((use) => use.operation === operation);
 
@@ -49,7 +52,7 @@ describeEachEngine('usage', (engine) => {
       ({ name, actor_id, credentials: { kind, id }, uses }) => [name, actor_id, kind, id, uses],
     );
 
-  /** What a principal has that counting looks at. */
+  /** The part of a principal that usage records. */
   const principal = { org: 'acme', userId: 1, kind: 'user', tokenId: 'one' } as Principal;
   const used = { door: 'graphql', at: app.clock(), isError: false, points: 1 } as const;
 
@@ -76,7 +79,7 @@ describeEachEngine('usage', (engine) => {
         points: cost?.actualQueryCost,
       }),
     ]);
-    // A document that is refused has no operation, and so no name.
+    // A refused document has no operation, and so no name.
     expect(await usesOf(null)).toEqual([expect.objectContaining({ requests: 2, errors: 1 })]);
 
     app.clock.advance(DAY);
@@ -135,7 +138,7 @@ describeEachEngine('usage', (engine) => {
     expect(await deprecatedUses('gil')).toEqual([]);
   });
 
-  test('names a limited number of operations a day, and counts the rest together', async () => {
+  test('names a limited number of operations a day, and counts the others together', async () => {
     const usage = new Usage({ ...engine, clock: app.clock, onFailure: () => expect.unreachable() });
     const at = new Date(app.clock().getTime() + DAY);
     for (let number = 0; number < LIMITS.usageOperations + 20; number += 1)
@@ -201,7 +204,7 @@ describeEachEngine('usage', (engine) => {
         transaction: async (work) => {
           const result = await database.transaction(work);
           calls += 1;
-          // The first attempt at operations, and the first at what is deprecated.
+          // The first attempt to write operations, and the first to write deprecated uses.
           if (calls === 1 || calls === 3) throw new ApiError('unavailable');
           return result;
         },

@@ -1,4 +1,4 @@
-/** People: reading them, and who may change whose name. */
+/** Users: reading them, and who may change which name. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -15,9 +15,9 @@ describeEachEngine('users', (engine) => {
 
   describe('reading', () => {
     test('members of the organisation see each other', async () => {
-      const answer = await app.get(ED, { as: 'vic' });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const response = await app.get(ED, { as: 'vic' });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         id: 2,
         org: 'acme',
         name: 'Ed Okafor',
@@ -27,14 +27,14 @@ describeEachEngine('users', (engine) => {
         created_at: '2026-01-02T11:00:00.000Z',
         updated_at: '2026-01-02T11:00:00.000Z',
       });
-      expect(answer.headers.get('etag')).toBe('"v1"');
-      expect(answer.text).not.toMatch(/argon2|password/i);
+      expect(response.headers.get('etag')).toBe('"v1"');
+      expect(response.text).not.toMatch(/argon2|password/i);
     });
 
     test('If-None-Match with the current tag: 304', async () => {
-      const answer = await app.get(ED, { as: 'vic', headers: { 'if-none-match': '"v1"' } });
-      expect(answer.status).toBe(304);
-      expect(answer.text).toBe('');
+      const response = await app.get(ED, { as: 'vic', headers: { 'if-none-match': '"v1"' } });
+      expect(response.status).toBe(304);
+      expect(response.text).toBe('');
     });
 
     test('the image is at the returned URL', async () => {
@@ -42,15 +42,15 @@ describeEachEngine('users', (engine) => {
     });
 
     test('me is the caller', async () => {
-      const answer = await app.graphql('{ me { id email role org } }', {}, { as: 'gil' });
-      expect(answer.body).toEqual({
+      const response = await app.graphql('{ me { id email role org } }', {}, { as: 'gil' });
+      expect(response.body).toEqual({
         data: { me: { id: '4', email: 'gil@globex.test', role: 'admin', org: 'globex' } },
       });
     });
 
     for (const { given, path, status, code, paths } of [
-      { given: 'a person of another organisation', path: '/v1/users/4', status: 403, code: 'forbidden' },
-      { given: 'a person who is not there', path: '/v1/users/999999', status: 404, code: 'not_found' },
+      { given: 'a user of another organisation', path: '/v1/users/4', status: 403, code: 'forbidden' },
+      { given: 'an unknown user', path: '/v1/users/999999', status: 404, code: 'not_found' },
       { given: 'letters', path: '/v1/users/me', status: 400, code: 'invalid_parameter', paths: ['user_id'] },
     ]) {
       test(`${given}: ${status} ${code}`, async () => {
@@ -69,29 +69,29 @@ describeEachEngine('users', (engine) => {
     let before: User;
 
     beforeEach(async () => {
-      const answer = await app.get<User>(ED, { as: 'ed' });
-      tag = answer.headers.get('etag') ?? '';
-      before = answer.body;
+      const response = await app.get<User>(ED, { as: 'ed' });
+      tag = response.headers.get('etag') ?? '';
+      before = response.body;
     });
 
     const rename = (name: unknown, as: Sender, path = ED, headers: Record<string, string> = {}) =>
       app.patch<User>(path, { as, body: { name }, headers });
 
     for (const { who, as, actorId } of [
-      { who: 'a person itself', as: 'ed', actorId: 2 },
+      { who: 'a user', as: 'ed', actorId: 2 },
       { who: 'an admin', as: 'ada', actorId: 1 },
     ] as const) {
       test(`${who} changes the name, and an event records it`, async () => {
         app.clock.advance(1000);
-        const answer = await rename(`Eddie (${as})`, as);
-        expect(answer.status).toBe(200);
-        expect(answer.body).toEqual({
+        const response = await rename(`Eddie (${as})`, as);
+        expect(response.status).toBe(200);
+        expect(response.body).toEqual({
           ...before,
           name: `Eddie (${as})`,
           updated_at: app.clock().toISOString(),
         });
-        expect(answer.headers.get('etag')).not.toBe(tag);
-        expect((await app.get(ED, { as: 'vic' })).text).toBe(answer.text);
+        expect(response.headers.get('etag')).not.toBe(tag);
+        expect((await app.get(ED, { as: 'vic' })).text).toBe(response.text);
         expect((await app.events()).at(-1)).toEqual({
           id: expect.any(Number),
           org: 'acme',
@@ -105,11 +105,23 @@ describeEachEngine('users', (engine) => {
     }
 
     for (const { given, as, path, status, code } of [
-      { given: 'an editor and a colleague', as: 'ed', path: '/v1/users/3', status: 403, code: 'forbidden' },
-      { given: 'an editor and an admin', as: 'ed', path: '/v1/users/1', status: 403, code: 'forbidden' },
-      { given: 'an admin of another organisation', as: 'gil', path: ED, status: 403, code: 'forbidden' },
+      { given: 'an editor for a colleague', as: 'ed', path: '/v1/users/3', status: 403, code: 'forbidden' },
       {
-        given: 'an admin and a person who is not there',
+        given: 'an editor for an administrator',
+        as: 'ed',
+        path: '/v1/users/1',
+        status: 403,
+        code: 'forbidden',
+      },
+      {
+        given: 'an administrator of another organisation',
+        as: 'gil',
+        path: ED,
+        status: 403,
+        code: 'forbidden',
+      },
+      {
+        given: 'an administrator for an unknown user',
         as: 'ada',
         path: '/v1/users/999999',
         status: 404,
@@ -117,8 +129,8 @@ describeEachEngine('users', (engine) => {
       },
     ] as const) {
       test(`${given}: ${status} ${code}`, async () => {
-        const answer = await writesNothing(app, () => rename('Mallory', as, path));
-        expectError(answer, { status, code });
+        const response = await writesNothing(app, () => rename('Mallory', as, path));
+        expectError(response, { status, code });
       });
     }
 
@@ -126,23 +138,25 @@ describeEachEngine('users', (engine) => {
       expect((await rename('Vic L.', 'vic', '/v1/users/3')).status).toBe(200);
     });
 
-    test('a narrowed token does not change even its own person', async () => {
+    test('a narrowed token cannot change its own user', async () => {
       const reader = await app.signIn('ed', ['read:users', 'read:orders']);
-      const answer = await writesNothing(app, () => app.patch(ED, { as: reader, body: { name: 'Mallory' } }));
-      expectError(answer, { status: 403, code: 'insufficient_scope' });
+      const response = await writesNothing(app, () =>
+        app.patch(ED, { as: reader, body: { name: 'Mallory' } }),
+      );
+      expectError(response, { status: 403, code: 'insufficient_scope' });
     });
 
     test('without credentials: 401', async () => {
-      const answer = await writesNothing(app, () => app.patch(ED, { body: { name: 'Mallory' } }));
-      expectError(answer, { status: 401, code: 'unauthenticated' });
+      const response = await writesNothing(app, () => app.patch(ED, { body: { name: 'Mallory' } }));
+      expectError(response, { status: 401, code: 'unauthenticated' });
     });
 
     for (const { given, body, at } of [
       { given: 'an empty name', body: { name: '' }, at: 'name' },
       { given: 'a name of 101 characters', body: { name: 'x'.repeat(101) }, at: 'name' },
-      { given: 'a name of null', body: { name: null }, at: 'name' },
+      { given: 'null as the name', body: { name: null }, at: 'name' },
       { given: 'a name that is a number', body: { name: 7 }, at: 'name' },
-      // PostgreSQL keeps no such text, so none of the engines may take it.
+      // PostgreSQL cannot store such a string, so no engine accepts it.
       { given: 'a name with a NUL', body: { name: 'Ed\u0000die' }, at: 'name' },
       { given: 'a role', body: { role: 'admin' }, at: 'role' },
       { given: 'an organisation', body: { org: 'globex' }, at: 'org' },
@@ -150,8 +164,8 @@ describeEachEngine('users', (engine) => {
       { given: 'a password hash', body: { password_hash: 'x' }, at: 'password_hash' },
     ]) {
       test(`${given}: 422 at ${at}`, async () => {
-        const answer = await writesNothing(app, () => app.patch(ED, { as: 'ada', body }));
-        expectError(answer, { status: 422, code: 'validation_failed', paths: [at] });
+        const response = await writesNothing(app, () => app.patch(ED, { as: 'ada', body }));
+        expectError(response, { status: 422, code: 'validation_failed', paths: [at] });
       });
     }
 
@@ -161,23 +175,23 @@ describeEachEngine('users', (engine) => {
     });
 
     test('{} changes nothing', async () => {
-      const answer = await writesNothing(app, () => app.patch<User>(ED, { as: 'ed', body: {} }));
-      expect(answer.body).toEqual(before);
+      const response = await writesNothing(app, () => app.patch<User>(ED, { as: 'ed', body: {} }));
+      expect(response.body).toEqual(before);
     });
 
-    test('If-Match with the current tag succeeds, with a stale or weak one it is 412', async () => {
+    test('If-Match with the current tag succeeds, and with a stale or weak one returns 412', async () => {
       for (const stale of ['"v0"', `W/${tag}`]) {
-        const answer = await writesNothing(app, () => rename('Late', 'ed', ED, { 'if-match': stale }));
-        expectError(answer, { status: 412, code: 'precondition_failed' });
+        const response = await writesNothing(app, () => rename('Late', 'ed', ED, { 'if-match': stale }));
+        expectError(response, { status: 412, code: 'precondition_failed' });
       }
       expect((await rename('In time', 'ed', ED, { 'if-match': tag })).status).toBe(200);
     });
 
     test.each([
       { became: 'an editor', method: 'PATCH', body: { role: 'editor' }, own: 200, others: 'forbidden' },
-      { became: 'somebody who left', method: 'DELETE', body: undefined, own: 401, others: 'invalid_token' },
+      { became: 'a removed user', method: 'DELETE', body: undefined, own: 401, others: 'invalid_token' },
     ])(
-      'an administrator who is $became by now: no one else any more',
+      'an administrator who is now $became can no longer change other users',
       async ({ method, body, own, others }) => {
         const email = `former-${own}@acme.test`;
         const id = await addPerson(engine, { email, role: 'admin' });

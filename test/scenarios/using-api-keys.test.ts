@@ -1,4 +1,4 @@
-/** Using a key: what it opens, for whom it acts, what its owner's role still gives, and what the log says of it. */
+/** Using API keys: their scopes, their owner and the owner's current role, and what the log shows. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addAdministrator, createKey, eventsSince, hashOf, secretOf, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
@@ -9,7 +9,7 @@ import { expectError } from '../support/expectations.ts';
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);
 
-  describe('using one', () => {
+  describe('using a key', () => {
     let key = '';
     beforeAll(async () => {
       ({ key } = await createKey(app, { scopes: ['read:orders'] }));
@@ -25,10 +25,10 @@ describeEachEngine('API keys', (engine) => {
       ['GET', '/v1/api-keys', 'manage:api-keys'],
       ['POST', '/v1/api-keys', 'manage:api-keys'],
     ])('with read:orders: %s %s lacks %s', async (method, path, lacks) => {
-      const answer = await app.request<ErrorBody>(method, path, withKey(key));
-      if (lacks === undefined) return expect(answer.status, answer.text).toBe(200);
-      expectError(answer, { status: 403, code: 'insufficient_scope' });
-      expect(answer.body.error.message).toContain(`"${lacks}"`);
+      const response = await app.request<ErrorBody>(method, path, withKey(key));
+      if (lacks === undefined) return expect(response.status, response.text).toBe(200);
+      expectError(response, { status: 403, code: 'insufficient_scope' });
+      expect(response.body.error.message).toContain(`"${lacks}"`);
     });
 
     test.each([
@@ -41,14 +41,14 @@ describeEachEngine('API keys', (engine) => {
       ['mutation { createApiKey(input: {name: "x", scopes: ["read:orders"]}) { key } }', 'manage:api-keys'],
       ['mutation { revokeApiKey(id: 1) }', 'manage:api-keys'],
     ])('with read:orders: %s lacks %s', async (document, lacks) => {
-      const answer = await app.graphql(document, {}, withKey(key));
-      expect(answer.status).toBe(200);
-      if (lacks === undefined) return expect(answer.body.errors).toBeUndefined();
-      expect(codesOf(answer)).toEqual(['insufficient_scope']);
-      expect(answer.body.errors?.[0]?.message).toContain(`"${lacks}"`);
+      const response = await app.graphql(document, {}, withKey(key));
+      expect(response.status).toBe(200);
+      if (lacks === undefined) return expect(response.body.errors).toBeUndefined();
+      expect(codesOf(response)).toEqual(['insufficient_scope']);
+      expect(response.body.errors?.[0]?.message).toContain(`"${lacks}"`);
     });
 
-    test('acts for the person who created it, in that organisation', async () => {
+    test('acts for the user who created it, in that organisation', async () => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
       const me = await app.graphql('{ me { id org } }', {}, withKey(mine));
       expect(me.body).toEqual({ data: { me: { id: '1', org: 'acme' } } });
@@ -62,8 +62,8 @@ describeEachEngine('API keys', (engine) => {
 
     test('may not rename its owner', async () => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
-      const answer = await app.patch('/v1/users/1', { ...withKey(mine), body: { name: 'Mallory' } });
-      expectError(answer, { status: 403, code: 'forbidden' });
+      const response = await app.patch('/v1/users/1', { ...withKey(mine), body: { name: 'Mallory' } });
+      expectError(response, { status: 403, code: 'forbidden' });
     });
 
     test('reads the key and its owner in one statement', async () => {
@@ -94,9 +94,9 @@ describeEachEngine('API keys', (engine) => {
     expect(await attempts()).toEqual({ ...all, rename: 403, keys: 403 });
     await owner.set("role = 'viewer'");
     expect(await attempts()).toEqual({ read: 200, order: 403, rename: 403, keys: 403 });
-    const answer = await app.post<ErrorBody>('/v1/users/1/orders', { ...withKey(key), body });
-    expectError(answer, { status: 403, code: 'insufficient_scope' });
-    expect(answer.body.error.message).toContain('"write:orders"');
+    const response = await app.post<ErrorBody>('/v1/users/1/orders', { ...withKey(key), body });
+    expectError(response, { status: 403, code: 'insufficient_scope' });
+    expect(response.body.error.message).toContain('"write:orders"');
     expectError(await app.get('/v1/api-keys', withKey(key)), { status: 403, code: 'insufficient_role' });
     await owner.set("role = 'admin'");
     expect(await attempts()).toEqual(all);

@@ -1,4 +1,7 @@
-/** What receivers of webhooks get to see, and when. The server's clock stands still until a test moves it. */
+/**
+ * Deliveries of webhooks: contents, schedule and retries. The server's clock stands still unless a test
+ * advances it.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { startApp } from '../support/app.ts';
@@ -54,7 +57,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('one that fails three times is sent a fourth time with the same webhook-id, and then no more', async () => {
+  test('a message that fails three times is sent a fourth time with the same webhook-id, and then no more', async () => {
     const receiver = await openReceiver(answerWith(500, 404, 503, 200));
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await placeOrder(app);
@@ -105,9 +108,9 @@ describeEachEngine('delivering webhooks', (engine) => {
     }
     expect(pauses).toHaveLength(9);
     expect(receiver.received).toHaveLength(10);
-    // Nothing else was accepted in all that time.
-    const answer = await app.get(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
-    expect(answer.body).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+    // No other message was accepted in that time.
+    const response = await app.get(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
+    expect(response.body).toMatchObject({ enabled: false, disabled_reason: 'failing' });
     const [event] = (await app.events()).filter(({ type }) => type === 'webhook.disabled').slice(-1);
     expect(event).toMatchObject({
       org: 'acme',
@@ -147,7 +150,7 @@ describeEachEngine('delivering webhooks', (engine) => {
       data: { reason: 'gone' },
     });
     await placeOrder(app);
-    // Enabled again, it is notified of what it has missed.
+    // Once enabled again, it receives the messages that it missed.
     receiver.answer(answerWith(200));
     await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: true } });
     await receiver.until(2);
@@ -190,7 +193,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 
-  test('each receives the subscribed types of its own organisation, from its creation on', async () => {
+  test('each webhook receives the subscribed types of its own organisation, from its creation on', async () => {
     await placeOrder(app);
     const all = await openReceiver();
     const some = await openReceiver();
@@ -221,29 +224,29 @@ describeEachEngine('delivering webhooks', (engine) => {
     for (const { id } of webhooks) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
   });
 
-  test('by hand, a message is sent again with the same webhook-id, once', async () => {
+  test('a manual delivery sends a message again with the same webhook-id, once', async () => {
     const receiver = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await placeOrder(app);
     const delivery = await settled(app, webhook.id, 'delivered');
     const path = `/v1/webhooks/${webhook.id}/deliveries/${delivery.id}/attempts`;
     receiver.answer(answerWith(500));
-    const answer = await app.post(path, { as: 'ada' });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ number: 2, trigger: 'redelivery', started_at: null });
+    const response = await app.post(path, { as: 'ada' });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ number: 2, trigger: 'redelivery', started_at: null });
     await receiver.until(2);
     expect(receiver.received[1]?.id).toBe(delivery.message_id);
     await waitUntil(
       async () => (await deliveriesOf(app, webhook.id))[0]?.attempts[1]?.error === 'status',
       'the attempt to fail',
     );
-    // It had been delivered, and that stays true; no further attempt follows.
+    // The message stays delivered; no further attempt follows.
     const after = await settled(app, webhook.id, 'delivered');
     expect(after.attempts).toHaveLength(2);
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 
-  test('by hand, a pending attempt is made at once', async () => {
+  test('a manual delivery makes a pending attempt at once', async () => {
     const receiver = await openReceiver(answerWith(500, 200));
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await placeOrder(app);
@@ -268,10 +271,10 @@ describeEachEngine('delivering webhooks', (engine) => {
     await placeOrder(app);
     await receiver.until(1);
     expect((await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' })).status).toBe(204);
-    for (const answer of held) answer();
+    for (const respond of held) respond();
     app.clock.advance(LONGEST_PAUSE);
     app.signOutAll();
-    // Another one shows that there was time enough.
+    // Another webhook shows that enough time has passed.
     const other = await openReceiver();
     const witness = await addWebhook(app, { url: other.url, types: ['order.created'] });
     await placeOrder(app);

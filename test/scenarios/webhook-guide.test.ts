@@ -1,4 +1,4 @@
-/** Runs the receiver of docs/webhooks.md as it stands there, and has the server send to it. */
+/** Runs the receiver of docs/webhooks.md unchanged, and sends messages to it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,9 +42,9 @@ test('the receiver of the guide accepts only messages of the server', async () =
   });
   const forged = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' };
   await waitUntil(async () => {
-    const answer = await fetch(url, { method: 'POST', body: '{}', headers: forged }).catch(() => undefined);
-    return answer?.status === 401;
-  }, 'the receiver to refuse what is forged');
+    const response = await fetch(url, { method: 'POST', body: '{}', headers: forged }).catch(() => undefined);
+    return response?.status === 401;
+  }, 'the receiver to refuse forged messages');
   const order = idOf(await client.placeOrder());
   await waitUntil(() => output !== '', 'a message');
   expect(output).toBe(`order.created ${order}\n`);

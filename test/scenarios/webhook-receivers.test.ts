@@ -1,4 +1,4 @@
-/** What a receiver can do to the server that calls it, and where the server does not go. */
+/** Limits on webhook receivers: the resources that a receiver can take, and forbidden targets. */
 import { readFile } from 'node:fs/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -13,7 +13,7 @@ const pem = (name: string) => readFile(new URL(`../support/tls/${name}.pem`, imp
 const CA = await pem('ca');
 const TLS = { key: await pem('key'), cert: await pem('cert') };
 
-/** What each name leads to now; a name that is not here leads nowhere. */
+/** The addresses that each name resolves to; other names do not resolve. */
 const names = new Map<string, readonly string[]>();
 const resolve = async (name: string) => {
   const addresses = names.get(name);
@@ -31,12 +31,12 @@ describeEachEngine('receivers of webhooks', (engine) => {
   beforeEach(() => names.clear());
 
   describe('the cost of a receiver', () => {
-    test('that never responds is a second here, without delaying others', async () => {
+    test('that never responds is limited to a second here, without delaying others', async () => {
       const silent = await openReceiver(() => {});
       const prompt = await openReceiver();
       const slow = await addWebhook(app, { url: silent.url, types: ['order.created'] });
       const fast = await addWebhook(app, { url: prompt.url, types: ['order.created'] });
-      // As many as are attempted at a time at one webhook, and more.
+      // More messages than the number of concurrent attempts for one webhook.
       for (let order = 0; order < 6; order += 1) await placeOrder(app);
       await prompt.until(6);
       expect(silent.received.length).toBeLessThanOrEqual(4);
@@ -52,7 +52,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       await app.delete(`/v1/webhooks/${fast.id}`, { as: 'ada' });
     });
 
-    test('with an endless response is 64 KiB, of which one is stored', async () => {
+    test('with an endless response is limited to 64 KiB, one of which is stored', async () => {
       let written = 0;
       const receiver = await openReceiver((response) => {
         response.writeHead(500);
@@ -72,12 +72,12 @@ describeEachEngine('receivers of webhooks', (engine) => {
       );
       const [delivery] = await deliveriesOf(app, webhook.id);
       expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: 'a'.repeat(1024) });
-      // What is under way between the two kernels comes on top.
+      // Buffers of both kernels come on top.
       expect(written).toBeLessThan(8 * 1024 * 1024);
       await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
     });
 
-    test('with a slow response is a second, and its status counts', async () => {
+    test('with a slow response is limited to a second, and its status counts', async () => {
       const receiver = await openReceiver((response) => {
         response.writeHead(202);
         const timer = setInterval(() => response.write('.'), 50);
@@ -92,7 +92,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
   });
 
   describe('messages are not sent', () => {
-    /** The first attempt at the newest event, when it is over. */
+    /** Returns the first attempt at the newest event once it has ended. */
     async function firstAttempt(webhookId: number) {
       await placeOrder(app);
       await waitUntil(
@@ -107,9 +107,9 @@ describeEachEngine('receivers of webhooks', (engine) => {
     test.each([
       ['a private address', ['10.0.0.1']],
       ['a public and a private address', [PUBLIC, '192.168.0.1']],
-      ['the address of a cloud', ['169.254.169.254']],
-      ['a mapped loopback', ['::ffff:127.0.0.1']],
-    ])('to a name that leads to %s by now', async (_, addresses) => {
+      ["the address of a cloud's metadata", ['169.254.169.254']],
+      ['a mapped loopback address', ['::ffff:127.0.0.1']],
+    ])('to a name that now resolves to %s', async (_, addresses) => {
       names.set('hooks.example.com', [PUBLIC]);
       const webhook = await addWebhook(app, { url: 'https://hooks.example.com/', types: ['order.created'] });
       names.set('hooks.example.com', addresses);
@@ -125,7 +125,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'name_not_resolved' });
     });
 
-    test('to a port that no one listens on', async () => {
+    test('to a closed port', async () => {
       const receiver = await openReceiver();
       const url = `http://127.0.0.1:${receiver.port + 1 > 65_535 ? 1024 : receiver.port + 1}/`;
       const webhook = await addWebhook(app, { url, types: ['order.created'] });
@@ -141,7 +141,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       expect(receiver.received).toEqual([]);
     });
 
-    test('to a server that speaks no TLS', async () => {
+    test('to a server without TLS', async () => {
       const receiver = await openReceiver();
       const webhook = await addWebhook(app, {
         url: receiver.url.replace('http:', 'https:'),
@@ -151,7 +151,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
     });
   });
 
-  test('over TLS a message goes to the checked address, with the name in the URL', async () => {
+  test('over TLS, a message goes to the checked address, with the name in the URL', async () => {
     const receiver = await openReceiver(undefined, TLS);
     names.set('hooks.example.com', ['127.0.0.1']);
     const url = `https://hooks.example.com:${receiver.port}/in`;

@@ -1,4 +1,4 @@
-/** What webhooks sign with, as the database keeps it: readable to who has the key file, and to no one else. */
+/** Signing secrets of webhooks in the database: readable only with the key file. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sealWebhookSecrets } from '../../src/db/queries/webhook-secrets.ts';
@@ -29,7 +29,10 @@ describeEachEngine('the secret of a webhook', (engine) => {
     return { secret: String(row?.['secret']), former: former == null ? null : String(former) };
   }
 
-  /** Not past the server's code: that would block this process while the server, in it too, holds the file. */
+  /**
+   * Runs queries through the server's code: direct access would block this process while the server, in the
+   * same process, holds the file.
+   */
   async function keep(webhook: CreatedWebhook, secret: string): Promise<void> {
     const { secret: from } = await kept(webhook);
     const secrets = { id: webhook.id, org: 'acme', secret, formerSecret: null };
@@ -41,7 +44,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
   async function begin() {
     const receiver = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
-    /** Has a message sent, and gives it. */
+    /** Sends a message. @returns what the receiver got. */
     const message = async () => {
       const before = receiver.received.length;
       await placeOrder(app);
@@ -67,26 +70,26 @@ describeEachEngine('the secret of a webhook', (engine) => {
       former: null,
     });
     await isSignedWith(webhook.secret);
-    const answer = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
+    const response = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
     expect(await kept(webhook)).toEqual({
       secret: expect.stringMatching('^sealed:v1:'),
       former: expect.stringMatching('^sealed:v1:'),
     });
-    await isSignedWith(webhook.secret, answer.body.secret);
+    await isSignedWith(webhook.secret, response.body.secret);
   });
 
   test('that an earlier version stored unencrypted still signs, and is encrypted later', async () => {
     const { webhook, isSignedWith } = await begin();
     await keep(webhook, webhook.secret);
     await isSignedWith(webhook.secret);
-    const answer = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
+    const response = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
     expect(await kept(webhook)).toMatchObject({ former: webhook.secret });
     await app.janitor.sweep();
     expect(await kept(webhook)).toEqual({
       secret: expect.stringMatching(`^sealed:v1:${newestKid()}:`),
       former: expect.stringMatching(`^sealed:v1:${newestKid()}:`),
     });
-    await isSignedWith(webhook.secret, answer.body.secret);
+    await isSignedWith(webhook.secret, response.body.secret);
   });
 
   test('survives a key rotation: it is encrypted with the newest key', async () => {
@@ -108,7 +111,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
     await isSignedWith(webhook.secret);
   });
 
-  /** PGlite has one connection, which the server holds. There the janitor does what the command does. */
+  /** PGlite has one connection, which the server holds, so there the janitor does the work of the command. */
   async function resealed(environment: Record<string, string>) {
     if (engine.concurrent) return command(['keys', 'reseal'], { environment });
     await app.janitor.sweep();
@@ -134,11 +137,11 @@ describeEachEngine('the secret of a webhook', (engine) => {
     const reports = app.log.map((line) => JSON.parse(line)).filter(({ webhooks }) => webhooks);
     expect(reports.at(-1)).toMatchObject({ level: 50, webhooks: [webhook.id] });
 
-    const answer = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
+    const response = await app.post<{ secret: string }>(`/v1/webhooks/${webhook.id}/secret`, { as: 'ada' });
     app.clock.advance(LONGEST_PAUSE);
     app.signOutAll();
     const [message] = await receiver.until(1);
     if (!message) throw new Error('No message came.');
-    expect(verified(answer.body.secret, message, app.clock())).toMatchObject({ type: 'order.created' });
+    expect(verified(response.body.secret, message, app.clock())).toMatchObject({ type: 'order.created' });
   });
 });

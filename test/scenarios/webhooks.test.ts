@@ -1,4 +1,4 @@
-/** Registering webhooks, and looking after them. What is sent is in `webhook-delivery.test.ts`. */
+/** Creating and managing webhooks. For deliveries, see `webhook-delivery.test.ts`. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -8,7 +8,7 @@ import { addDelivery, addWebhook } from '../support/webhooks.ts';
 
 const PUBLIC = '93.184.215.14';
 
-/** Names of the tests and where they lead; all others are public. */
+/** Names of the tests and their addresses; all others are public. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'private.example.com': ['10.0.0.1'],
   'cloud.example.com': ['169.254.169.254'],
@@ -44,7 +44,7 @@ describeEachEngine('webhooks', (engine) => {
     for (const { id } of body.data) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
   });
 
-  test('the secret is only in the response to its creation, which is not cached', async () => {
+  test('the secret is only in the response to the creation, which is not cached', async () => {
     const body = { url: 'https://Example.com/in?a=1', types: ['order.*', 'order.*', '*'] };
     const made = await app.post<{ id: number; secret: string }>('/v1/webhooks', { as: 'ada', body });
     expect(made.status).toBe(201);
@@ -63,7 +63,7 @@ describeEachEngine('webhooks', (engine) => {
     for (const text of [read.text, list.text, events, app.log.join()]) {
       expect(text).not.toContain(made.body.secret);
     }
-    // A URL may hold a secret of its own, and everybody may read the log.
+    // A URL may contain a secret, and every member may read the log.
     expect(events).not.toContain('/in?a=1');
     expect((await app.events()).at(-1)).toMatchObject({
       type: 'webhook.created',
@@ -90,10 +90,10 @@ describeEachEngine('webhooks', (engine) => {
       ['order', '*.created'],
       ['types.0', 'types.1'],
     ],
-  ])('%j are no types', async (types, paths) => {
+  ])('%j is refused as types', async (types, paths) => {
     const body = { url: 'https://example.com/', types };
-    const answer = await app.post('/v1/webhooks', { as: 'ada', body });
-    expectError(answer, { status: 422, code: 'validation_failed', paths });
+    const response = await app.post('/v1/webhooks', { as: 'ada', body });
+    expectError(response, { status: 422, code: 'validation_failed', paths });
   });
 
   test('an organisation has a limited number', async () => {
@@ -119,7 +119,7 @@ describeEachEngine('webhooks', (engine) => {
     expect(enabled.body).toMatchObject({ enabled: true, disabled_reason: null, disabled_at: null });
   });
 
-  test('deleting it removes it, and a repeat is no error', async () => {
+  test('deleting a webhook removes it, and a repeat succeeds', async () => {
     const { id } = await addWebhook(app, { url: 'https://example.com/very-secret' });
     const path = `/v1/webhooks/${id}`;
     expect((await app.delete(path, { as: 'ada' })).status).toBe(204);
@@ -127,8 +127,8 @@ describeEachEngine('webhooks', (engine) => {
       expect((await app.delete(path, { as: 'ada' })).status).toBe(204);
       for (const method of ['GET', 'PATCH']) {
         const body = method === 'PATCH' ? { enabled: true } : undefined;
-        const answer = await app.request(method, path, { as: 'ada', body });
-        expectError(answer, { status: 404, code: 'not_found' });
+        const response = await app.request(method, path, { as: 'ada', body });
+        expectError(response, { status: 404, code: 'not_found' });
       }
       for (const end of ['/secret', '/deliveries/1/attempts']) {
         expectError(await app.post(path + end, { as: 'ada' }), { status: 404, code: 'not_found' });
@@ -150,7 +150,7 @@ describeEachEngine('webhooks', (engine) => {
         expectError(await app.post(path(one.id, 9_999_999), { as: 'ada' }), refused);
       });
       expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
-      // It is still to come, so it is the same one.
+      // It is still pending, so no new delivery is created.
       expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
       await app.patch(`/v1/webhooks/${one.id}`, { as: 'ada', body: { enabled: false } });
       const disabled = await app.post(path(one.id, delivery), { as: 'ada' });

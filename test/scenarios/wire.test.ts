@@ -1,4 +1,4 @@
-/** What holds on every route: methods, former paths, versions, request ids. */
+/** Rules for every route: methods, former paths, versions and request ids. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -6,7 +6,7 @@ import { expectError, writesNothing } from '../support/expectations.ts';
 import { TWO_LAMPS } from '../support/orders.ts';
 import type { Order } from '../support/shapes.ts';
 
-/** Each path, and what it answers. */
+/** Each path, and its methods. */
 const ROUTES = [
   { path: '/v1/auth/login', methods: ['POST'] },
   { path: '/v1/auth/refresh', methods: ['POST'] },
@@ -29,33 +29,33 @@ describeEachEngine('on the wire', (engine) => {
       const allowOf = (headers: Headers) => headers.get('allow')?.split(', ').toSorted();
 
       test(`OPTIONS ${path} names ${allow.join(', ')}`, async () => {
-        const answer = await app.options(path);
-        expect(answer.status).toBe(204);
-        expect(allowOf(answer.headers)).toEqual(allow);
+        const response = await app.options(path);
+        expect(response.status).toBe(204);
+        expect(allowOf(response.headers)).toEqual(allow);
       });
 
       for (const method of METHODS.filter((candidate) => !own.includes(candidate))) {
         test(`${method} ${path}: 405 with Allow`, async () => {
-          const answer = await writesNothing(app, () => app.request(method, path, { as: 'ada' }));
-          expect(answer.status).toBe(405);
-          expect(allowOf(answer.headers)).toEqual(allow);
-          if (method !== 'HEAD') expectError(answer, { status: 405, code: 'method_not_allowed' });
+          const response = await writesNothing(app, () => app.request(method, path, { as: 'ada' }));
+          expect(response.status).toBe(405);
+          expect(allowOf(response.headers)).toEqual(allow);
+          if (method !== 'HEAD') expectError(response, { status: 405, code: 'method_not_allowed' });
         });
       }
     }
 
     test('a method that is not allowed is refused before its body is read', async () => {
-      const answer = await app.post('/v1/orders/7', {
+      const response = await app.post('/v1/orders/7', {
         text: '{"broken',
         headers: { 'content-type': 'text/plain' },
       });
-      expectError(answer, { status: 405, code: 'method_not_allowed' });
+      expectError(response, { status: 405, code: 'method_not_allowed' });
     });
   });
 
   describe('HEAD of /graphql', () => {
     const address = (query: string) => `/graphql?${new URLSearchParams({ query })}`;
-    const told = ({ status, headers }: { status: number; headers: Headers }) => ({
+    const factsOf = ({ status, headers }: { status: number; headers: Headers }) => ({
       status,
       headers: Object.fromEntries(
         ['content-type', 'content-length', 'cache-control', 'ratelimit-policy', 'allow'].map((name) => [
@@ -67,7 +67,7 @@ describeEachEngine('on the wire', (engine) => {
 
     for (const [what, query, status] of [
       ['a query', '{ order(id: 7) { id status } }', 200],
-      ['a document that is not valid', '{ nope }', 400],
+      ['an invalid document', '{ nope }', 400],
       ['a mutation', 'mutation { deleteOrder(id: 7) }', 405],
     ] as const) {
       test(`${what}: as GET, without a body`, async () => {
@@ -76,7 +76,7 @@ describeEachEngine('on the wire', (engine) => {
           await app.get(address(query), { as: 'ada' }),
         ]);
         expect(head.status).toBe(status);
-        expect(told(head)).toEqual(told(get));
+        expect(factsOf(head)).toEqual(factsOf(get));
         expect(head.text).toBe('');
       });
     }
@@ -97,38 +97,38 @@ describeEachEngine('on the wire', (engine) => {
       });
     }
 
-    test('by POST: 404 as well', async () => {
+    test('returns 404 for POST as well', async () => {
       expectError(await app.post('/v1/order', { as: 'ada', body: {} }), {
         status: 404,
         code: 'route_not_found',
       });
     });
 
-    test('the query is not repeated', async () => {
+    test('the query is not echoed', async () => {
       expect((await app.get('/v1/nope?token=secret')).text).not.toContain('secret');
     });
   });
 
-  describe('an earlier path', () => {
+  describe('a former path', () => {
     const former = '/v1/users/1/orders/3';
 
     for (const method of ['GET', 'HEAD']) {
       test(`${method} is redirected to the new one with 301, keeping its query`, async () => {
-        const answer = await app.request(method, `${former}?a=1&b=%20x&a=2`, { as: 'ada' });
-        expect(answer.status).toBe(301);
-        expect(answer.headers.get('location')).toBe('/v1/orders/3?a=1&b=%20x&a=2');
+        const response = await app.request(method, `${former}?a=1&b=%20x&a=2`, { as: 'ada' });
+        expect(response.status).toBe(301);
+        expect(response.headers.get('location')).toBe('/v1/orders/3?a=1&b=%20x&a=2');
       });
     }
 
-    test('without a query there is none', async () => {
+    test('has no query if there was none', async () => {
       expect((await app.get(former)).headers.get('location')).toBe('/v1/orders/3');
     });
 
-    test('it keeps its version', async () => {
+    test('keeps its version', async () => {
       expect((await app.get('/v2/users/1/orders/3?a=1')).headers.get('location')).toBe('/v2/orders/3?a=1');
     });
 
-    test('it redirects to this server, whatever its variables are', async () => {
+    test('redirects to this server, whatever its variables are', async () => {
       for (const id of ['%2F%2Fevil.test', '..%2F..', '%0d%0aset-cookie:a=b', 'a%20b']) {
         const location = (await app.get(`/v1/users/1/orders/${id}`)).headers.get('location') ?? '';
         expect(location).toMatch(/^\/v1\/orders\/[^/\s]+$/);
@@ -136,17 +136,17 @@ describeEachEngine('on the wire', (engine) => {
       }
     });
 
-    test('the target of the redirect can be read', async () => {
+    test('leads to a target that can be read', async () => {
       const { headers } = await app.get(former, { as: 'ada' });
-      const answer = await app.get<Order>(headers.get('location') ?? '', { as: 'ada' });
-      expect(answer.body.id).toBe(3);
+      const response = await app.get<Order>(headers.get('location') ?? '', { as: 'ada' });
+      expect(response.body.id).toBe(3);
     });
 
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       test(`${method}: 405 with Allow, and nothing is changed`, async () => {
-        const answer = await writesNothing(app, () => app.request(method, former, { as: 'ada' }));
-        expectError(answer, { status: 405, code: 'method_not_allowed' });
-        expect(answer.headers.get('allow')).toContain('GET');
+        const response = await writesNothing(app, () => app.request(method, former, { as: 'ada' }));
+        expectError(response, { status: 405, code: 'method_not_allowed' });
+        expect(response.headers.get('allow')).toContain('GET');
       });
     }
   });
@@ -163,15 +163,16 @@ describeEachEngine('on the wire', (engine) => {
       }
     });
 
-    test('an order created there has its location there', async () => {
-      const answer = await app.post<Order>('/v2/users/1/orders', { as: 'ada', body: { items: TWO_LAMPS } });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('location')).toBe(`/v2/orders/${answer.body.id}`);
-      expect((await app.get(`/v2/orders/${answer.body.id}`, { as: 'ada' })).text).toBe(answer.text);
+    test('has the location of an order created there', async () => {
+      const response = await app.post<Order>('/v2/users/1/orders', { as: 'ada', body: { items: TWO_LAMPS } });
+      expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toBe(`/v2/orders/${response.body.id}`);
+      expect((await app.get(`/v2/orders/${response.body.id}`, { as: 'ada' })).text).toBe(response.text);
       expect(
-        (await app.patch(`/v2/orders/${answer.body.id}`, { as: 'ada', body: { status: 'shipped' } })).status,
+        (await app.patch(`/v2/orders/${response.body.id}`, { as: 'ada', body: { status: 'shipped' } }))
+          .status,
       ).toBe(200);
-      expect((await app.delete(`/v2/orders/${answer.body.id}`, { as: 'ada' })).status).toBe(204);
+      expect((await app.delete(`/v2/orders/${response.body.id}`, { as: 'ada' })).status).toBe(204);
     });
 
     test('signs in', async () => {
@@ -191,14 +192,14 @@ describeEachEngine('on the wire', (engine) => {
     });
 
     test('an id from the client is kept', async () => {
-      const answer = await app.get('/v1/orders/7', { headers: { 'x-request-id': 'trace:7.a_B-1' } });
-      expect(answer.headers.get('x-request-id')).toBe('trace:7.a_B-1');
+      const response = await app.get('/v1/orders/7', { headers: { 'x-request-id': 'trace:7.a_B-1' } });
+      expect(response.headers.get('x-request-id')).toBe('trace:7.a_B-1');
     });
 
     for (const given of ['a b', 'x'.repeat(129), '{"a":1}']) {
-      test(`one that could not stand in a log line is not: ${given.slice(0, 12)}`, async () => {
-        const answer = await app.get('/v1/orders/7', { headers: { 'x-request-id': given } });
-        expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+      test(`one that is unsafe in a log line is replaced: ${given.slice(0, 12)}`, async () => {
+        const response = await app.get('/v1/orders/7', { headers: { 'x-request-id': given } });
+        expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
       });
     }
   });

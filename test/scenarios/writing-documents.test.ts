@@ -1,4 +1,4 @@
-/** Writing documents: creating, replacing, changing and deleting them, each at the version that was named. */
+/** Writing documents: creating, replacing, changing and deleting them, each at a given version. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { DOCS, NOTES, pathOf, shareDocument, writeDocument } from '../support/documents.ts';
@@ -13,10 +13,10 @@ describeEachEngine('writing documents', (engine) => {
     test('returns 201 with the document and its location, and an event without its text', async () => {
       const before = (await app.events()).at(-1)?.id;
       const sent = { ...NOTES, classification: 'confidential' };
-      const answer = await app.post<Document>(DOCS, { as: 'ed', body: sent });
-      const { id } = answer.body;
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      const response = await app.post<Document>(DOCS, { as: 'ed', body: sent });
+      const { id } = response.body;
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         id: expect.any(Number),
         org: 'acme',
         ...sent,
@@ -24,9 +24,11 @@ describeEachEngine('writing documents', (engine) => {
         created_at: app.clock().toISOString(),
         updated_at: app.clock().toISOString(),
       });
-      expect(answer.headers.get('location')).toBe(`${DOCS}/${id}`);
-      expect(answer.headers.get('etag')).toBe('"v1"');
-      expect((await app.get(answer.headers.get('location') ?? '', { as: 'ed' })).body).toEqual(answer.body);
+      expect(response.headers.get('location')).toBe(`${DOCS}/${id}`);
+      expect(response.headers.get('etag')).toBe('"v1"');
+      expect((await app.get(response.headers.get('location') ?? '', { as: 'ed' })).body).toEqual(
+        response.body,
+      );
       expect(await app.events(before)).toEqual([
         {
           id: expect.any(Number),
@@ -67,22 +69,22 @@ describeEachEngine('writing documents', (engine) => {
       [{ ...NOTES, title: 'a\0b' }, ['title']],
       [{ ...NOTES, title: 'a\ud800' }, ['title']],
       [{ title: '\udc00', body: '\0' }, ['title', 'body']],
-    ])('%j is 422', async (body, paths) => {
-      const answer = await writesNothing(app, () => app.post(DOCS, { as: 'ada', body }));
-      expectError(answer, { status: 422, code: 'validation_failed', paths });
+    ])('returns 422 for %j', async (body, paths) => {
+      const response = await writesNothing(app, () => app.post(DOCS, { as: 'ada', body }));
+      expectError(response, { status: 422, code: 'validation_failed', paths });
     });
 
-    test('with texts of the maximum length', async () => {
+    test('with strings of the maximum length', async () => {
       const longest = { title: 'x'.repeat(200), body: 'y'.repeat(100_000) };
       const document = await writeDocument(app, 'ada', longest);
       expect(await app.get<Document>(pathOf(document), { as: 'ada' })).toMatchObject({ body: longest });
       // Three bytes each.
       const fits = await writeDocument(app, 'ada', { body: '字'.repeat(87_000) });
       expect(fits.body).toHaveLength(87_000);
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         app.post(DOCS, { as: 'ada', body: { title: 'A', body: '字'.repeat(100_000) } }),
       );
-      expectError(answer, { status: 413, code: 'body_too_large' });
+      expectError(response, { status: 413, code: 'body_too_large' });
     });
 
     test('with any text, which is returned unchanged', async () => {
@@ -95,8 +97,8 @@ describeEachEngine('writing documents', (engine) => {
 
     test('requires write:docs', async () => {
       for (const as of ['vic', await app.signIn('ada', ['read:docs'])] as const) {
-        const answer = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
-        expectError(answer, { status: 403, code: 'insufficient_scope' });
+        const response = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
+        expectError(response, { status: 403, code: 'insufficient_scope' });
       }
     });
   });
@@ -108,12 +110,12 @@ describeEachEngine('writing documents', (engine) => {
       const document = await writeDocument(app, 'ed');
       app.clock.advance(1000);
       const { body: before } = await app.get<Document>(pathOf(document), { as: 'ada' });
-      const answer = await app.put<Document>(pathOf(document), { as: 'ada', body: WHOLE });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ ...before, ...WHOLE, updated_at: answer.body.updated_at });
-      expect(answer.body.updated_at > before.updated_at).toBe(true);
-      expect(answer.body.author_id).toBe(2);
-      expect(answer.headers.get('etag')).toBe('"v2"');
+      const response = await app.put<Document>(pathOf(document), { as: 'ada', body: WHOLE });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ ...before, ...WHOLE, updated_at: response.body.updated_at });
+      expect(response.body.updated_at > before.updated_at).toBe(true);
+      expect(response.body.author_id).toBe(2);
+      expect(response.headers.get('etag')).toBe('"v2"');
       expect((await app.events()).at(-1)).toMatchObject({
         type: 'document.updated',
         actorId: 1,
@@ -127,18 +129,18 @@ describeEachEngine('writing documents', (engine) => {
       [{ body: '' }, { body: '' }],
       [{ classification: 'confidential' }, { classification: 'confidential' }],
       [WHOLE, WHOLE],
-    ])('PATCH with %j changes that and leaves the rest', async (body, expected) => {
+    ])('PATCH with %j changes only that member', async (body, expected) => {
       const document = await writeDocument(app);
-      const answer = await app.patch<Document>(pathOf(document), { as: 'ada', body });
-      expect(answer.body).toEqual({ ...document, ...expected, updated_at: answer.body.updated_at });
-      expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(answer.body);
+      const response = await app.patch<Document>(pathOf(document), { as: 'ada', body });
+      expect(response.body).toEqual({ ...document, ...expected, updated_at: response.body.updated_at });
+      expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(response.body);
     });
 
     test('an empty PATCH changes nothing and returns the document', async () => {
       const document = await writeDocument(app);
-      const answer = await writesNothing(app, () => app.patch(pathOf(document), { as: 'ada', body: {} }));
-      expect([answer.status, answer.body]).toEqual([200, document]);
-      expect(answer.headers.get('etag')).toBe('"v1"');
+      const response = await writesNothing(app, () => app.patch(pathOf(document), { as: 'ada', body: {} }));
+      expect([response.status, response.body]).toEqual([200, document]);
+      expect(response.headers.get('etag')).toBe('"v1"');
     });
 
     test.each([
@@ -157,12 +159,12 @@ describeEachEngine('writing documents', (engine) => {
       ['PATCH', { classification: null }, ['classification']],
       ['PATCH', { title: '', body: 'x'.repeat(100_001) }, ['title', 'body']],
       ['PATCH', { title: 'a\0' }, ['title']],
-    ])('%s with %j is 422 and nothing changed', async (method, body, paths) => {
+    ])('%s with %j returns 422 and changes nothing', async (method, body, paths) => {
       const document = await writeDocument(app);
-      const answer = await writesNothing(app, () =>
+      const response = await writesNothing(app, () =>
         app.request(method, pathOf(document), { as: 'ada', body }),
       );
-      expectError(answer, { status: 422, code: 'validation_failed', paths });
+      expectError(response, { status: 422, code: 'validation_failed', paths });
       expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(document);
     });
 
@@ -175,8 +177,8 @@ describeEachEngine('writing documents', (engine) => {
           ...(method !== 'DELETE' && { body: WHOLE }),
         });
       for (const stale of ['"v2"', 'W/"v1"', '"other"']) {
-        const answer = await writesNothing(app, () => send(stale));
-        expectError(answer, { status: 412, code: 'precondition_failed' });
+        const response = await writesNothing(app, () => send(stale));
+        expectError(response, { status: 412, code: 'precondition_failed' });
       }
       expect((await send('"v7", "v1"')).status).toBe(method === 'DELETE' ? 204 : 200);
       if (method === 'DELETE') return;
@@ -187,13 +189,13 @@ describeEachEngine('writing documents', (engine) => {
     test('an empty change checks the version, too', async () => {
       const document = await writeDocument(app);
       const headers = { 'if-match': '"v2"' };
-      const answer = await app.patch(pathOf(document), { as: 'ada', body: {}, headers });
-      expectError(answer, { status: 412, code: 'precondition_failed' });
+      const response = await app.patch(pathOf(document), { as: 'ada', body: {}, headers });
+      expectError(response, { status: 412, code: 'precondition_failed' });
     });
 
-    engine.testConcurrent('of many who change one version, one does', async () => {
+    engine.testConcurrent('of many changes to one version, one succeeds', async () => {
       const document = await writeDocument(app);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           app.patch<Document>(pathOf(document), {
             as: 'ada',
@@ -202,19 +204,19 @@ describeEachEngine('writing documents', (engine) => {
           }),
         ),
       );
-      const won = answers.filter(({ status }) => status === 200);
+      const won = responses.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 412)).toHaveLength(7);
+      expect(responses.filter(({ status }) => status === 412)).toHaveLength(7);
       expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(won[0]?.body);
     });
 
-    test('an unknown document is 404 and is not created', async () => {
+    test('an unknown document returns 404 and is not created', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const body = method === 'DELETE' ? undefined : WHOLE;
-        const answer = await writesNothing(app, () =>
+        const response = await writesNothing(app, () =>
           app.request(method, `${DOCS}/999999`, { as: 'ada', body }),
         );
-        expectError(answer, { status: 404, code: 'not_found' });
+        expectError(response, { status: 404, code: 'not_found' });
       }
     });
   });
@@ -224,12 +226,12 @@ describeEachEngine('writing documents', (engine) => {
       const document = await writeDocument(app, 'ed');
       await shareDocument(app, document.id, 2, 'writer');
       for (const as of ['ed', 'vic'] as const) {
-        const answer = await writesNothing(app, () => app.delete(pathOf(document), { as }));
-        expectError(answer, { status: 403, code: 'insufficient_role' });
+        const response = await writesNothing(app, () => app.delete(pathOf(document), { as }));
+        expectError(response, { status: 403, code: 'insufficient_role' });
       }
       const narrowed = await app.signIn('ada', ['read:docs']);
-      const answer = await writesNothing(app, () => app.delete(pathOf(document), { as: narrowed }));
-      expectError(answer, { status: 403, code: 'insufficient_scope' });
+      const response = await writesNothing(app, () => app.delete(pathOf(document), { as: narrowed }));
+      expectError(response, { status: 403, code: 'insufficient_scope' });
       expect((await app.get(pathOf(document), { as: 'ed' })).body).toEqual(document);
     });
 

@@ -1,4 +1,4 @@
-/** Clients that want more of a WebSocket or of server-sent events than is their due. */
+/** Clients that try to exceed their rights or limits on WebSockets and server-sent events. */
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { type Message, SocketClient, subscribe } from '../support/socket-client.
 
 const ACTIVITY = 'subscription { activity { id } }';
 
-describeEachEngine('a client that takes more than its due', (engine) => {
+describeEachEngine('a hostile client', (engine) => {
   const app = startApp(engine);
   const open = async (payload?: Message) => {
     const params = payload ?? { accessToken: (await app.signIn('ada')).token };
@@ -21,26 +21,26 @@ describeEachEngine('a client that takes more than its due', (engine) => {
   const events = async (path: string, headers: Record<string, string> = {}) => {
     const controller = new AbortController();
     const authorization = `Bearer ${(await app.signIn('ada')).token}`;
-    const answer = await fetch(`${app.url}${path}`, {
+    const response = await fetch(`${app.url}${path}`, {
       headers: { accept: 'text/event-stream', authorization, ...headers },
       signal: controller.signal,
     });
-    return { answer, stop: () => controller.abort() };
+    return { answer: response, stop: () => controller.abort() };
   };
 
-  test('changes nothing by GET, even when asking for events', async () => {
+  test('changes nothing by GET, even with Accept: text/event-stream', async () => {
     const before = await app.fingerprint();
     const query = encodeURIComponent(
       'mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }',
     );
-    const { answer } = await events(`/graphql?query=${query}`);
-    expect(answer.status, await answer.text()).toBe(405);
-    expect(answer.headers.get('allow')).toBe('POST');
+    const { answer: response } = await events(`/graphql?query=${query}`);
+    expect(response.status, await response.text()).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
     expect(await app.fingerprint()).toEqual(before);
   });
 
   test.each(['in a header', 'in the URL'])(
-    'is given no stream with HEAD and a token %s, only the headers of one',
+    'gets no stream with HEAD and a token %s, only its headers',
     async (place) => {
       const { token } = await app.signIn('ada');
       const isInUrl = place === 'in the URL';
@@ -77,13 +77,13 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     }
     client.send({ type: 'ping' });
     await client.got(({ type }) => type === 'pong');
-    // Those that are being stopped count until they are.
+    // Operations that are being stopped still count.
     let later = 1;
     await waitUntil(() => {
       later += 1;
       client.send(subscribe(`${later}`, '{ me { id } }'));
       return client.messages.some(({ type }) => type === 'next');
-    }, 'an operation after them');
+    }, 'a later operation');
     const own = client.messages.filter(({ id }) => id === '1');
     for (const message of own) {
       expect(message).toMatchObject({
@@ -94,7 +94,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     client.socket.close();
   });
 
-  test('is notified of a duplicate id of any length', async () => {
+  test('gets an error for a duplicate id of any length', async () => {
     const client = await open();
     const id = 'x'.repeat(1000);
     client.send(subscribe(id, ACTIVITY));
@@ -113,7 +113,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     }
   });
 
-  test('is disconnected when it sends requests and reads no responses', async () => {
+  test('is disconnected if it sends requests without reading responses', async () => {
     const client = await open();
     client.socket.pause();
     const text = 'x'.repeat(60_000);
@@ -135,7 +135,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(pongs).toBeLessThan(1000);
   });
 
-  test('receives what it asked for, even if others ask for nearly the same', async () => {
+  test('gets only its own results, even if others subscribe to nearly the same', async () => {
     const query =
       'subscription ($types: [String!] = ["document.created"]) { activity(types: $types) { type } }';
     const documents = await open();

@@ -1,11 +1,11 @@
-/** Both ends of a log: a long way to the newest event, and what was deleted at the oldest. */
+/** Both ends of a log: a long distance to the newest event, and deleted events at the oldest. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
 import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
-import { logPosition } from '../../src/events/position.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { Services } from '../../src/pipeline/context.ts';
 import { Follower } from '../../src/subscriptions/follower.ts';
 import type { GroupParts } from '../../src/subscriptions/group.ts';
@@ -20,9 +20,9 @@ describeEachEngine('a log', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
-  /** Somebody who stands at a place in acme's log, follows nothing that happens there, and is read to its end. */
+  /** A follower at a position in acme's log without new events, which reads to the end. */
   async function catchUp(position: number): Promise<void> {
-    // What catching up asks of the services.
+    // The services that catching up needs.
     const services = { database: engine.database, cursors, clock: app.clock } as unknown as Services;
     const onFailure = (error: unknown) => {
       throw error;
@@ -82,10 +82,10 @@ describeEachEngine('a log', (engine) => {
         agent: false,
         headers: { accept: 'text/event-stream', authorization, ...headers },
       });
-      const [answer] = (await once(request, 'response')) as [IncomingMessage];
-      expect(answer.statusCode).toBe(200);
-      const [value] = await once(answer, 'data');
-      answer.destroy();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      const [value] = await once(response, 'data');
+      response.destroy();
       return /^id: (\S+)$/m.exec(String(value))?.[1] ?? '';
     };
     const id = await begin();

@@ -1,4 +1,7 @@
-/** What a delivery costs is taken from the subscriber's points, whichever door the stream came through, and nothing is lost by that. */
+/**
+ * Deliveries cost points of the subscriber, through every kind of stream, and no event is lost for lack of
+ * points.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -14,10 +17,10 @@ const POINTS = 500;
 const PER_SECOND = 100;
 
 const DOCUMENT = 'subscription { activity { id actor { id } subject { id } } }';
-/** Of the event, its actor and its subject. */
+/** For the event, its actor and its subject. */
 const COST = 3;
 
-/** One stream that is followed, with the ids of the events that came on it. */
+/** A followed stream, with the ids of its events. */
 interface Followed {
   readonly ids: () => number[];
   readonly isOpen: () => boolean;
@@ -61,7 +64,7 @@ const STREAM_DOORS: readonly StreamDoor[] = [
         ids: () =>
           client.messages
             .filter(({ id, type }) => id === 'a' && type === 'next')
-            // What the protocol has as the payload of a result.
+            // The payload of a result.
             .map(({ payload }) =>
               Number((payload as { data: { activity: { id: string } } }).data.activity.id),
             ),
@@ -82,13 +85,13 @@ describeEachEngine('streams', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
 
-  /** Points that somebody has left, at the price of one. */
+  /** The remaining points of a caller; reading them costs one point. */
   async function left(as: Person): Promise<number> {
     const { headers } = await app.get('/v1/orders/nothing', { as });
     return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
   }
 
-  /** Something happens, at the expense of somebody else than who follows it. */
+  /** Causes an event, at the expense of another caller than the follower. */
   async function happen(): Promise<void> {
     const body = { items: [{ product_id: 1, qty: 1 }] };
     expect((await app.post('/v1/users/1/orders', { as: 'ada', body })).status).toBe(201);
@@ -105,20 +108,20 @@ describeEachEngine('streams', (engine) => {
       for (const { stop } of followed) stop();
     });
 
-    test('without points a stream waits, and misses nothing afterwards', async () => {
+    test('a stream without points waits, and misses nothing afterwards', async () => {
       const poor = await follow(app, 'ed');
       const rich = await follow(app, 'vic');
       while ((await app.get('/v1/products?limit=100', { as: 'ed' })).status !== 429);
       while ((await left('ed')) > 0);
       for (let count = 0; count < 4; count += 1) await happen();
-      await waitUntil(() => rich.ids().length === 4, 'the events of the other');
+      await waitUntil(() => rich.ids().length === 4, 'the events of the other caller');
       await sleep(1500);
       expect(poor.ids()).toEqual([]);
       expect(poor.isOpen()).toBe(true);
       app.clock.advance((POINTS / PER_SECOND) * 1000);
       await waitUntil(() => poor.ids().length === 4, 'the events');
       await happen();
-      await waitUntil(() => poor.ids().length === 5 && rich.ids().length === 5, 'what comes live again');
+      await waitUntil(() => poor.ids().length === 5 && rich.ids().length === 5, 'the live events again');
       expect(poor.ids()).toEqual(rich.ids());
       for (const { stop } of [poor, rich]) stop();
     });

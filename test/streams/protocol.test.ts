@@ -1,4 +1,4 @@
-/** graphql-transport-ws as clients meet it that keep to nothing. */
+/** graphql-transport-ws, with clients that violate the protocol. */
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -75,7 +75,7 @@ describeEachEngine('a WebSocket', (engine) => {
     });
 
     test('with 4406 for another protocol', async () => {
-      // This client gives up by itself on a server that has none of the protocols it names.
+      // This client fails by itself if the server supports none of its protocols.
       expect(await new Client(app.port, []).end()).toBe(4406);
     });
 
@@ -90,7 +90,7 @@ describeEachEngine('a WebSocket', (engine) => {
       twice.send(subscribe('1'));
       twice.send(subscribe('1'));
       expect(await twice.end()).toBe(4409);
-      // As the protocol spells it, also where something is followed.
+      // In the spelling of the protocol, also for a subscription.
       expect(twice.closed?.reason).toBe('Subscriber for 1 already exists');
       const again = await opened();
       again.send({ type: 'connection_init' });
@@ -114,15 +114,15 @@ describeEachEngine('a WebSocket', (engine) => {
       await settled(client);
       app.clock.advance(15 * 60_000);
       app.signOutAll();
-      const had = client.messages.length;
+      const receivedBefore = client.messages.length;
       await placeOrder(app);
       expect(await client.end()).toBe(4403);
       expect(client.closed?.reason).toMatch(/^token_expired; cursor=[\w-]+$/);
-      expect(client.messages).toHaveLength(had);
+      expect(client.messages).toHaveLength(receivedBefore);
     });
   });
 
-  /** Resolves when everything that has happened has come. */
+  /** Resolves when all events have arrived. */
   const settled = async (client: Client) => {
     const newest = (await app.events()).filter(({ org }) => org === 'acme').at(-1)?.id;
     await client.got(({ payload }) => JSON.stringify(payload)?.includes(`"id":"${newest}"`) ?? false);
@@ -135,7 +135,7 @@ describeEachEngine('a WebSocket', (engine) => {
     }, 'the first event');
   };
 
-  test('continues with a token from a ping, of the same person only', async () => {
+  test('continues with a token from a ping, only if it is of the same user', async () => {
     const client = await opened();
     client.send(subscribe('1'));
     await placeOrderUntil(client);
@@ -145,9 +145,12 @@ describeEachEngine('a WebSocket', (engine) => {
     expect(await client.got(({ type }) => type === 'pong')).toEqual({ type: 'pong' });
     app.clock.advance(10 * 60_000);
     app.signOutAll();
-    const had = client.messages.length;
+    const receivedBefore = client.messages.length;
     await placeOrder(app);
-    await waitUntil(() => client.messages.length > had, 'an event after the first token has ended');
+    await waitUntil(
+      () => client.messages.length > receivedBefore,
+      'an event after the first token has ended',
+    );
     client.send({ type: 'ping', payload: { accessToken: (await app.signIn('ed')).token } });
     expect(await client.end()).toBe(4403);
   });
@@ -172,17 +175,17 @@ describeEachEngine('a WebSocket', (engine) => {
     const client = await opened();
     for (let round = 1; round <= 40; round += 1) {
       client.send(subscribe('1'));
-      // Every other one is ended before it can have begun.
+      // Every other one is completed before it can have started.
       if (round % 2 === 0) await placeOrderUntil(client);
       client.messages.length = 0;
       client.send({ id: '1', type: 'complete' });
     }
     client.send(subscribe('1'));
-    // What was subscribed to last goes on.
+    // The last subscription continues.
     await placeOrderUntil(client);
-    const had = client.messages.length;
+    const receivedBefore = client.messages.length;
     await placeOrder(app);
-    await waitUntil(() => client.messages.length > had, 'the next event');
+    await waitUntil(() => client.messages.length > receivedBefore, 'the next event');
     expect(client.messages.filter(({ type }) => type !== 'next')).toEqual([]);
     expect(client.closed).toBeUndefined();
     client.socket.close();
@@ -264,7 +267,7 @@ describeEachEngine('a WebSocket', (engine) => {
       const socket = new WebSocket(`ws://127.0.0.1:${app.port}${path}`, ['graphql-transport-ws'], {
         headers,
       });
-      // Giving up on it is an error of its own to this client.
+      // Closing it early is an error in this client.
       socket.on('error', () => undefined);
       const [, response] = await once(socket, 'unexpected-response');
       socket.terminate();
@@ -278,7 +281,7 @@ describeEachEngine('a WebSocket', (engine) => {
     own.socket.close();
   });
 
-  test('sends nothing that its person may no longer see, from the next event on', async () => {
+  test('sends nothing that its user may no longer see, from the next event on', async () => {
     const client = await new Client(app.port).open({ accessToken: (await app.signIn('vic')).token });
     client.send(
       subscribe(
@@ -309,13 +312,13 @@ describeEachEngine('a WebSocket', (engine) => {
     await update('shared');
     await waitUntil(() => seen().includes(`"subjectId":"${secret}"`), 'the shared document');
     await app.delete(`/v1/orgs/acme/docs/${secret}/shares/3`, { as: 'ada' });
-    const had = client.messages.length;
+    const receivedBefore = client.messages.length;
     await update('secret again');
     const last = await write('public');
     await waitUntil(() => seen().includes(`"subjectId":"${last}"`), 'the event after that');
     expect(
       client.messages
-        .slice(had)
+        .slice(receivedBefore)
         .map(({ payload }) => JSON.stringify(payload))
         .join(),
     ).not.toContain(`"subjectId":"${secret}"`);

@@ -1,4 +1,4 @@
-/** What the clients that people use make of an operation that is refused before it runs: they report it, once and at once. */
+/** How popular clients handle an operation that is refused before it runs: they report it once, and at once. */
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const TOO_MANY = Array.from({ length: 21 }, () => '__typename').join(' ');
 
-/** Refused for good: anyone who sends the same again gets the same. */
+/** Permanent refusals: the same request gets the same response. */
 const REFUSED = [
   { name: 'a query that is too large', query: `{ ${TOO_MANY} }`, code: 'too_many_root_fields' },
   { name: 'a subscription to nothing', query: 'subscription { nope }', code: 'graphql_validation_failed' },
@@ -29,9 +29,9 @@ const REFUSED = [
       'subscription ($on: Boolean = true) { ...F @include(if: $on) } fragment F on Subscription { activity { id } }',
     code: 'graphql_validation_failed',
   },
-  { name: 'what is no GraphQL', query: '{', code: 'graphql_parse_failed' },
+  { name: 'a document that is not GraphQL', query: '{', code: 'graphql_parse_failed' },
   {
-    name: 'a variable that does not fit',
+    name: 'an invalid variable',
     query: 'query ($id: ID!) { order(id: $id) { id } }',
     code: 'invalid_variables',
   },
@@ -47,7 +47,7 @@ interface Told {
   readonly error: unknown;
 }
 
-/** Runs an operation until a client says that it is over. */
+/** Runs an operation until the client reports its end. */
 async function follow(
   subscribe: (sink: {
     next(value: unknown): void;
@@ -78,15 +78,15 @@ describeEachEngine('an operation that is refused', (engine) => {
         headers: () => ({ authorization: `Bearer ${tokens[Math.min(statuses.length, tokens.length - 1)]}` }),
         retry: async () => undefined,
         fetchFn: async (...request: Parameters<typeof fetch>) => {
-          const answer = await fetch(...request);
-          statuses.push(answer.status);
-          return answer;
+          const response = await fetch(...request);
+          statuses.push(response.status);
+          return response;
         },
       });
       return { client, statuses };
     };
 
-    test.each(REFUSED)('$name: $code, as the one result', async ({ query, code }) => {
+    test.each(REFUSED)('$name: $code, as the only result', async ({ query, code }) => {
       const { client, statuses } = open([await reader()]);
       const { results, error } = await follow((sink) => client.subscribe({ query }, sink));
       expect(results).toMatchObject([{ errors: [{ extensions: { code } }] }]);
@@ -95,7 +95,7 @@ describeEachEngine('an operation that is refused', (engine) => {
     });
 
     test.each(['{ me { id } }', 'subscription { activity { id } }'])(
-      'who has to sign in again is refused with a status, and comes back: %s',
+      'invalid credentials are refused with a status, and retried: %s',
       async (query) => {
         const { client, statuses } = open(['nonsense', await reader()]);
         const stop = client.subscribe({ query }, { next() {}, error() {}, complete() {} });

@@ -1,4 +1,4 @@
-/** What ends a stream, and what it goes on without: people who leave, keys, roles, and time. */
+/** Streams whose rights change: removed users, revoked keys, new roles and expiry. */
 import { expect, test } from 'vitest';
 import { createJanitor } from '../../src/jobs/janitor.ts';
 import { createKey } from '../support/api-keys.ts';
@@ -33,7 +33,7 @@ describeEachEngine('a stream', (engine) => {
   const open = async (door: string) => sumOf(await read(), 'portico_subscriptions_open', { door });
   const isOpen = (door: string, count: number) =>
     waitUntil(async () => (await open(door)) === count, `${count} streams by ${door}`);
-  /** The only one that follows by WebSocket at the moment. */
+  /** The only WebSocket subscription at this time. */
   const follow = async (params: Message, query = ACTIVITY, variables?: Message) => {
     await isOpen('websocket', 0);
     const client = await new SocketClient(app.port).open(params);
@@ -44,7 +44,7 @@ describeEachEngine('a stream', (engine) => {
   const has = (client: SocketClient, subjectId: number) =>
     waitUntil(() => subjectsOf(client).includes(subjectId), `an event of ${subjectId}`);
 
-  test('ends with 4403 when its person is removed, before that event', async () => {
+  test('ends with 4403 when its user is removed, before that event', async () => {
     const member = await addMember(app, 'editor');
     const client = await follow({ accessToken: (await signIn(app, member)).token });
     const { id } = await placeOrder(app);
@@ -70,7 +70,7 @@ describeEachEngine('a stream', (engine) => {
 
   const endings: readonly [string, (member: Member, session: SignedIn) => Promise<unknown>][] = [
     [
-      'its person signs out',
+      'its user signs out',
       (_member, { refresh_token }) => app.post('/v1/auth/logout', { body: { refresh_token } }),
     ],
     [
@@ -83,7 +83,7 @@ describeEachEngine('a stream', (engine) => {
       },
     ],
     [
-      'its person changes the password elsewhere',
+      'its user changes the password elsewhere',
       async (member) => {
         const { token } = await signIn(app, member);
         await app.put(`/v1/users/${member.id}/password`, {

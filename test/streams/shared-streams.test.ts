@@ -1,4 +1,4 @@
-/** graphql-sse in single connection mode: one stream for the results of many operations. */
+/** The single connection mode of graphql-sse: one stream for the results of many operations. */
 import { createClient } from 'graphql-sse';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -17,7 +17,7 @@ interface Result {
 describeEachEngine('a stream of several operations', (engine) => {
   const app = startApp(engine);
 
-  /** Requests of one person with one reservation. */
+  /** Requests of one user with one reservation. */
   const reserve = async (person: 'ada' | 'ed' | 'gil' = 'ada') => {
     const { token } = await app.signIn(person);
     const authorization = `Bearer ${token}`;
@@ -27,9 +27,9 @@ describeEachEngine('a stream of several operations', (engine) => {
         ...options,
         headers: { authorization, ...options.headers },
       });
-    const answer = await send('PUT');
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
-    const reservation = await answer.text();
+    const response = await send('PUT');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const reservation = await response.text();
     const headers = { [TOKEN]: reservation };
     return {
       reservation,
@@ -44,9 +44,9 @@ describeEachEngine('a stream of several operations', (engine) => {
       stop: (id: string) => send('DELETE', `?operationId=${id}`, { headers }),
     };
   };
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code,
+  const codeOf = async (response: Response) => [
+    response.status,
+    ((await response.json()) as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code,
   ];
   const messagesOf = ({ text }: EventStreamClient, id: string) =>
     eventsIn(text)
@@ -71,7 +71,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     await placeOrder(app);
     await have('b', 2);
     expect(messagesOf(stream, 'a')).toHaveLength(1);
-    // Its id is free.
+    // Its id can be reused.
     expect((await operate('a', ACTIVITY)).status).toBe(202);
     await placeOrder(app);
     await have('a', 2);
@@ -92,11 +92,11 @@ describeEachEngine('a stream of several operations', (engine) => {
   test('can be opened once with its token in the URL, for EventSource', async () => {
     const { reservation, operate, open } = await reserve();
     const controller = new AbortController();
-    const answer = await fetch(`${app.url}/graphql?token=${reservation}`, {
+    const response = await fetch(`${app.url}/graphql?token=${reservation}`, {
       headers: { accept: 'text/event-stream' },
       signal: controller.signal,
     });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
     ]);
@@ -125,7 +125,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('belongs to the person who reserved it', async () => {
+  test('belongs to the user who reserved it', async () => {
     const { reservation, open } = await reserve();
     const stream = await open();
     const headers = { [TOKEN]: reservation };
@@ -160,7 +160,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     expect(stream.text).toContain(': token_expired\n');
   });
 
-  test('ends when its client does not read', async () => {
+  test('ends if its client does not read', async () => {
     const { open, operate } = await reserve();
     const stream = await open();
     stream.answer.pause();
@@ -179,7 +179,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     'is followed by the client of graphql-sse (single connection: %s)',
     async (singleConnection) => {
       const { token } = await app.signIn('ada');
-      // Its types want the option as a literal.
+      // Its types require a literal for the option.
       const client = createClient({
         url: `${app.url}/graphql`,
         headers: { authorization: `Bearer ${token}` },
@@ -202,10 +202,10 @@ describeEachEngine('a stream of several operations', (engine) => {
       }, 'events for both');
       stops[0]?.();
       await waitUntil(() => seen.includes('1 complete'), 'the end of one');
-      const had = seen.length;
+      const seenBefore = seen.length;
       await placeOrder(app);
-      await waitUntil(() => seen.length > had, 'the other goes on');
-      expect(new Set(seen.slice(had))).toEqual(new Set(['2 order.created']));
+      await waitUntil(() => seen.length > seenBefore, 'the other goes on');
+      expect(new Set(seen.slice(seenBefore))).toEqual(new Set(['2 order.created']));
       const results: unknown[] = [];
       for await (const result of client.iterate({ query: '{ me { id } }' })) results.push(result.data);
       expect(results).toEqual([{ me: { id: '1' } }]);

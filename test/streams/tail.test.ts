@@ -1,4 +1,4 @@
-/** The reading of a log's end, where a hint that comes at the wrong moment would keep everybody waiting for the next one. */
+/** Reading the end of a log: a wake at the wrong time must not leave readers waiting for the next one. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -6,13 +6,13 @@ import { Tail } from '../../src/events/tail.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
-/** More than lie between the last read of a pass and its end. */
+/** More turns than between the last read of a pass and its end. */
 const MICROTASKS = 12;
 
 describeEachEngine('the tail of a log', (engine) => {
   beforeAll(() => installDemo(engine.database, async () => 'no password'));
 
-  /** Reports when events were read, before anyone who reads them goes on. */
+  /** Calls back after events were read, before the reader continues. */
   function watched(onRead: () => void): Database {
     const { database } = engine;
     return {

@@ -1,4 +1,4 @@
-/** No route is left to the slower of the two executors: what it selects can be compiled, by fragments on any type. */
+/** Every route uses the compiled executor: its selections can be compiled, including fragments on any type. */
 import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { expandOperation } from '../../src/pipeline/expand.ts';

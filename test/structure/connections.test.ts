@@ -1,4 +1,4 @@
-/** Every list by cursor is a connection as Relay's specification has it, beside what it has of its own. */
+/** Every list by cursor is a connection as in Relay's specification, with additional fields. */
 import {
   getNamedType,
   isInterfaceType,
@@ -20,7 +20,7 @@ const types = Object.values(schema.getTypeMap()).filter(
 );
 const fields = types.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
 
-/** Lists that take a cursor, whatever their types are called. */
+/** Lists with a cursor argument, whatever the names of their types. */
 const lists = fields
   .filter(({ field }) => field.args.some(({ name }) => name === 'after'))
   .filter(({ type }) => type !== schema.getSubscriptionType())
@@ -28,7 +28,7 @@ const lists = fields
 
 const typesOf = (name: string) => {
   const type = schema.getType(name);
-  if (!isObjectType(type)) throw new Error(`${name} is no type of objects.`);
+  if (!isObjectType(type)) throw new Error(`${name} is not an object type.`);
   return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, String(field.type)]));
 };
 
@@ -73,10 +73,10 @@ describe.each(lists)('$name', ({ field }) => {
   });
 });
 
-/** What an operation costs at most, and what it has cost when it gave a page of this length. */
+/** The maximum cost of an operation, and its actual cost for a page of this length. */
 function pricesOf(call: string, selection: string, page: object): readonly [number, number] {
   const document = parse(`{ page: ${call} ${selection} }`);
-  // The text is that of one operation.
+  // The text is a single operation.
   const price = pricing.of(document, document.definitions[0] as OperationDefinitionNode);
   return [price.requested({}), price.actual({ page })];
 }
@@ -84,7 +84,7 @@ function pricesOf(call: string, selection: string, page: object): readonly [numb
 const GIVEN: Readonly<Record<string, string>> = { org: '"acme"', webhookId: '1' };
 
 describe.each(lists.filter(({ name }) => name.startsWith('Query.')))('$name', ({ field }) => {
-  test('costs by its edges as much as by its nodes, and a point for their cursors', () => {
+  test('costs the same by its edges as by its nodes, plus a point for their cursors', () => {
     const required = field.args.filter(({ type }) => isNonNullType(type));
     const given = ['first: 7', ...required.map(({ name }) => `${name}: ${GIVEN[name]}`)];
     const call = `${field.name}(${given.join(', ')})`;

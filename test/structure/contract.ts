@@ -1,4 +1,4 @@
-/** What clients depend on in a schema, in a form in which two of them can be compared. */
+/** The parts of a schema that clients depend on, in a comparable form. */
 import {
   type ASTNode,
   type DefinitionNode,
@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql';
 
-/** The paths of everything that has no description. */
+/** The paths of all elements without a description. */
 export function undescribed(schema: GraphQLSchema): string[] {
   const missing: string[] = [];
   const look = (path: string, { description }: { description?: string | null | undefined }) => {
@@ -45,8 +45,8 @@ export function undescribed(schema: GraphQLSchema): string[] {
 }
 
 /**
- * The schema as SDL with its directives, since who may select a field and which values it takes are as good as promised.
- * Without descriptions and in alphabetical order, so that only what clients can notice makes a difference.
+ * The schema as SDL with its directives, because access and accepted values are part of the contract. Without
+ * descriptions and in alphabetical order, so that only differences that clients can observe appear.
  */
 export function contractOf(schema: GraphQLSchema): string {
   const directives = schema.getDirectives().flatMap(({ astNode }) => (astNode ? [astNode] : []));
@@ -64,7 +64,7 @@ export function contractOf(schema: GraphQLSchema): string {
   return `${print(bare).trim()}\n`;
 }
 
-/** A type with what its extensions add. */
+/** A type merged with its extensions. */
 function merged(nodes: readonly DefinitionNode[]): DefinitionNode {
   const [first] = nodes;
   if (!first) throw new Error('A type has a definition.');
@@ -81,7 +81,7 @@ function merged(nodes: readonly DefinitionNode[]): DefinitionNode {
 const byName = <Node>(nodes: readonly Node[]): Node[] =>
   nodes.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
-/** Definitions, fields and values have a name, all but a schema's own definition. */
+/** All definitions, fields and values have a name, except the definition of the schema itself. */
 function nameOf(node: unknown): string {
   const { name } = node as { readonly name?: { readonly value: string } };
   return name?.value ?? '';

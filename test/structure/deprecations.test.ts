@@ -1,4 +1,4 @@
-/** docs/versions.md lists everything that is going to end, with its dates and what takes its place, and nothing else. */
+/** docs/versions.md lists exactly the deprecations, with their dates and replacements. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Deprecation } from '../../src/core/deprecation.ts';

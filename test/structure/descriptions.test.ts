@@ -1,4 +1,4 @@
-/** What clients are shown of the schema is what its SDL says: words, and where a scalar is specified. */
+/** The descriptions of the schema that clients see are those of the SDL, and scalars name their specification. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -57,7 +57,7 @@ test('every description comes from the SDL', () => {
   const described = definitions.flatMap((node) => {
     if (node.kind === Kind.DIRECTIVE_DEFINITION || !('name' in node) || !node.name) return [];
     const all = [...written(node as Described, node.name.value)];
-    // An extension has no words of its own for the type.
+    // An extension has no description of the type.
     return node.kind === Kind.OBJECT_TYPE_EXTENSION ? all.slice(1) : all;
   });
   expect(described.length).toBeGreaterThan(300);

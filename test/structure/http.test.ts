@@ -1,4 +1,4 @@
-/** Rules of `src/http/`: `server.ts` lists every hook and route, and no other room knows the names of HTTP headers. */
+/** Rules of `src/http/`: `server.ts` lists every hook and route, and no other folder uses names of HTTP headers. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What adds something that a request meets. */
+/** A registration of a hook or a route. */
 const REGISTERS = [
   'addHook',
   'route',
@@ -31,9 +31,9 @@ interface Registration {
 
 const registrations: Registration[] = [];
 
-/** Notes what is registered at a new instance of Fastify, and from where. Its scopes inherit that. */
+/** Records the registrations at a new Fastify instance, with their origin. Its scopes inherit that. */
 function watch(message: unknown): void {
-  // What Fastify publishes (its reference: Hooks, Diagnostics Channel Hooks).
+  // Fastify's documented channels and hooks (its reference: Hooks, Diagnostics Channel Hooks).
   const { fastify } = message as { fastify: Record<string, (...args: unknown[]) => unknown> };
   for (const name of REGISTERS) {
     const register = fastify[name];
@@ -47,13 +47,13 @@ function watch(message: unknown): void {
 const whatOf = (name: string, first: unknown) =>
   name === 'route' ? (first as { url: string }).url : name === 'addHook' ? String(first) : `${name} ${first}`;
 
-/** The file of the second frame: the first one is this file. */
+/** The file of the second stack frame: the first one is this file. */
 function callerOf({ stack = '' }: Error): string {
   const file = /^\s+at .*?\(?(?:file:\/\/)?(\/[^():]+):\d+:\d+\)?$/.exec(stack.split('\n')[2] ?? '')?.[1];
   return relative(ROOT, file ?? 'unknown');
 }
 
-/** A plugin of Fastify that `server.ts` registers has hooks of its own. */
+/** A Fastify plugin that `server.ts` registers has its own hooks. */
 const MAY_REGISTER = /^(src\/http\/server[.]ts|node_modules\/@fastify\/(cors|static)\/.*)$/;
 
 describeEachEngine(
@@ -82,11 +82,14 @@ describeEachEngine(
   'sqlite',
 );
 
-/** OpenAPI documents headers; webhooks, signatures and what `portico listen` and `trigger` send are requests that follow the contracts of others. */
+/**
+ * OpenAPI documents headers; webhooks, signatures, `portico listen` and `trigger` send requests that follow
+ * third-party contracts.
+ */
 const MAY_NAME_HEADERS =
   /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|forwarding|trigger\/things)[.]ts)/;
 
-/** Text in quotes that is a header's name and no ordinary word. */
+/** A string literal that is the name of a header and not an ordinary word. */
 const HEADER =
   /['"](?:(?:accept|access-control|cache|content|idempotency|idempotent|if|last|proxy|ratelimit|referrer|retry|sec|strict-transport|user|www|x)-[a-z-]+|authorization|ratelimit|set-cookie|vary)['"]/gi;
 
@@ -95,7 +98,7 @@ test('only the authorization server reads cookies', () => {
   const reading = files.filter((file) =>
     /headers\??\.cookie|['"]cookie['"]/i.test(readFileSync(join(ROOT, file), 'utf8')),
   );
-  // oidc-provider reads its own.
+  // oidc-provider reads its own cookies.
   expect(reading).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Every list of objects says how long it is at most, so that what a query returns is estimated before it runs. */
+/** Every list of objects declares its maximum length, so that the size of a result is estimated before it runs. */
 import {
   type GraphQLField,
   getNamedType,
@@ -14,8 +14,8 @@ import { Prices } from '../../src/pipeline/price/prices.ts';
 import { factsOf } from '../support/access-rules.ts';
 
 /**
- * Lists that somebody's rows may make longer than is estimated, each with the most that there can be: a page of orders would cost
- * ten times as much if each had all the items that one may have. What came in addition is paid for afterwards.
+ * Lists that may be longer than estimated, each with its maximum: a page of orders would cost ten times as
+ * much if each were assumed to have the maximum number of items. Additional objects are charged afterwards.
  */
 const ESTIMATED_BY_USUAL_LENGTH = factsOf('lists');
 
@@ -38,7 +38,7 @@ const listsObjects = ({ field }: Listed) =>
   isListType(getNullableType(field.type)) && !isLeafType(getNamedType(field.type));
 const sizeOf = ({ field }: Listed) => prices.of(field, false).size;
 
-/** The lists of what a field gives, such as the nodes of a page. */
+/** The lists in the type of a field, such as the nodes of a page. */
 const listsWithin = ({ field }: Listed) => {
   const type = getNamedType(field.type);
   return isObjectType(type) && /(Page|Connection)$/.test(type.name)
@@ -82,15 +82,15 @@ describe.each([...pages, ...lists])('$name', (listed) => {
     expect(slicing).toEqual(lengths);
   });
 
-  test('is no longer by default than its cost assumes', () => {
+  test('is by default no longer than its cost assumes', () => {
     const most = ESTIMATED_BY_USUAL_LENGTH[listed.name];
     if (most === undefined) {
-      // Resolvers give a page of this size.
+      // Resolvers return a page of this size.
       expect(size?.assumed).toBe(LIMITS.pageDefault);
       expect(slicing).not.toEqual([]);
     } else {
       expect(size?.assumed).toBeGreaterThan(0);
-      // One page of it is the most that can be owed.
+      // One page of it is the maximum debt.
       expect(most).toBeLessThanOrEqual(LIMITS.pageMax);
     }
     for (const { name, defaultValue } of listed.field.args) {

@@ -1,4 +1,4 @@
-/** Every text that may be long has a price: each use of it, under whatever alias, is paid for. */
+/** Every text that may be long has a price: each use of it, under any alias, is charged. */
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -10,10 +10,13 @@ import { factsOf } from '../support/access-rules.ts';
 const schema = buildSchema();
 const prices = new Prices(schema);
 
-/** Characters for each point of a long text: to read, write and send so many takes about as long as an object does. */
+/** Characters per point of a long text: reading, writing and sending this many takes about as long as an object. */
 const CHARACTERS_PER_POINT = 20_000;
 
-/** Characters at most of texts that no argument bounds, by the names of their fields: the server makes them, or knows all there are. */
+/**
+ * The maximum length of texts that no argument limits, by the names of their fields: the server generates
+ * them, or all their values are known.
+ */
 const MADE_BY_THE_SERVER: Readonly<Record<string, number>> = {
   ...factsOf('lengths'),
   endCursor: 512,
@@ -37,7 +40,7 @@ const texts: readonly Text[] = Object.values(schema.getTypeMap())
   )
   .filter(({ field }) => ['String', 'JSON'].includes(getNamedType(field.type).name));
 
-/** Every argument and input field that takes a text, by its name, with the most characters that it takes. */
+/** Every argument and input field of a text, by name, with its maximum length. */
 const taken = new Map<string, number>();
 function note(name: string, definition: Parameters<typeof constraintOf>[1], typeName: string): void {
   if (typeName !== 'String' && typeName !== 'JSON') return;
@@ -76,7 +79,7 @@ describe.each(texts)('$name', (text) => {
   test('is short or priced by its length', () => {
     const most = longest(text);
     const { weight } = prices.of(text.field, false);
-    // A text without a bound has no price that would do.
+    // A text without a maximum length has no sufficient price.
     expect(most).toBeLessThan(Number.POSITIVE_INFINITY);
     if (most > LIMITS.freeTextLength) expect(weight).toBeGreaterThanOrEqual(most / CHARACTERS_PER_POINT);
     else expect(weight).toBe(0);

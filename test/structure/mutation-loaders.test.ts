@@ -1,4 +1,4 @@
-/** What one field of a mutation has loaded is not shown by the next one. */
+/** Rows loaded for one field of a mutation are not reused for the next one. */
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ test('a request creates each loader once', () => {
 
 describe('a mutation resets all loaders:', () => {
   test.each(mutations.map(({ name, field }) => [name, field] as const))('%s', async (_, { resolve }) => {
-    // The mutations are refused or break off for want of services, which must make no difference.
+    // The mutations are refused or fail for lack of services, which must make no difference.
     const context = { principal: null, loaders: new Loaders({} as Database, null) } as Context;
     const before = example(context);
     await expect(

@@ -1,4 +1,4 @@
-/** The description of the server: it is the one that is committed, and it is sound. `npm run suites` has linters look at it. */
+/** The committed openapi.json is up to date and valid. `npm run suites` runs linters on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -14,20 +14,20 @@ const text = `${JSON.stringify(document, null, 2)}\n`;
 
 test('openapi.json is up to date', () => {
   const committed = readFileSync(join(ROOT, 'openapi.json'), 'utf8');
-  expect(committed === text, 'run `npm run openapi` and look at what has changed').toBe(true);
+  expect(committed === text, 'run `npm run openapi` and review the changes').toBe(true);
 });
 
-test('it is valid against the meta-schema of OpenAPI 3.1', async () => {
+test('openapi.json is valid against the meta-schema of OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(text));
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
 });
 
-test('its examples are meaningful: every string has an @example in the SDL', () => {
+test('openapi.json has meaningful examples: every string has an @example in the SDL', () => {
   expect(text.match(new RegExp(`.*"${FILLER}\\.*".*`, 'g')) ?? []).toEqual([]);
 });
 
-test('OAuth describes each scope', () => {
+test('openapi.json has an OAuth description of each scope', () => {
   const { oauth2 } = JSON.parse(text).components.securitySchemes;
   for (const flow of Object.values<{ scopes: object }>(oauth2.flows)) {
     expect(Object.keys(flow.scopes).toSorted()).toEqual(SCOPES.toSorted());

@@ -1,4 +1,4 @@
-/** Whatever a field reads is paid for, once for each use of it: aliases make an operation no cheaper than its parts. */
+/** Every field that reads from the database is charged, once per use: aliases do not make an operation cheaper. */
 import {
   defaultFieldResolver,
   type GraphQLArgument,
@@ -39,12 +39,12 @@ const isLeaf = ({ field }: Place) => isLeafType(getNamedType(field.type));
 const isResolved = ({ field }: Place) =>
   field.resolve !== undefined && field.resolve !== defaultFieldResolver;
 
-/** What a resolver takes of the context to get at rows. */
+/** The members of the context through which a resolver reads rows. */
 const READING = new Set(['database', 'lasting', 'loaders', 'work', 'sessions', 'apiKeys']);
 
 class RowsWanted extends Error {}
 
-/** Whether the field's resolver gets at rows: it is called, with a parent that has whatever is asked of it. */
+/** Whether the field's resolver reads rows: it is called with a parent that has every member. */
 async function reads({ field }: Place): Promise<boolean> {
   const parent = new Proxy(
     { currency: 'USD', attemptRows: [] },
@@ -61,7 +61,7 @@ async function reads({ field }: Place): Promise<boolean> {
     },
   );
   try {
-    // The resolver is asked as the executor asks it, whose types are those of one field.
+    // The resolver is called as the executor calls it, whose types are those of one field.
     await field.resolve?.(parent, {}, context as never, {} as never);
     return false;
   } catch (error) {
@@ -86,7 +86,10 @@ describe.each(leaves)('$name', (place) => {
   });
 });
 
-/** An operation that selects the field `uses` times below the parent's fragment; others of its kind are left out. */
+/**
+ * An operation that selects the field `uses` times below the parent's fragment; other fields of its type are
+ * left out.
+ */
 function costOf({ type, field }: Place, uses: number): number {
   const given = field.args.flatMap(({ name, type: argument }) =>
     String(argument).endsWith('!') ? [`${name}: $${name}`] : [],
@@ -103,7 +106,7 @@ function costOf({ type, field }: Place, uses: number): number {
   const operation = document.definitions.find(
     (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
   );
-  if (!operation) throw new Error('The document has its operation.');
+  if (!operation) throw new Error('The document has no operation.');
   const variables = Object.fromEntries(
     field.args.map((argument) => [
       argument.name,
@@ -113,14 +116,17 @@ function costOf({ type, field }: Place, uses: number): number {
   return pricing.of(document, operation).requested(variables);
 }
 
-/** A path of fields that need no arguments we lack, from the root to an object of the type, around a selection. */
+/**
+ * A path of fields whose required arguments have values here, from the root to an object of the type, around
+ * a selection.
+ */
 function within(type: GraphQLObjectType, selection: string): string {
   const path = pathTo(type);
-  if (!path) throw new Error(`Teach this file how to get to ${type.name}.`);
+  if (!path) throw new Error(`Add a path to ${type.name}.`);
   return path.reduceRight((inner, call) => `${call} { ${inner} }`, `__typename ${selection}`);
 }
 
-/** A value for an argument. Nothing is executed: it has to fit its type alone. */
+/** A value for an argument. Nothing is executed, so only its type matters. */
 const valueFor = ({ name, type }: GraphQLArgument): string | number | undefined =>
   ({ ID: 1, Int: 1, String: name === 'org' ? 'acme' : 'text' })[getNamedType(type).name];
 
@@ -150,7 +156,7 @@ function pathTo(target: GraphQLObjectType): readonly string[] | undefined {
   return undefined;
 }
 
-/** Without what mutations alone give: one object each time, for the price of a mutation. */
+/** Without types that only mutations return: one object each, for the price of a mutation. */
 const reachable = fields.filter(
   (place) =>
     place.type !== schema.getSubscriptionType() &&

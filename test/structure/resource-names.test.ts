@@ -1,4 +1,4 @@
-/** Generic code knows no resource: what it has to know of one, the resource declares. */
+/** Generic code names no resource: each resource declares what generic code needs to know. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectType } from 'graphql';
@@ -9,7 +9,7 @@ import { ROOT } from '../support/process.ts';
 
 const GENERIC = ['pipeline', 'graphql', 'events', 'subscriptions'];
 
-/** Kinds of credentials, and the documents of GraphQL itself: the same words for other things. */
+/** Kinds of credentials, and GraphQL documents: the same words with other meanings. */
 const OTHER_THINGS = ['user', 'api_key', 'documents'];
 
 const resources = globSync('schema/*.graphql', { cwd: ROOT })

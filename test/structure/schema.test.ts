@@ -32,7 +32,7 @@ describe('the schema', () => {
     }
   });
 
-  /** A difference that is meant is written down with `npx vitest run test/structure -u`, and reviewed as one. */
+  /** An intended difference is recorded with `npx vitest run test/structure -u`, and reviewed. */
   test('matches the published snapshot', async () => {
     await expect(contractOf(schema)).toMatchFileSnapshot('./schema.snapshot.graphql');
   });
@@ -78,7 +78,7 @@ describe('the server does not start with a schema that leaves access undefined',
       'type Query { me: Int @auth(scope: "read:users", role: admin) }',
       { scope: 'read:users', role: 'admin' },
     ],
-  ])('and this one does: %s', (sdl, access) => {
+  ])('a schema that defines access is accepted: %s', (sdl, access) => {
     const sound = buildSchemaOf(BASE + sdl);
     enforceAuth(sound);
     const field = sound.getQueryType()?.getFields()['me'];
@@ -88,7 +88,7 @@ describe('the server does not start with a schema that leaves access undefined',
 
 describe('the routes', () => {
   test('have operations with unique names', () => {
-    // A route of /v1 that answers under /v2 as well is the same operation there.
+    // A /v1 route that is also served under /v2 is the same operation there.
     const operations = new Set(routes.map(({ operation }) => operation));
     const names = [...operations].map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
@@ -100,7 +100,10 @@ describe('the routes', () => {
   });
 });
 
-/** Method, path, status, and what a caller needs ("a caller" is anyone who is signed in); a former path has its own line. */
+/**
+ * Method, path, status and required rights ("a caller" is any authenticated caller); a former path has its
+ * own line.
+ */
 function linesOf({ method, path, movedFrom, status, operation }: Route): string[] {
   const { operation: kind, selectionSet } = operation.definition;
   const [root] = selectionSet.selections;

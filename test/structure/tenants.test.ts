@@ -1,6 +1,6 @@
 /**
- * Rows of organisations can be distributed by organisation (`src/db/placement.ts`): each of their keys has it, and each statement
- * compares it. Both are asked of PostgreSQL itself: keys of its catalogue, statements of its plans.
+ * Rows can be distributed by organisation (`src/db/placement.ts`): each of their keys includes it, and each
+ * statement compares it. PostgreSQL itself verifies both: keys by its catalogue, statements by its plans.
  */
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -14,18 +14,22 @@ const TENANTS = new Set(tablesPlaced('tenant'));
 const EVERYWHERE = new Set(tablesPlaced('everywhere'));
 const CENTRAL = new Set(tablesPlaced('central'));
 
-/** Those that tests of the same process have declared are none of the server's. */
+/** Statements that tests of the same process have declared do not belong to the server. */
 const statementNames = () => [...statements.keys()].filter((name) => !name.startsWith('test.'));
 
-/** What `ownerIn` writes for any table, to find out the organisation of a row that a caller named by its id. */
+/**
+ * The statement that `ownerIn` builds for each table, to find the organisation of a row that a caller names
+ * by its id.
+ */
 const isOwner = (name: string) => name.endsWith('.orgOf');
 
-/** Other statements that read rows of more than one organisation, or of one that is not known, and why. */
+/** Other statements that read rows of several organisations, or of an unknown one, with the reason. */
 const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
-  'A caller names a document by its id alone, and gets 403 in place of 404 for one of another organisation.':
-    ['documents.ownerOf'],
-  'The payment provider knows charges by their ids and its own.': ['charges.anyById', 'charges.byPayment'],
-  'A background job looks for what is due in all organisations, and goes on within each.': [
+  'A caller names a document only by its id, and gets 403 instead of 404 for one of another organisation.': [
+    'documents.ownerOf',
+  ],
+  'The payment provider names charges by their ids and its own.': ['charges.anyById', 'charges.byPayment'],
+  'A background job searches for due rows in all organisations, and continues within each.': [
     'charges.due',
     'refunds.due',
     'webhookAttempts.due',
@@ -42,14 +46,14 @@ const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
     'webhookRetention.removeAttempts',
     'webhookRetention.removeDeliveries',
   ],
-  'The demo brings its ids along, and the sequence of the table has to follow.': [
+  'The demo data has fixed ids, which the sequence of the table has to skip.': [
     'load.continueIds.documents',
     'load.continueIds.events',
     'load.continueIds.orderItems',
     'load.continueIds.orders',
     'load.continueIds.products',
   ],
-  'The organisation is one of the words, and is compared so that no second index is read for it.': [
+  'The organisation is one of the words, and comparing the column would need a second index.': [
     'documents.search.backwards',
     'documents.search.forwards',
     'products.search.active.backwards',
@@ -108,7 +112,7 @@ describeEachEngine(
         expect(found.toSorted()).toEqual(Object.values(ACROSS_ORGANISATIONS).flat().toSorted());
       });
 
-      test('never join them with tables that are kept on one node', async () => {
+      test('never join them with tables that are stored on one node', async () => {
         const found: string[] = [];
         for (const name of statementNames()) {
           const relations = relationsIn(await anyPlanOf(engine, name));
@@ -159,7 +163,7 @@ interface Reference {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** Whether it has the organisation of both, at the same place. */
+  /** Whether it includes the organisation of both, at the same position. */
   readonly hasOrg: boolean;
 }
 

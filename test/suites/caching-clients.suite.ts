@@ -1,6 +1,6 @@
 /**
- * Clients with normalising caches read the feed, histories and lists, one after the other in any order. What a cache has of an object
- * never changes but by a newer version of it, whatever else is read, and in the end every cache has what the server has.
+ * Clients with normalising caches read the feed, histories and lists in random order. A cached object changes
+ * only if the response has a newer version of it, and in the end every cache equals the server's state.
  */
 import { type DocumentNode, parse } from 'graphql';
 import { beforeEach, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const DOCUMENT = `__typename id org title body classification authorId author { 
 const ORDER = `__typename id userId status total currency version createdAt updatedAt user { ${USER} }
   items { __typename id productId name qty unitPrice thumbnailUrl product { __typename id name unitPrice currency } }`;
 
-/** Different ways to the same objects: pages of every size, filters, the one and the many. */
+/** Different paths to the same objects: pages of every size, filters, lists and single objects. */
 const QUERIES: readonly DocumentNode[] = [
   `feed(first: 5) ${EVENTS}`,
   `feed(first: 60) ${EVENTS}`,
@@ -35,17 +35,20 @@ const QUERIES: readonly DocumentNode[] = [
   'products(first: 20) { __typename nodes { __typename id name unitPrice currency thumbnailUrl createdAt } endCursor }',
 ].map((selection, index) => parse(`query Read${index} { ${selection} }`));
 
-/** Reads of each run, and the seeds of their orders. */
+/** The reads of each run, and the seeds of their orders. */
 const READS = Number(process.env['READS'] ?? 15);
 const SEEDS = [1, 2];
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The objects of a result by type and id, as far as each is shown there: lists of others apart, which have pages. */
+/**
+ * The objects of a result by type and id, with their selected fields, except lists of other objects, which
+ * have pages.
+ */
 function objectsIn(value: unknown, found = new Map<string, Members>()): Map<string, Members> {
   if (Array.isArray(value)) for (const element of value) objectsIn(element, found);
   else if (typeof value === 'object' && value !== null) {
-    // Whatever is an object and no list is an object with members.
+    // Every object that is not a list has members.
     const members = value as Members;
     const { __typename: typeName, id } = members;
     if (typeof typeName === 'string' && id !== undefined) {
@@ -60,7 +63,7 @@ function objectsIn(value: unknown, found = new Map<string, Members>()): Map<stri
   return found;
 }
 
-/** Fields that have another value than before without a newer version. */
+/** Fields whose value changed without a newer version. */
 function changesIn(before: Members, now: Members): string[] {
   const isNewer = Number(now['version']) > Number(before['version']);
   return Object.keys(before).filter(
@@ -77,7 +80,7 @@ describeEachEngine('the cache of', (engine) => {
     token = (await app.signIn('ada')).token;
   });
 
-  /** A newer version of something that is in the lists. */
+  /** Creates a newer version of something in the lists. */
   const change = async (n: number) => {
     const body = { title: `Title ${n}` };
     await app.patch(`/v1/orgs/acme/docs/${(n % 3) + 1}`, { as: 'ada', body });
@@ -113,7 +116,7 @@ describeEachEngine('the cache of', (engine) => {
         read.add(query);
       }
       await compare();
-      // Of the feed, a document, an order, a product, a person, an actor and a subject each.
+      // From the feed: at least a document, an order, a product, a user, an actor and a subject.
       const types = new Set([...seen.keys()].map((key) => key.slice(0, key.indexOf(':'))));
       for (const type of [
         'Activity',
@@ -136,7 +139,7 @@ describeEachEngine('the cache of', (engine) => {
   });
 });
 
-/** What the server answers, past every cache. */
+/** The current state of the server, read without a cache. */
 const createTruth = (url: string, token: string) => async (query: DocumentNode) => {
   const response = await fetch(url, {
     method: 'POST',

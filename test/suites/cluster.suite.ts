@@ -13,9 +13,9 @@ const hasNginx = ['nginx', '/usr/sbin/nginx'].some((path) => spawnSync(path, ['-
 
 interface Cluster {
   readonly url: string;
-  /** Where the instances listen. */
+  /** The addresses of the instances. */
   readonly instances: readonly string[];
-  /** The process of what is named so, such as `instance 1`, as it is now. */
+  /** The current process id for a name such as `instance 1`. */
   pid(name: string): number;
   readonly output: string;
   readonly child: ChildProcess;
@@ -67,27 +67,27 @@ const asJson = { 'content-type': 'application/json' };
 
 async function signIn(url: string): Promise<Record<string, string>> {
   const body = JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' });
-  const answer = await fetch(`${url}/v1/auth/login`, { method: 'POST', headers: asJson, body });
-  expect(answer.status).toBe(200);
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const response = await fetch(`${url}/v1/auth/login`, { method: 'POST', headers: asJson, body });
+  expect(response.status).toBe(200);
+  const { access_token } = (await response.json()) as { access_token: string };
   return { ...asJson, authorization: `Bearer ${access_token}` };
 }
 
 async function place(url: string, headers: Record<string, string>): Promise<number> {
   const body = JSON.stringify({ items: [{ product_id: 1, qty: 1 }] });
-  const answer = await fetch(`${url}/v1/users/1/orders`, { method: 'POST', headers, body });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { id: number }).id;
+  const response = await fetch(`${url}/v1/users/1/orders`, { method: 'POST', headers, body });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: number }).id;
 }
 
 const hasDatabases =
   (await findPostgres()) !== undefined && spawnSync('redis-server', ['--version']).status === 0;
 
 test.skipIf(!hasNginx || !hasDatabases)(
-  'a cluster of its own outlives its primary, and leaves nothing behind',
+  'a cluster survives the loss of its primary, and leaves nothing behind',
   async () => {
     const directory = await servers.directory();
-    // PostgreSQL runs as another user.
+    // PostgreSQL runs as another system user.
     await chmod(directory, 0o755);
     const args = ['--replicas', '2', '--first-database', String(await freePort())];
     const cluster = await startCluster({ TMPDIR: directory }, args);
@@ -101,12 +101,12 @@ test.skipIf(!hasNginx || !hasDatabases)(
           (id) => placed.push(id) > 0,
           () => false,
         ),
-      'the promoted replica to take writes',
+      'the promoted replica to accept writes',
     );
     await waitUntil(() => cluster.output.includes('PostgreSQL db1 is a replica'), 'the former primary');
     for (const id of placed) {
       for (const url of cluster.instances) {
-        // HAProxy may lead to the former primary until it has found it to be none twice.
+        // HAProxy may lead to the former primary until two health checks have failed.
         const isThere = async () => {
           const { status } = await fetch(`${url}/v1/orders/${id}`, { headers });
           expect([200, 503]).toContain(status);
@@ -130,7 +130,7 @@ describe.skipIf(!hasNginx)('with nginx on this machine', () =>
   describeEachEngine(
     'two instances behind nginx',
     (engine) => {
-      engine.testConcurrent('are one service, and the service outlives each of them', async () => {
+      engine.testConcurrent('are one service, which survives the loss of either', async () => {
         const database = await engine.create('bare');
         const redis = inject('redis');
         const cluster = await startCluster({
@@ -140,13 +140,13 @@ describe.skipIf(!hasNginx)('with nginx on this machine', () =>
         });
         const headers = await signIn(cluster.url);
 
-        // What was ordered through the proxy, on whichever instance, both have.
+        // Both have the orders placed through the proxy, on whichever instance.
         for (const id of [await place(cluster.url, headers), await place(cluster.url, headers)]) {
           for (const url of [cluster.url, ...cluster.instances]) {
             expect((await fetch(`${url}/v1/orders/${id}`, { headers })).status).toBe(200);
           }
         }
-        // Both had a part in it, and outside no one learns how busy they are.
+        // Both have served requests, and the proxy does not expose their metrics.
         expect((await fetch(`${cluster.url}/metrics`)).status).toBe(404);
         const logins = await Promise.all(
           cluster.instances.map(async (url) => (await fetch(`${url}/metrics`)).text()),

@@ -1,8 +1,7 @@
 /**
- * What the README and the guide for operators say to type, on a fresh clone of the last commit, with each Node that a reader may have:
- * the oldest that is supported, whose npm brings along the one that the server needs, and that one itself.
- *
- *   npm run suites
+ * The commands of the README and of the guide for operators, on a fresh clone of the last commit, with each
+ * supported Node: the oldest one, whose npm installs the one that the server needs, and that one itself.
+ * npm run suites
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,15 +18,15 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const run = promisify(execFile);
 
-/** Milliseconds for a start after an installation, when nothing is in the caches of the machine. */
+/** Milliseconds for a start after an installation with cold caches. */
 const START = 120_000;
 
-/** The folders of programs, without those of the packages of this repository. */
+/** The folders of programs, without those of this repository's packages. */
 const folders = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'));
 
-/** The folder of this machine that has a Node of a major version. */
+/** The folder on this machine with a Node of a major version. */
 const folderOf = (major: number): string | undefined =>
   [dirname(process.execPath), ...folders].find((folder) => {
     try {
@@ -38,11 +37,14 @@ const folderOf = (major: number): string | undefined =>
     }
   });
 
-/** What programs need to know of the machine, its network and its packages. Settings of a server are not among it, such as DATABASE_URL. */
+/**
+ * Variables for the machine, its network and its packages. Settings of the server, such as DATABASE_URL, are
+ * not included.
+ */
 const OF_THE_MACHINE =
   /^(HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|SSL_CERT_.*|NODE_EXTRA_CA_CERTS|npm_config_.*|(https?|all|no)_proxy)$/i;
 
-/** What a shell of a reader has: nothing of this run of the tests, and packages from the cache where they are in it. */
+/** The environment of a reader's shell: nothing of this test run, and packages from the cache where possible. */
 const environment = (folder: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
   PATH: [folder, ...folders].join(delimiter),
@@ -68,7 +70,7 @@ const [installProduction = '', serve = '', makeKeys = ''] = commandsOf(
   /^(npm run -s portico -- keys create)$/m,
 );
 
-/** A clone of the last commit in a folder of its own, and what was started there. */
+/** A clone of the last commit in a temporary folder, with the processes started there. */
 class Clone {
   readonly folder: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -85,16 +87,16 @@ class Clone {
     return new Clone(folder, env);
   }
 
-  /** @returns what the command prints. */
+  /** @returns the output of the command. */
   async shell(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     const options = { cwd: this.folder, env: { ...this.#env, ...env }, maxBuffer: 1 << 24 };
     return (await run('bash', ['-c', command], options)).stdout;
   }
 
-  /** Starts a server by a command, and gives its URL when it is ready. */
+  /** Starts a server by a command. @returns its URL once it is ready. */
   async launch(command: string): Promise<string> {
     const port = await freePort();
-    // A group of its own, so that what npm starts ends with it.
+    // A process group, so that processes started by npm are killed with it.
     const child = spawn('bash', ['-c', command], {
       cwd: this.folder,
       env: { ...this.#env, PORT: String(port) },
@@ -128,19 +130,19 @@ class Clone {
   }
 }
 
-/** As the README says. */
+/** Follows the README. */
 async function tryOut(clone: Clone): Promise<void> {
   await clone.shell(install);
   const url = await clone.launch(start);
   const token = await signIn(url);
   const response = await fetch(`${url}/v1/orders/1`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
-  // Neither of them changes what is tracked, such as the lockfile.
+  // Neither of them changes tracked files, such as the lockfile.
   expect(await clone.shell('git status --porcelain')).toBe('');
   await clone.stop();
 }
 
-/** As the guide for operators says. */
+/** Follows the guide for operators. */
 async function produce(clone: Clone): Promise<void> {
   await rm(join(clone.folder, 'data'), { recursive: true, force: true });
   await clone.shell(installProduction);
@@ -151,8 +153,8 @@ async function produce(clone: Clone): Promise<void> {
 }
 
 /**
- * The walk of the README with the oldest Node, whose npm brings along the one that the server needs. `CLONES=all` walks through both guides
- * with both: the tests of guides and of production do most of the other one.
+ * Follows the README with the oldest Node, whose npm installs the one that the server needs. `CLONES=all`
+ * follows both guides with both: the tests of guides and of production cover most of the rest.
  */
 const WALKS =
   process.env['CLONES'] === 'all'

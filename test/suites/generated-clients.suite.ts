@@ -1,6 +1,6 @@
 /**
- * Clients that common tools generate from `/openapi.json` create, list and read orders, unchanged after generation. The tools are a project of
- * their own, which `npm ci --prefix test/clients` installs.
+ * Clients that popular tools generate from `/openapi.json` create, list and read orders, with the generated
+ * code unchanged. The tools are a separate project, installed by `npm ci --prefix test/clients`.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 /** Two desk lamps, as each client orders them. */
 const ORDER = { user_id: 1, status: 'pending', total: 39.98, items: [{ product_id: 1, qty: 2 }] };
 
-/** Skips the test where the tools are not installed. In CI they have to be. */
+/** Skips the test if the tools are not installed. In CI they are required. */
 function requireTools(skip: TestContext['skip']): void {
   const isThere = existsSync(PACKAGES);
   if (!isThere && process.env['CI'] === 'true')
@@ -45,7 +45,7 @@ interface Outcome {
   readonly body: unknown;
 }
 
-/** The name of a request of a collection, and the response to it. */
+/** The name of a request in a collection, and its response. */
 const outcomeOf = ({ item, response: { code, stream } }: Execution): [string, Outcome] => [
   item.name,
   { code, body: JSON.parse(Buffer.from(stream.data).toString()) },
@@ -55,7 +55,7 @@ const outcomeOf = ({ item, response: { code, stream } }: Execution): [string, Ou
 const tool = (folder: string, name: string, ...args: readonly string[]) =>
   run(process.execPath, [join(PACKAGES, '.bin', name), ...args], { cwd: folder, maxBuffer: 1 << 26 });
 
-/** A folder with the tools, and the description of the server. */
+/** A folder with the tools, and the server's openapi.json. */
 async function projectFolder(): Promise<string> {
   const folder = await servers.directory();
   await symlink(PACKAGES, join(folder, 'node_modules'));
@@ -66,7 +66,7 @@ async function projectFolder(): Promise<string> {
   return folder;
 }
 
-/** Compiles a program of the project with what was generated, runs it, and gives what it prints. */
+/** Compiles a program of the project with the generated code, runs it, and returns its output. */
 async function compileAndRun(folder: string, program: string): Promise<unknown> {
   await copyFile(join(PROJECT, `${program}.ts`), join(folder, `${program}.ts`));
   await tool(folder, 'tsc', '--project', folder);

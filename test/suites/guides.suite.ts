@@ -1,4 +1,4 @@
-/** The commands of the guides, as they stand, one after the other in one shell, against a server with the demo data. */
+/** The commands of the guides, unchanged, in sequence in one shell, against a server with the demo data. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ const servers = manageServers(afterAll);
 
 interface Block {
   readonly line: number;
-  /** Whether each of its requests is to be refused. */
+  /** Whether each of its requests must be refused. */
   readonly refused: boolean;
   readonly commands: string;
 }
 
-/** The blocks of a guide that say `sh`. What needs other machines says `console`, and is not run. */
+/** The `sh` blocks of a guide. Blocks that need other machines are marked `console`, and do not run. */
 function blocksOf(markdown: string): Block[] {
   return [...markdown.matchAll(/^```sh( refused)?\n(.*?)^```$/gms)].map(
     ({ 1: refused, 2: commands = '', index }) => ({
@@ -30,8 +30,8 @@ function blocksOf(markdown: string): Block[] {
 }
 
 /**
- * A request fails that is answered with 400 or more, and one of GraphQL that has errors: curl by itself is content with
- * every answer.
+ * Makes curl fail for a status of 400 or more, and for GraphQL responses with errors: by itself it accepts
+ * every response.
  */
 const STRICT_CURL = `
 curl() {
@@ -51,7 +51,7 @@ function commandsOf({ line, refused, commands }: Block): string {
   return `${place}\nif (${commands.trim()}); then echo 'This was not refused.' >&2; exit 1; fi`;
 }
 
-/** Runs a script with Node's folder and the machine's own commands, where the repository is. */
+/** Runs a script in the repository, with Node's folder and the system's commands on PATH. */
 async function runScript(script: string, env: Record<string, string>) {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
   const child = spawn('bash', ['-c', script], {
@@ -68,7 +68,7 @@ async function runScript(script: string, env: Record<string, string>) {
 }
 
 describe('the commands of', () => {
-  /** One server for all guides, as for a reader who goes from one to the next. */
+  /** One server for all guides, as for a reader who follows one after another. */
   let server: ServerProcess;
   let env: Record<string, string>;
 
@@ -83,12 +83,12 @@ describe('the commands of', () => {
   });
 
   test.each(GUIDES.map((name) => ({ name, markdown: readFileSync(join(ROOT, name), 'utf8') })))(
-    '$name do what they say',
+    '$name succeed',
     async ({ markdown }) => {
-      // Installing and starting is what this test has done already.
+      // This test has already installed and started the server.
       const blocks = blocksOf(markdown).filter(({ commands }) => !/^npm (ci|start)$/m.test(commands));
       if (blocks.length === 0) return;
-      // Nothing leaves the machine: a receiver is one of this machine too, whom no one needs to answer.
+      // Nothing leaves the machine: receivers are on this machine too, and need not respond.
       const [own, certified] = [await freePort(), await freePort()];
       const script = scriptOf(blocks)
         .replaceAll('localhost:4000', `localhost:${server.port}`)

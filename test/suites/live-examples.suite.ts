@@ -1,6 +1,6 @@
 /**
- * The live examples of docs/streams.md, as they stand there, follow a server that is killed and stopped while the log grows, and have
- * every event once and in order.
+ * The live examples of docs/streams.md, unchanged, follow a server that is killed and restarted while the log
+ * grows, and receive every event once and in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { eventIds, logEnd } from '../faults/log-writers.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { COMPILED, manageServers, ROOT, SHORT_LIVED, waitUntil } from '../support/process.ts';
 
-/** Milliseconds for everything that was written to have arrived. */
+/** Milliseconds for all written events to arrive. */
 const ARRIVAL = 60_000;
 
 const servers = manageServers(afterAll);
@@ -38,7 +38,7 @@ function exampleOf(heading: string): string {
 
 const SIGN_IN = exampleOf('Signing in and resuming');
 
-/** The programs of a reader, with the one change that the guide names. */
+/** The programs of a reader, with the one change that the guide describes. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'graphql-ws': exampleOf('graphql-ws'),
   'graphql-sse': exampleOf('graphql-sse'),
@@ -48,10 +48,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Runs a program. @returns the ids that it has printed so far, and whatever else it has written. */
+/** Runs a program. @returns the ids that it has printed so far, and its other output. */
 async function follow(code: string, port: number) {
   const directory = await servers.directory();
-  // Packages are found from where a program is.
+  // Packages are resolved from the folder of the program.
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   const file = join(directory, 'program.mjs');
   await writeFile(file, `${SIGN_IN}\n${code}`.replaceAll('localhost:4000', `127.0.0.1:${port}`));
@@ -89,12 +89,12 @@ describeEachEngine('the live examples', (engine) => {
     const start = await logEnd(server.url, token);
     const write = async () => {
       for (let n = 0; n < 5; n += 1) {
-        const answer = await fetch(`${server.url}/v1/users/1/orders`, {
+        const response = await fetch(`${server.url}/v1/users/1/orders`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ items: [{ product_id: 1, qty: 1 }] }),
         });
-        expect(answer.status, await answer.text()).toBe(201);
+        expect(response.status, await response.text()).toBe(201);
       }
     };
     const followers = await Promise.all(
@@ -113,12 +113,12 @@ describeEachEngine('the live examples', (engine) => {
         },
       );
       for (const { name, run } of followers) {
-        // It begins where the log ended when it was started.
+        // It starts at the end of the log when it was started.
         const [first = 0] = run.ids;
         expect([name, run.ids]).toEqual([name, written.filter((id) => id >= first)]);
       }
     };
-    // Each has its cursor when it has had an event.
+    // Each has its cursor after its first event.
     await waitUntil(
       async () => {
         await write();

@@ -1,4 +1,7 @@
-/** A third party's app with `openid-client`, over HTTPS against a running server: every way to a token, and what tokens are good for. */
+/**
+ * A third-party app with `openid-client`, over HTTPS against a running server: every way to get a token, and
+ * what tokens permit.
+ */
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -18,18 +21,18 @@ interface Made {
   readonly client_secret: string;
 }
 
-/** Like `fetch`, for a server with a certificate of its own authority; `shown` is the client's. */
+/** Like `fetch`, for a server whose certificate is from a private authority; `shown` is the client's certificate. */
 const fetchOver =
   (ca: string, shown?: Issued): Fetch =>
   async (url, init = {}) => {
-    const asked = new Request(url, init);
+    const webRequest = new Request(url, init);
     const sent = request(url, {
       ca,
-      method: asked.method,
-      headers: Object.fromEntries(asked.headers),
+      method: webRequest.method,
+      headers: Object.fromEntries(webRequest.headers),
       ...(shown && { cert: shown.cert, key: shown.key }),
     });
-    sent.end(await asked.text());
+    sent.end(await webRequest.text());
     const [response] = await once(sent, 'response');
     const bytes = await buffer(response);
     const headersOf = Object.entries(response.headers).flatMap(([name, value]) =>
@@ -86,13 +89,13 @@ describeEachEngine('openid-client', (engine) => {
       'content-type': 'application/json',
       ...(admin && { authorization: `Bearer ${admin}` }),
     };
-    const answer = await fetchOver(ca)(issuer + path, {
+    const response = await fetchOver(ca)(issuer + path, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
     });
-    expect(answer.ok, path).toBe(true);
-    return (await answer.json()) as T;
+    expect(response.ok, path).toBe(true);
+    return (await response.json()) as T;
   }
 
   const createApp = (part: object = {}) =>
@@ -104,13 +107,13 @@ describeEachEngine('openid-client', (engine) => {
       ...part,
     });
 
-  /** As an app begins: with the address of the server and what it got when it was made. */
+  /** Configures the app with the address of the server and its credentials. */
   const discover = (made: Made, auth?: client.ClientAuth, shown?: Issued) =>
     client.discovery(new URL(issuer), made.client_id, metadataOf(made, shown), auth, {
       [client.customFetch]: fetchOver(ca, shown),
     });
 
-  /** Sends a person to consent. @returns where the app gets its answer, and what it checks that with. */
+  /** Has a user consent. @returns the redirect URL with the response, and the values to verify it with. */
   async function consent(config: client.Configuration, scope: string, isPushed = false) {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const checks = { pkceCodeVerifier, expectedState: client.randomState() };
@@ -142,7 +145,7 @@ describeEachEngine('openid-client', (engine) => {
     );
 
   test.each(['jwt', 'opaque'])(
-    'gets %s tokens for a person, refreshes, introspects and revokes them',
+    'gets %s tokens for a user, refreshes, introspects and revokes them',
     async (format) => {
       const made = await createApp({ token_format: format });
       const config = await discover(made);
@@ -154,7 +157,7 @@ describeEachEngine('openid-client', (engine) => {
         email: 'ed@acme.test',
       });
 
-      // The answer to the first refresh is lost, so that the app sends it again.
+      // The response to the first refresh is lost, so the app retries it.
       const once = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
       const again = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
       expect(again.refresh_token).toBe(once.refresh_token);
@@ -199,7 +202,7 @@ describeEachEngine('openid-client', (engine) => {
     expect((await order(config, tokens.access_token)).status).toBe(200);
   });
 
-  test('acts for itself with a secret, or with a key of its own', async () => {
+  test('gets its own tokens with a secret, or with a key', async () => {
     const service = { type: 'service', redirect_uris: [] };
     const config = await discover(await createApp(service));
     const own = await client.clientCredentialsGrant(config, { scope: 'read:orders' });
@@ -214,7 +217,7 @@ describeEachEngine('openid-client', (engine) => {
     expect((await order(config, byKey.access_token)).status).toBe(200);
   });
 
-  test('binds tokens to a key (DPoP), and they are of use with it alone, on every door', async () => {
+  test('binds tokens to a key (DPoP), and they are valid only with it, on every door', async () => {
     const config = await discover(await createApp());
     const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair('ES256'));
     const { back, checks } = await consent(config, 'read:orders read:feed');
@@ -254,7 +257,7 @@ describeEachEngine('openid-client', (engine) => {
     const certificate = { san_uri: 'spiffe://ledger.example/sync' };
     const made = await createApp({ type: 'service', redirect_uris: [], certificate });
     const config = await discover(made, client.TlsClientAuth(), machine);
-    // It finds where certificates are asked for by `mtls_endpoint_aliases`.
+    // It finds the endpoints that request certificates in `mtls_endpoint_aliases`.
     const { access_token: token } = await client.clientCredentialsGrant(config, {});
     const at = new URL(`https://localhost:${certifiedPort}/v1/orders/1`);
     expect((await client.fetchProtectedResource(config, token, at, 'GET')).status).toBe(200);

@@ -1,8 +1,7 @@
 /**
- * Suites and clients of others against a server that was started, on either engine: what strict readers of the standards find. The last
- * thing that is written is a table.
- *
- *   npm run suites
+ * Third-party suites and clients against a running server, on either engine: the findings of strict
+ * implementations of the standards. The output ends with a table.
+ * npm run suites
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,31 +16,31 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { formatColumns } from '../../bench/table.ts';
 import { signIn } from '../faults/client.ts';
 import { eventIds, FLAWLESS, flawsOf, logEnd, startWriters } from '../faults/log-writers.ts';
-import { asksAll, describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { followWithAll } from '../support/stream-clients.ts';
 
 const run = promisify(execFile);
 const servers = manageServers(afterAll);
 
-/** The table: what each suite found, by engine. */
+/** The table: the findings of each suite, by engine. */
 const results: [suite: string, engine: string, result: string][] = [];
 
 afterAll(() => {
   process.stdout.write(`\n${formatColumns(['suite', 'engine', 'result'], results)}\n\n`);
 });
 
-/** Rules that the description of this server breaks, and why. */
+/** Rules that the server's openapi.json breaks, and why. */
 const EXCEPTED: Readonly<Record<string, string>> = {
-  'operation-2xx-response': 'a former path answers 301 and nothing else',
-  'operation-4xx-response': 'pages of the server itself take nothing that could be wrong',
-  'operation-description': 'where the summary says it all',
-  'info-license': 'it is described by who runs it',
-  'info-contact': 'it is described by who runs it',
-  'oas3-operation-security-defined': 'since 3.1 every scheme may name what it requires, not OAuth 2.0 alone',
+  'operation-2xx-response': 'a former path only responds with 301',
+  'operation-4xx-response': 'pages of the server itself take no input that could be invalid',
+  'operation-description': 'the summary is complete',
+  'info-license': 'described by the operator',
+  'info-contact': 'described by the operator',
+  'oas3-operation-security-defined': 'since 3.1 every scheme may list required scopes, not only OAuth 2.0',
 };
 
-/** Modes of slowhttptest: for each a target that has what it attacks. */
+/** Modes of slowhttptest, each with a suitable target. */
 const ATTACKS = {
   'slow headers': ['-H', '/healthz'],
   'slow body': ['-B', '/v1/auth/login', '-f', 'application/json'],
@@ -49,17 +48,17 @@ const ATTACKS = {
   'slow read': ['-X', '/openapi.json', '-k', '3', '-w', '1', '-y', '512', '-n', '2', '-z', '32'],
 } as const;
 
-/** Seconds of each: longer than the headers of a request may take, so that slow ones are seen to be cut off. */
+/** Seconds for each mode: longer than the timeout for request headers, so that slow clients are cut off. */
 const ATTACK_SECONDS = 13;
 
-/** Fields of responses that are structured (RFC 9651), with their parsers. */
+/** Structured fields in responses (RFC 9651), with their parsers. */
 const STRUCTURED: Readonly<Record<string, (value: string) => unknown>> = {
   'ratelimit-policy': parseList,
   ratelimit: parseList,
   deprecation: parseItem,
 };
 
-/** Whether a program of Debian is there. In CI it has to be. */
+/** Whether a Debian program is installed. In CI it is required. */
 async function requireProgram(name: string, skip: TestContext['skip']): Promise<void> {
   const isThere = await run('which', [name]).then(
     () => true,
@@ -69,7 +68,7 @@ async function requireProgram(name: string, skip: TestContext['skip']): Promise<
   skip(!isThere, `${name} is not installed`);
 }
 
-/** Problems of a description by linters, by its text: it is the same on every engine. */
+/** Problems that linters find in a description, cached by its text: it is the same on every engine. */
 const lintings = new Map<string, Promise<readonly string[]>>();
 
 function linted(source: string, by: 'Redocly' | 'Spectral'): Promise<readonly string[]> {
@@ -202,8 +201,8 @@ describeEachEngine('outside suites', (engine) => {
     expect([code, lines]).toEqual([0, []]);
   });
 
-  // They come no further than HTTP, whatever the engine.
-  const attacks = asksAll(engine) ? Object.entries(ATTACKS) : [];
+  // These depend only on HTTP, whatever the engine.
+  const attacks = runsAllCases(engine) ? Object.entries(ATTACKS) : [];
   for (const [name, [mode, path, ...more]] of attacks) {
     test.concurrent(`slowhttptest, ${name}`, async ({ skip }) => {
       await requireProgram('slowhttptest', skip);
@@ -211,11 +210,11 @@ describeEachEngine('outside suites', (engine) => {
         ...[mode, '-u', `${server.url}${path}`, ...more],
         ...['-c', '200', '-r', '100', '-i', '2', '-p', '10', '-l', String(ATTACK_SECONDS)],
       ]);
-      // It asks once a second, over a connection of its own, whether the server answers.
+      // It probes the server once a second, over its own connection.
       const answers = [...stripVTControlCharacters(stdout).matchAll(/service available:\s+(\w+)/g)].map(
-        ([, answer]) => answer,
+        ([, response]) => response,
       );
-      const available = answers.filter((answer) => answer === 'YES').length;
+      const available = answers.filter((response) => response === 'YES').length;
       note(`slowhttptest, ${name}`, `available ${available} of ${answers.length} times`);
       expect(answers.length).toBeGreaterThan(0);
       expect(available).toBe(answers.length);

@@ -1,6 +1,6 @@
 /**
- * Relay and Apollo Client page through every list by cursor with what they have for connections, against a running server. The lists are
- * read off the schema: one that is added is paged through by itself.
+ * Relay and Apollo Client page through every connection with their own support for connections, against a
+ * running server. The lists are derived from the schema, so new ones are covered automatically.
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -17,7 +17,7 @@ import {
 } from '../support/paging-clients.ts';
 import { compileRelayProject } from '../support/relay-project.ts';
 
-/** Rows of a page, and pages that are read. */
+/** Rows per page, and pages to read. */
 const SIZE = 3;
 const PAGES = 4;
 
@@ -32,12 +32,12 @@ describe('relay-compiler', () => {
   const query =
     'query listsQuery($n: Int) { products(first: $n) @connection(key: "lists_products") { edges { node { name } } } }';
 
-  test('takes objects by their ids where nothing is said of nodes, as before there were any', async () => {
+  test('supports objects by id in a schema without nodes, as before', async () => {
     const project = await compileRelayProject('lists', [query], {});
     expect(project.request('listsQuery').params.text).toMatch(/node \{\s+name\s+id\s+__typename/);
   });
 
-  test('refuses what is no connection', async () => {
+  test('refuses a list that is not a connection', async () => {
     const documents = [
       query
         .replaceAll('products(first: $n)', 'orders(userId: 1, limit: $n)')
@@ -46,7 +46,7 @@ describe('relay-compiler', () => {
     await expect(compileRelayProject('lists', documents)).rejects.toThrow(/@connection/);
   });
 
-  test('writes the query of each next page: of a list of an object by its nodeId', () => {
+  test('generates the query for each next page: a list of an object by its nodeId', () => {
     expect(relayDocuments(cursorLists)).toHaveLength(2 * cursorLists.length);
     const { metadata } = relay.fragment('lists_Order_history');
     expect(metadata?.refetch?.identifierInfo).toEqual({
@@ -64,14 +64,14 @@ describeEachEngine('paging with', (engine) => {
     token = (await app.signIn('ada')).token;
   });
 
-  /** What the list has at one end, by a plain query. */
+  /** The nodes at one end of the list, from a plain query. */
   async function truth(list: (typeof cursorLists)[number], direction: Direction): Promise<readonly Row[]> {
     const variables = { [direction === 'forward' ? 'first' : 'last']: SIZE * PAGES };
     const { body, text } = await app.graphql(list.document('nodes { __typename id }'), variables, {
       as: 'ada',
     });
     if (!body.data) throw new Error(text);
-    // The selection is that of a page.
+    // The selection of a page.
     return (list.pageIn(body.data) as { readonly nodes: readonly Row[] }).nodes;
   }
 

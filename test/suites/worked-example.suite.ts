@@ -1,4 +1,7 @@
-/** Follows ARCHITECTURE.md's worked example in a copy of this repository, and asks the copy for the new resource. */
+/**
+ * Follows ARCHITECTURE.md's worked example in a copy of this repository, and queries the copy for the new
+ * resource.
+ */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,14 +30,14 @@ const COPIED = [
 ];
 const TOOLS = join(ROOT, 'node_modules', '.bin');
 
-/** A contributor who has followed the example has its files in place; the copy is made without them. */
+/** A contributor who has followed the example has its files already; the copy is made without them. */
 const isOther = (path: string) => !/\bsuppliers?(\.test)?(\.ts|\.graphql)?$/.test(path);
 
 const servers = manageServers();
 let copy: string;
 let written: string[];
 
-/** Runs a script of the copy, as its contributor does: nothing in its environment says that a test does. */
+/** Runs a script of the copy in the environment of a contributor, without the variables of this test run. */
 const inCopy = (...[command = '', ...args]: string[]) => {
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV$|TEST$)/.test(name));
   const env = { ...Object.fromEntries(own), PATH: `${TOOLS}:${process.env['PATH']}` };
@@ -56,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-/** Writes every block that a file's name stands before. Gives the files, of which none was there. */
+/** Writes every block that follows the name of a file. @returns the files, none of which existed. */
 async function followExample(text: string): Promise<string[]> {
   const example = text.slice(text.indexOf('## Adding a resource'));
   const paths: string[] = [];
@@ -83,7 +86,7 @@ test('the example is one folder and four files, with tests, and edits nothing', 
   ]);
 });
 
-test('the example passes types, lint, the rules of the house, and its own tests', async () => {
+test('the example passes types, lint, the house rules, and its own tests', async () => {
   await inCopy('tsc', '--noEmit');
   await inCopy('biome', 'check', ...written);
   await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
@@ -91,7 +94,7 @@ test('the example passes types, lint, the rules of the house, and its own tests'
   const tests = structure.map((name) => `structure/${name}`);
   const more = ['scenarios/suppliers', 'scenarios/access', 'docs/references', 'db/schema', 'unit/events'];
   const files = [...tests, ...more].map((name) => `test/${name}.test.ts`);
-  // Before the names of files there is always another option: `--update` would take a name for its value.
+  // Another option must separate `--update` from the names of files: it would take a name as its value.
   await inCopy('vitest', 'run', '--update', '--maxWorkers=1', ...files);
 });
 
@@ -153,7 +156,7 @@ test('its resource is in the graph, under /v1 and /v2, in OpenAPI and in the doc
   expect((await fetch(server.url + location, { headers: gil ?? {} })).status).toBe(403);
 });
 
-/** The reference shows what the server that it comes from describes. */
+/** The reference is generated from the server that serves it. */
 async function expectInDocs(url: string): Promise<void> {
   for (const [page, paths] of [
     ['rest', ['/v2/suppliers', '/v2/suppliers/{supplier_id}']],

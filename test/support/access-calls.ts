@@ -1,35 +1,35 @@
-/** The form in which a file of `test/access/` declares what tests that are made from the schema cannot know of its resource. */
+/** The form in which a file of `test/access/` declares the facts about its resource that generated tests cannot derive from the schema. */
 import type { Ground, Making } from './access-ground.ts';
 
-/** The exports of such a file. The tests that need one of them name it when it is missing. */
+/** The exports of such a file. A test that needs a missing one fails with its name. */
 export interface ResourceFacts {
   readonly graph?: Rules<GraphCall>;
   readonly routes?: Rules<RouteCall>;
-  /** By route: a request of acme's administrator that is refused with 409, because of the state that things are in. */
+  /** By route: a request of acme's administrator that fails with 409 because of the state of the resource. */
   readonly conflicts?: Readonly<Record<string, Making<RouteCall>>>;
-  /** By mutation: the code with which it is refused before its transaction, for every caller. */
+  /** By mutation: the error code with which every caller is refused before the transaction. */
   readonly refusedFirst?: Readonly<Record<string, string>>;
-  /** By the name of a String argument that is no line of text: what it is. */
+  /** By the name of a String argument that is not a line of text: its kind. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** By the name of a field whose text the server makes, so that no argument bounds it: the most characters that it has. */
+  /** By the name of a field whose text the server generates, so that no argument limits it: its maximum length in characters. */
   readonly lengths?: Readonly<Record<string, number>>;
-  /** By field: the most elements of a list that no argument slices, and that is priced at its usual length. */
+  /** By field: the maximum length of a list without page arguments, which is priced at its usual length. */
   readonly lists?: Readonly<Record<string, number>>;
-  /** By column: a value, where a constraint or a reader takes only some of those of its type. */
+  /** By column: a valid value, if a constraint or a reader accepts only some values of the type. */
   readonly columns?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * By the name of a root field or a route: what each kind of caller gets, in the order of {@link CALLERS}, and a request that succeeds
- * for those who may. It is made anew for each caller, since what was deleted once cannot be deleted again. Under /v2 the same holds
- * for every route that is there, unless it has a rule of its own.
+ * By the name of a root field or a route: the outcome for each kind of caller, in the order of {@link CALLERS}, and a request that succeeds
+ * for authorized callers. The request is created for each caller, since a row can only be deleted once. The rule of a /v1 route also
+ * applies to the route under /v2, unless that one has its own rule.
  */
 export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, make: Making<Call>]>>;
 
 /**
- * admin, editor and viewer are of acme, and so is what they ask for, except where a request names nothing. `other` is the
- * admin of another organisation, `narrowed` acme's admin with a token for read:orders, `expired` the same with a full
- * token that has ended, `anonymous` has no credentials.
+ * The kinds of callers. `admin`, `editor` and `viewer` belong to acme, as do the rows that requests name. `other` is the admin of
+ * another organisation, `narrowed` is acme's admin with a token for read:orders only, `expired` is acme's admin with an expired token
+ * for all scopes, and `anonymous` has no credentials.
  */
 export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'];
 
@@ -40,31 +40,31 @@ export interface GraphCall {
 
 export interface RouteCall {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Values for what stands in braces in the path. */
+  /** The values of the path parameters. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
-  /** A body as it is sent. */
+  /** A raw body. */
   readonly text?: string;
 }
 
 export const ACME = { org: 'acme' };
 
-/** An operation that stands as it is, about what the demo has. */
+/** A fixed operation on the demo data. */
 export const alone =
   (document: string): Making<GraphCall> =>
   () => ({ document });
 
-/** Members of the ground that give an id. */
+/** The members of the ground that return an id. */
 type Thing = {
   [Name in keyof Ground]: Ground[Name] extends () => Promise<number> ? Name : never;
 }[keyof Ground];
 
-/** An operation about something that is made for it, whose id is `$id`. */
+/** An operation on a new row, whose id is `$id`. */
 export const about =
   (thing: Thing, document: string): Making<GraphCall> =>
   async (ground) => ({ document, variables: { id: await ground[thing]() } });
 
-/** An operation with a token of a session that no one else uses. */
+/** An operation with the refresh token of a new session. */
 export const withToken =
   (document: string): Making<GraphCall> =>
   async (ground) => ({ document, variables: { token: await ground.refreshToken() } });

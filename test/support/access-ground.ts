@@ -1,4 +1,4 @@
-/** What has to be there for a request that is to succeed, and what such requests send. */
+/** Creates the rows that requests need to succeed, and has the bodies of such requests. */
 import { randomUUID } from 'node:crypto';
 import { hashLinkToken, newLinkToken } from '../../src/auth/link-tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -15,62 +15,61 @@ import { claimsOf } from './sessions.ts';
 import type { Session } from './shapes.ts';
 import { addDelivery, addWebhook } from './webhooks.ts';
 
-/** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
+/** Creates what a request needs, as acme's administrator. Each method returns the id of a new row, unless its comment says otherwise. */
 export interface Ground {
-  /** The id of what a POST makes. */
+  /** Sends a POST. @returns the id of the created row. */
   create(path: string, body: unknown): Promise<number>;
   /** Sends a PATCH. */
   change(path: string, body: unknown): Promise<unknown>;
   order(): Promise<number>;
   charge(): Promise<number>;
   product(): Promise<number>;
-  /** An idempotency key that no one has used. */
+  /** A new idempotency key. */
   key(): string;
-  /** A message of the payment provider about a charge that is not there. */
+  /** A message of the payment provider about a charge that does not exist. */
   paymentEvent(): Pick<RequestOptions, 'headers' | 'text'>;
-  /** The same as Stripe has it. */
+  /** The same in Stripe's format. */
   stripeEvent(): Pick<RequestOptions, 'headers' | 'text'>;
   member(): Promise<number>;
   apiKey(): Promise<number>;
   clientCertificate(): Promise<number>;
-  /** A host name that no certificate is recognised by. */
+  /** A host name that no certificate has. */
   hostName(): string;
   app(): Promise<number>;
   /** An app that has no secret. */
   nativeApp(): Promise<number>;
-  /** The client id of an app of a third organisation, which is installed nowhere else. */
+  /** The client id of an app of a third organisation that is not installed anywhere. */
   foreignApp(): Promise<string>;
   /** An installation in acme. */
   installation(): Promise<number>;
-  /** What ada lets an app do. */
+  /** A grant of ada to an app. */
   grant(): Promise<number>;
   webhook(): Promise<number>;
-  /** A delivery of a webhook, which no one attempts. */
+  /** A pending delivery of a webhook that is never attempted. */
   webhookDelivery(): Promise<{ readonly webhookId: number; readonly deliveryId: number }>;
   document(): Promise<number>;
   /** A document that is shared with vic. */
   sharedDocument(): Promise<number>;
-  /** An address that no one has. */
+  /** An unused email address. */
   email(): string;
-  /** A session of ed's. */
+  /** The refresh token of a new session of ed. */
   refreshToken(): Promise<string>;
-  /** The id of such a session. */
+  /** The id of a new session of ed. */
   session(): Promise<number>;
-  /** The token of a link by which somebody new may set a password. */
+  /** The token of a link with which a new member can set a password. */
   resetToken(): Promise<string>;
   invitation(): Promise<number>;
-  /** The token of a link to such an invitation. */
+  /** The token of a link to a new invitation. */
   invitationToken(email?: string): Promise<string>;
   acceptedInvitation(): Promise<number>;
 }
 
-/** Makes a call anew, and what it is about. */
+/** Creates a new call and the rows that it needs. */
 export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 
-/** Counts what must be unique, for all grounds on a database. */
+/** A counter for unique values, shared by all grounds on a database. */
 let serial = 0;
 
-/** A host name that no certificate is recognised by. */
 const hostName = () => {
   serial += 1;
   return `machine-${serial}.example`;
@@ -78,15 +77,15 @@ const hostName = () => {
 
 export function createGround(app: TestApp, engine: TestEngine): Ground {
   const made: number[] = [];
-  // An organisation has few apps at most, and no one asks for the ones before again.
-  const appOfAcme = async (wish: object = APP) => {
+  // The number of apps per organisation is limited, so the oldest one is deleted. No test uses it again.
+  const appOfAcme = async (input: object = APP) => {
     if (made.length >= 20) await app.request('DELETE', `/v1/apps/${made.shift()}`, { as: 'ada' });
-    const { id } = (await app.post<{ id: number }>('/v1/apps', { as: 'ada', body: wish })).body;
+    const { id } = (await app.post<{ id: number }>('/v1/apps', { as: 'ada', body: input })).body;
     made.push(id);
     return id;
   };
   let formerWebhook: number | undefined;
-  // An organisation has few webhooks at most, and no one asks for the one before again.
+  // The number of webhooks per organisation is limited, so the previous one is deleted. No test uses it again.
   const webhook = async () => {
     if (formerWebhook) await app.request('DELETE', `/v1/webhooks/${formerWebhook}`, { as: 'ada' });
     formerWebhook = (await addWebhook(app)).id;
@@ -155,7 +154,7 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
   };
 }
 
-/** A link to set a password of acme's, or to accept an invitation of its, as mail has it. */
+/** Creates the token of a link for a password reset or an invitation in acme, as in an email. */
 export async function linkToken(
   { database }: TestEngine,
   subject: { readonly userId: number } | { readonly invitationId: number },
@@ -186,7 +185,7 @@ async function addDocument(app: TestApp): Promise<number> {
   return (await app.post<{ id: number }>('/v1/orgs/acme/docs', { as: 'ada', body: DOCUMENT })).body.id;
 }
 
-/** A new key of acme's administrator. */
+/** Creates an API key as acme's administrator. */
 export async function addApiKey(
   app: TestApp,
   scopes: readonly string[],

@@ -1,4 +1,4 @@
-/** What all resources declare in `test/access/`. */
+/** The declarations of all resources in `test/access/`. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { CALLERS, type GraphCall, type ResourceFacts, type RouteCall, type Rules } from './access-calls.ts';
@@ -8,11 +8,11 @@ import { ROOT } from './process.ts';
 const resources = await Promise.all(
   globSync('test/access/*.ts', { cwd: ROOT })
     .sort()
-    // Each is typed by itself.
+    // Each file declares its exports with the types of `ResourceFacts`.
     .map((path) => import(join(ROOT, path)) as Promise<ResourceFacts>),
 );
 
-/** A fact of all resources together. */
+/** Merges a kind of facts of all resources. */
 export const factsOf = <Name extends keyof ResourceFacts>(name: Name): Required<ResourceFacts>[Name] =>
   Object.assign({}, ...resources.map((facts) => facts[name]));
 
@@ -27,7 +27,7 @@ const mapRules = <Call, To>(rules: Rules<Call>, map: (outcomes: string, make: Ma
 
 function outcomesIn(text: string): Readonly<Record<string, string>> {
   const cells = text.split(' | ');
-  if (cells.length !== CALLERS.length) throw new Error(`There are ${CALLERS.length} callers: ${text}`);
+  if (cells.length !== CALLERS.length) throw new Error(`A rule needs ${CALLERS.length} outcomes: ${text}`);
   return Object.fromEntries(CALLERS.map((caller, index) => [caller, cells[index] ?? '']));
 }
 

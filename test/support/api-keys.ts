@@ -1,4 +1,4 @@
-/** Keys for machines: making and listing them, and what happens around them. */
+/** Helpers for API keys. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -24,23 +24,27 @@ export interface ListedKey {
   readonly revoked_at: string | null;
 }
 
-/** The secret of a key, which stands at its end. */
+/** The secret at the end of a key. */
 export const secretOf = (key: string) => key.slice(-43);
 
-/** What the database has for the secret of a key. */
+/** The hash of a key's secret, as the database stores it. */
 export const hashOf = (key: string) => createHash('sha256').update(secretOf(key)).digest('base64url');
 
 export const withKey = (key: string) => ({ headers: { authorization: `ApiKey ${key}` } });
 
-/** Makes a key, for reading orders when nothing else is wished for. */
-export async function createKey(app: TestApp, wish: object = {}, as: Sender = 'ada'): Promise<CreatedKey> {
-  const body = { name: 'nightly export', scopes: ['read:orders'], ...wish };
-  const answer = await app.post<CreatedKey>('/v1/api-keys', { as, body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+/** Creates a key, by default with the scope read:orders. */
+export async function createKey(
+  app: TestApp,
+  overrides: object = {},
+  as: Sender = 'ada',
+): Promise<CreatedKey> {
+  const body = { name: 'nightly export', scopes: ['read:orders'], ...overrides };
+  const response = await app.post<CreatedKey>('/v1/api-keys', { as, body });
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 }
 
-/** All keys of an organisation, page after page. */
+/** Reads all keys of an organisation, page by page. */
 export async function listKeys(app: TestApp, as: Sender = 'ada'): Promise<readonly ListedKey[]> {
   const found: ListedKey[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -52,11 +56,11 @@ export async function listKeys(app: TestApp, as: Sender = 'ada'): Promise<readon
   return found;
 }
 
-/** A key as the list has it. */
+/** Returns a key from the list. */
 export const listedKey = async (app: TestApp, id: number, as: Sender = 'ada') =>
   (await listKeys(app, as)).find((key) => key.id === id);
 
-/** What came of some work, and the events that were written meanwhile. */
+/** Returns the result of some work, and the events that were recorded meanwhile. */
 export async function eventsSince<T>(
   app: TestApp,
   work: () => Promise<T>,
@@ -66,13 +70,13 @@ export async function eventsSince<T>(
   return { result, events: await app.events(before) };
 }
 
-/** Lets time pass. The tokens of the demo's people end long before what keys wait for. */
+/** Advances the clock, and discards the access tokens, which expire much earlier than API keys. */
 export function letPass(app: TestApp, milliseconds: number): void {
   app.clock.advance(milliseconds);
   app.signOutAll();
 }
 
-/** Another administrator, to whom things may happen. */
+/** Adds an administrator that a test may change. */
 export async function addAdministrator(engine: TestEngine, app: TestApp, email: string, org = 'acme') {
   const id = await addPerson(engine, { email, role: 'admin', org });
   const sender: Sender = await signIn(app, { email, password: DEMO_PASSWORD });

@@ -1,4 +1,4 @@
-/** The whole server on a socket of its own, over one engine's database with the demo data. */
+/** Starts a complete server on a separate port, on one engine's database with the demo data. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,47 +31,47 @@ import { checkExchange } from './openapi-check.ts';
 import { api } from './operations.ts';
 import { DEFAULTS, type SettingOverrides, settingsWith } from './settings.ts';
 
-/** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
+/** The issuer of tokens and the base of absolute URLs. As behind a proxy, it differs from the address of the server. */
 export const PUBLIC_URL = 'https://portico.test';
 
 export interface TestApp extends Client {
-  /** In tests: where the server listens. */
+  /** In tests: the URL of the server. */
   readonly url: string;
   readonly port: number;
-  /** Whether the server has a connection from a port of this machine. */
+  /** Whether the server has a connection from this local port. */
   isConnectedTo(port: number | undefined): boolean;
   readonly clock: TestClock;
-  /** In tests: what the server signs its tokens with. */
+  /** In tests: the server's keys. */
   readonly keys: Keys;
-  /** Has a new key sign and seal from now on, as an operator does. */
+  /** Rotates the keys, as an operator does: a new key signs and seals from now on. */
   rotateKeys(): Promise<void>;
-  /** The server's log so far, a line of JSON each. */
+  /** The server's log so far, as lines of JSON. */
   readonly log: readonly string[];
-  /** Names of the statements that the last request ran, in order; those of signing in are not among them. */
+  /** The names of the statements that the last request ran, in order, without those of its login. */
   readonly statements: readonly string[];
-  /** Begins that list anew, for what is sent in another way than with this client. */
+  /** Clears that list, for requests that are not sent with this client. */
   forgetStatements(): void;
-  /** The log from an event on, read past the server. */
+  /** The events after this id, read directly from the database. */
   events(afterId?: number): Promise<LoggedEvent[]>;
-  /** What all tables hold, in a few numbers: the same before and after a request that wrote nothing, and no other. */
+  /** Numbers that summarise all tables. They are the same before and after a request only if it wrote nothing. */
   fingerprint(): Promise<Fingerprint>;
-  /** In tests: what resolvers are given. */
+  /** In tests: the services that resolvers use. */
   readonly services: Services;
-  /** In tests: what asks about charges whose outcome is not known. It is not started: tests call its rounds. */
+  /** In tests: the reconciler of charges with unknown outcomes. It is not started: tests run its rounds. */
   readonly reconciler: Reconciler;
-  /** In tests: removes what is old, and encrypts secrets with the newest key. */
+  /** In tests: the janitor, which deletes expired rows and encrypts secrets with the newest key. */
   readonly janitor: Janitor;
-  /** In tests: the key file. */
+  /** In tests: the path of the key file. */
   readonly keyFile: string;
-  /** In tests: what delivers webhooks, once it is started. */
+  /** In tests: the webhook dispatcher. It is not started. */
   readonly webhooks: Dispatcher;
-  /** In tests: what sends mail, once it is started. */
+  /** In tests: the outbox of emails. It is not started. */
   readonly outbox: Outbox;
-  /** In tests: counts what callers use. It is not started: tests have it write. */
+  /** In tests: the usage counters. They are not started: tests have them write. */
   readonly usage: Usage;
-  /** In tests: the messages that were sent, unless the suite sends them otherwise. */
+  /** In tests: the sent emails, unless the suite has its own `sendMail`. */
   readonly mails: readonly Message[];
-  /** Stops answering, as a server that is asked to leave does before it lets go of its database. */
+  /** Closes the HTTP server, as in a graceful shutdown before the database is closed. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export interface LoggedEvent {
   readonly data: unknown;
 }
 
-/** Of a table: its rows, the greatest id that was given, and the changes of its rows; 0 where it has no such column. */
+/** The number of rows of a table, its largest id, and the sum of its versions; 0 if it has no such column. */
 interface TablePrint {
   readonly rows: number;
   readonly newest: number;
@@ -94,18 +94,18 @@ interface TablePrint {
 
 export type Fingerprint = Readonly<Record<keyof Tables, TablePrint>>;
 
-/** What the payment provider of the tests signs with. */
+/** The secret with which the tests' payment provider signs messages. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The same for Stripe's own messages. */
+/** The same for Stripe. */
 export const STRIPE_WEBHOOK_SECRET = 'whsec_4nJ2kQ8sVb1xWm7RtYz5PcLdGh3FaEu6';
 
 const KEYS_FILE = 'keys.json';
 
-/** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
+/** Resolves every host name to a public address, to which webhooks may be sent. No test uses DNS. */
 const publicAddress = async () => ['93.184.215.14'];
 
-/** How the server of a suite differs from others: settings, and what it is given. */
+/** The settings and dependencies of a suite's server that differ from the defaults. */
 export type AppSettings = SettingOverrides &
   Partial<
     Pick<
@@ -114,25 +114,25 @@ export type AppSettings = SettingOverrides &
     >
   > &
   Pick<ApiOptions, 'restFolder'> & {
-    /** Whether time passes, for what is compared with the clock of the machine: libraries know no other. */
+    /** Whether the clock runs, for values that libraries compare with the clock of the machine. */
     readonly realTime?: boolean;
-    /** Puts something around the database of the engine. */
+    /** Wraps the database of the engine. */
     readonly around?: (database: Database) => Database;
   };
 
-/** What suites have in common. */
+/** The settings of all suites. */
 const SETTINGS: SettingOverrides = {
   http: { publicUrl: PUBLIC_URL },
-  // A suite sends more in a second than a client should. Those about budgets have their own.
+  // Suites send more requests a second than the default budget allows. Suites about budgets have their own settings.
   budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
-  // Tests share their cores with others, so that being late says nothing.
+  // Tests share the cores with other processes, so a slow operation must not fail.
   operations: { patience: 60_000, deadline: 60_000 },
   payments: { paymentEventsSecrets: [PAYMENT_EVENTS_SECRET] },
   webhooks: { resolve: publicAddress },
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },
 };
 
-/** What can be asked, by what an operation may cost at most: servers share it. */
+/** The APIs by the maximum cost of an operation. Servers share them. */
 const apis = new Map([[DEFAULTS.operations.cost, api]]);
 
 function apiAt(cost: number): Api {
@@ -172,7 +172,7 @@ export function startApp(
   engine.withDemo();
   beforeAll(async () => {
     const observe = (name: string) => {
-      // It belongs to no request: it runs once a second, with whichever request comes next.
+      // This statement belongs to no request: it runs once a second, with the next request.
       if (!/^standing\..*Since$/i.test(name)) statements.push(name);
     };
     const database = around(await engine.open({ observe }));
@@ -208,8 +208,8 @@ export function startApp(
   });
 
   const portOf = (): number => {
-    if (!app) throw new Error('The server is there in hooks and tests only.');
-    // A server that listens on a port has an address with one.
+    if (!app) throw new Error('The server only runs in hooks and tests.');
+    // A server that listens on a TCP port has an address of this type.
     return (app.http.server.address() as AddressInfo).port;
   };
   const urlOf = () => `http://127.0.0.1:${portOf()}`;
@@ -232,41 +232,41 @@ export function startApp(
     isConnectedTo: (port) => peers.has(port),
     clock,
     get keys() {
-      if (!keys) throw new Error('The keys are there in hooks and tests only.');
+      if (!keys) throw new Error('The keys only exist in hooks and tests.');
       return keys;
     },
     async rotateKeys() {
-      if (!directory) throw new Error('The keys are there in hooks and tests only.');
+      if (!directory) throw new Error('The keys only exist in hooks and tests.');
       await rotateKeyFile(join(directory, KEYS_FILE), clock);
       await keys?.reload();
     },
     log,
     get services() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.services;
     },
     get reconciler() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.reconciler;
     },
     get keyFile() {
-      if (!directory) throw new Error('The key file is there in hooks and tests only.');
+      if (!directory) throw new Error('The key file only exists in hooks and tests.');
       return join(directory, KEYS_FILE);
     },
     get janitor() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.janitor;
     },
     get webhooks() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.webhooks;
     },
     get outbox() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.outbox;
     },
     get usage() {
-      if (!app) throw new Error('The server is there in hooks and tests only.');
+      if (!app) throw new Error('The server only runs in hooks and tests.');
       return app.usage;
     },
     mails,
@@ -278,7 +278,7 @@ export function startApp(
   };
 }
 
-/** PostgreSQL's driver gives 64-bit integers as text, and SQLite keeps JSON as text. */
+/** Reads events. PostgreSQL's driver returns 64-bit integers as text, and SQLite stores JSON as text. */
 async function readEvents({ place, name }: TestEngine, afterId: number): Promise<LoggedEvent[]> {
   const rows = await place.query(
     `select id, org, type, actor_id, subject_type, subject_id, data from events where id > ${afterId} order by id`,
@@ -313,6 +313,6 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
     const [rows = 0, newest = 0, changes = 0] = String(row?.[name]).split(' ').map(Number);
     return [name, { rows, newest, changes }];
   });
-  // It has what was asked for: every table.
+  // The statement returns every table.
   return Object.fromEntries(prints) as Fingerprint;
 }

@@ -1,10 +1,10 @@
-/** Apps that are put into the database past the server. */
+/** Inserts apps directly into the database. */
 import type { TestEngine } from './engines.ts';
 
 const sqlTime = ({ name }: TestEngine) =>
   name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
 
-/** An app of an organisation of its own, and its client id. */
+/** Adds an app to another organisation. @returns its client id. */
 export async function addForeignApp(engine: TestEngine): Promise<string> {
   const now = sqlTime(engine);
   await engine.place.query(
@@ -18,7 +18,7 @@ export async function addForeignApp(engine: TestEngine): Promise<string> {
   return `app_${row?.['id']}`;
 }
 
-/** What ada lets an app of acme do. */
+/** Adds a grant of ada to an app of acme. @returns its id. */
 export async function addGrant(engine: TestEngine, appId: number): Promise<number> {
   const [row] = await engine.place.query(
     `insert into grants (org, kind, user_id, app_id, installation_id, scopes, declined, created_at)

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts';
 
-/** A database as an object whose members can be spread, to put something around some of them. */
+/** Returns a database as an object whose members can be spread, so that a test can wrap some of them. */
 export function membersOf(database: Database): Database {
   return {
     engine: database.engine,

@@ -1,4 +1,4 @@
-/** A certificate authority of openssl's, in a directory of its own. */
+/** A certificate authority that uses openssl, in a separate directory. */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What a client or a server shows: paths of PEM files, and the contents. */
+/** An issued certificate and its key: the paths and contents of the PEM files. */
 export interface Issued {
   readonly certFile: string;
   readonly keyFile: string;
   readonly cert: string;
   readonly key: string;
-  /** Its SHA-256 as openssl prints it. */
+  /** The SHA-256 fingerprint in the format of openssl. */
   readonly fingerprint: string;
 }
 
 export interface IssueOptions {
   /** Subject alternative names, such as `DNS:localhost`. */
   readonly names: string;
-  /** Whether it ended yesterday. */
+  /** Whether the certificate expired yesterday. */
   readonly isExpired?: boolean;
 }
 
@@ -43,7 +43,7 @@ commonName = supplied
 
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** As openssl writes times: `20261122120000Z`. */
+/** Formats a time, in days from now, for openssl: `20261122120000Z`. */
 const openSslTime = (days: number) =>
   `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\..*/g, '')}Z`;
 
@@ -55,7 +55,7 @@ export class Authority {
     this.#directory = directory;
   }
 
-  /** Makes one. @param directory an empty one. @param name another than that of others that are trusted beside it. */
+  /** Creates an authority. @param directory an empty directory. @param name a name that no other trusted authority has. */
   static async found(directory: string, name = 'Test authority'): Promise<Authority> {
     const at = (file: string) => join(directory, file);
     await writeFile(at('ca.cnf'), CONFIG(directory));
@@ -106,7 +106,7 @@ export class Authority {
     return { certFile, keyFile, cert, key, fingerprint: stdout.trim().split('=')[1] ?? '' };
   }
 
-  /** Revokes a certificate, or none, and writes the list of those that are, which is valid for so many seconds. */
+  /** Revokes a certificate, if given, and writes the revocation list, which is valid for this number of seconds. */
   async publishRevoked(revoked?: Issued, seconds = 30 * 86_400): Promise<void> {
     const config = ['-config', join(this.#directory, 'ca.cnf')];
     if (revoked) await run('openssl', ['ca', ...config, '-revoke', revoked.certFile]);

@@ -1,4 +1,4 @@
-/** Rules of accessibility, by axe-core. */
+/** Checks the accessibility of pages with axe-core. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, ContextObject, RunOptions } from 'axe-core';
@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Widths of a desktop, a phone and the narrowest that WCAG 2.2 has pages fit (1.4.10, Reflow), in pixels. */
+/** The widths of a desktop, a phone and the narrowest viewport of WCAG 2.2 (1.4.10, Reflow), in pixels. */
 const WIDTHS = [1440, 390, 320] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -15,25 +15,25 @@ interface View {
   readonly scheme: (typeof SCHEMES)[number];
 }
 
-/** Where pages are looked at: in the two views that differ most, since axe takes a second for a long page. `AXE=all` has all six. */
+/** The views in which pages are checked: the two that differ most, since axe takes a second for a long page. `AXE=all` selects all six. */
 const VIEWS: readonly View[] = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme }))).filter(
   ({ width, scheme }) =>
     process.env['AXE'] === 'all' || (scheme === 'light' ? width === 1440 : width === 320),
 );
 
-/** Resolves when a page is drawn as its window is now, and as its scripts wish in answer to that. */
+/** Resolves when the page has been rendered in the current window, including the reactions of its scripts. */
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 
-/** What GraphiQL draws is its makers' to mend; the page around it is ours. */
+/** GraphiQL's own elements are excluded; only the page around it belongs to this repository. */
 const CONTEXT: ContextObject = { exclude: ['.graphiql-container'] };
 
-/** Axe leaves the size of targets out by itself: that rule is of WCAG 2.2 (2.5.8). */
+/** axe disables the rule for target sizes (WCAG 2.2, 2.5.8) by default. */
 const OPTIONS: RunOptions = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
 
-/** What axe finds wrong on a page as it is now, or in a part of it: a line for each element. */
+/** Returns the violations that axe finds on the page or in a part of it, one line per element. */
 export async function violationsOn(page: Page, part?: string): Promise<string[]> {
-  // The debugging protocol runs it, which the page's policy does not concern.
-  // It is half a megabyte, which a page that has it need not be sent again.
+  // The page's content security policy does not apply to scripts that the debugging protocol runs.
+  // The source is half a megabyte, so it is only sent once per page.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`(() => { ${SOURCE} })()`);
   const context = { ...CONTEXT, ...(part !== undefined && { include: part }) };
   const results = await page.evaluate<AxeResults>(
@@ -44,19 +44,19 @@ export async function violationsOn(page: Page, part?: string): Promise<string[]>
   );
 }
 
-/** What is wrong with the width of a page as it is now: that it can be scrolled sideways. */
+/** Reports a page that scrolls horizontally. */
 async function excessOf(page: Page): Promise<string[]> {
   const over = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
-  return over > 0 ? [`It is ${over} pixels wider than the window.`] : [];
+  return over > 0 ? [`The page is ${over} pixels wider than the window.`] : [];
 }
 
-/** Collects what is wrong on the pages of a walk, so that a test reports all of it. */
+/** Collects the problems of all pages that a test visits, so that it reports all of them. */
 export class Inspection {
   readonly problems: string[] = [];
   readonly #page: Page;
-  /** The first is that of the look before: half of the pages are loaded in a narrow window. */
+  /** Reversed after each check, so that the first view is the last one of the previous check, and half of the pages load in a narrow window. */
   #views = VIEWS;
 
   constructor(page: Page) {
@@ -64,9 +64,9 @@ export class Inspection {
   }
 
   /**
-   * Looks at the page as it is now, in each view: whether it fits, and what axe finds.
+   * Checks the current page in each view: its width, and the rules of axe.
    *
-   * @param part where axe looks; the whole page when left out.
+   * @param part the part that axe checks; by default the whole page.
    */
   look(what: string, part?: string): Promise<void> {
     return this.#inEachView(what, async (page) => [
@@ -75,14 +75,14 @@ export class Inspection {
     ]);
   }
 
-  /** Looks whether the page fits as it is now, in each view. */
+  /** Checks the width of the current page in each view. */
   fit(what: string): Promise<void> {
     return this.#inEachView(what, excessOf);
   }
 
   /**
-   * Looks whether the page fits in each view, and runs axe in one of them, which is another one for each page: for what has the
-   * layout of pages that were looked at in all. With `AXE=all` it runs in all.
+   * Checks the width of the page in each view, and runs axe in one of them, in turn: for pages with the layout of pages that were checked
+   * in all views. With `AXE=all`, runs axe in all views.
    */
   async lookOnce(what: string, part?: string): Promise<void> {
     if (process.env['AXE'] === 'all') return this.look(what, part);

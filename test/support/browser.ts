@@ -1,4 +1,4 @@
-/** Debian's Chromium without a window, that may talk to the server under test and to no one else. */
+/** Debian's Chromium in headless mode. It can only connect to this machine. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -13,23 +13,23 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Nothing else has an address.
+  // Resolves no other host names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** Why no browser can be had here, undefined when there is one. CI has one, or fails. */
+/** Why there is no browser; undefined if there is one. In CI, tests fail without a browser. */
 export const noBrowser: string | undefined =
   existsSync(EXECUTABLE) || process.env['CI'] === 'true' ? undefined : `there is no ${EXECUTABLE}`;
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
 
-/** A page, and what it did that it should not have done: errors, and requests that leave the machine. */
+/** A page and its offences: errors, and requests to other origins. */
 export interface WatchedPage {
   readonly page: Page;
   readonly offences: readonly string[];
 }
 
-/** @param others origins beside that of the server that pages may ask. */
+/** @param others origins that the page may request besides that of the server. */
 export async function openPage(
   browser: Browser,
   origin: string,
@@ -45,7 +45,7 @@ export async function openPage(
   page.on('websocket', (socket) => {
     if (!socket.url().startsWith(origin.replace('http', 'ws'))) offences.push(`socket: ${socket.url()}`);
   });
-  // It looks on: a browser whose requests are held up for a look caches nothing.
+  // An event listener instead of interception, with which the browser would cache nothing.
   context.on('request', (request) => {
     const url = new URL(request.url());
     if (url.protocol === 'data:' || url.protocol === 'blob:') return;
@@ -54,7 +54,7 @@ export async function openPage(
   return { page, offences };
 }
 
-/** Signs in as a person of the demo, in the corner that every page has. */
+/** Signs in as a user of the demo data, with the form that every page has. */
 export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<void> {
   await page.getByText('Sign in', { exact: true }).first().click();
   const form = page.locator('.sign-in');

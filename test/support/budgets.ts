@@ -1,32 +1,32 @@
-/** What must be true of a budget however it is spent, wherever its buckets are. */
+/** The properties that every budget must have, wherever its buckets are stored. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import type { BudgetOptions } from '../../src/rate-limit/bucket.ts';
 import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
 
-/** One operation: it is asked for, and settled after some others were. */
+/** One operation, which takes points and settles them after some other operations have started. */
 export interface SpendingStep {
-  /** Milliseconds before it. */
+  /** Milliseconds before the operation. */
   readonly wait: number;
-  /** Points that it may cost. */
+  /** The points that it may cost. */
   readonly requested: number;
-  /** Points that it has cost, as a share of those. */
+  /** Its actual cost, as a ratio of `requested`. */
   readonly used: number;
-  /** Operations that begin before it is settled. */
+  /** The number of operations that start before it is settled. */
   readonly lasts: number;
 }
 
-/** Time as the budget knows it. */
+/** The budget's clock. */
 export interface BudgetTime {
-  /** Lets milliseconds pass. */
+  /** Advances the clock. */
   wait(milliseconds: number): void;
   /** Milliseconds that have passed. */
   now(): number;
   readonly clock: Clock;
 }
 
-/** Sequences of operations, some of which cost more than a bucket holds, and some more than they were expected to. */
+/** Generates sequences of operations. Some cost more than the capacity of a bucket, and some more than requested. */
 export const requestCostOf = ({ points }: BudgetOptions): fc.Arbitrary<SpendingStep[]> =>
   fc.array(
     fc.record({
@@ -45,7 +45,7 @@ interface Running {
   left: number;
 }
 
-/** Spends as the steps say, and expects that there never was more than a bucket and what came back. */
+/** Runs the steps, and expects that they never spend more than the capacity of the bucket plus the refilled points. */
 export async function expectNoneMade(
   budget: Budget,
   steps: readonly SpendingStep[],

@@ -1,6 +1,6 @@
 /**
- * The programs of the server in a few files, as they are at the beginning of a run. Tests start more than a hundred processes, and
- * each would look for a thousand modules.
+ * Bundles the server's programs into a few files at the start of a run. Tests start more than a hundred processes, and each of them
+ * would otherwise resolve a thousand modules.
  */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { PROGRAMS } from './bundled.ts';
 
-/** Loads everything, so that it is compiled. */
+/** A program that imports everything, so that it is compiled. */
 const COMPILE = { name: 'compile', source: 'src/cli/compile.ts' };
 
-/** Packages that have parts in other languages or start threads, and those that are loaded where a setting asks for them. */
+/** Packages that are not bundled: those with native code or threads, and those that are only loaded if a setting needs them. */
 const LEFT_OUT =
   /^(better-sqlite3|@node-rs\/argon2|pino|pg-native|stripe|nodemailer|@opentelemetry\/.*|@zxcvbn-ts\/.*)$/;
 
-/** Each module finds its files beside its source. Only the first module of a process is its main one. */
+/** Lets each module find files next to its source. Only the entry of a process is its main module, so `import.meta.main` is false. */
 const beside: Plugin = {
   name: 'beside',
   transform(code, id) {
@@ -25,7 +25,7 @@ const beside: Plugin = {
   },
 };
 
-/** @returns the file that loads all of it. */
+/** @returns the path of the file that imports everything. */
 export async function bundlePrograms(root: string, folder: string): Promise<string> {
   const built = await rolldown({
     cwd: root,
@@ -44,7 +44,7 @@ export async function bundlePrograms(root: string, folder: string): Promise<stri
     chunkFileNames: '[hash].mjs',
   });
   await built.close();
-  // Packages that are left out are found from where the files are.
+  // The bundles resolve the packages that are not bundled from their own folder.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return join(folder, `${COMPILE.name}.mjs`);
 }

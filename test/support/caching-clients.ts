@@ -1,4 +1,4 @@
-/** The clients that people use whose caches keep objects by type and id: Apollo Client, urql with Graphcache, and Relay. */
+/** GraphQL clients with normalised caches, which store objects by type and id: Apollo Client, urql with Graphcache, and Relay. */
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
@@ -36,9 +36,9 @@ export type Result = Readonly<Record<string, unknown>>;
 
 /** A client with its cache. */
 export interface CachingClient {
-  /** Asks the server, and puts what it answers into the cache. */
+  /** Sends a query to the server, and writes the response to the cache. */
   fetch(query: DocumentNode): Promise<void>;
-  /** What the cache alone has for a query. */
+  /** Reads a query from the cache; undefined if a part is missing. */
   cached(query: DocumentNode): Promise<Result | undefined>;
 }
 
@@ -94,7 +94,7 @@ const urql: CreateClient = (url, token) => {
 
 const relay: CreateClient = (url, token) => {
   const environment = new Environment({
-    // As docs/clients.md has it: ids are numbers within a type.
+    // As in docs/clients.md: ids are only unique within a type.
     getDataID: (record, typename) => (record['id'] == null ? undefined : `${typename}:${record['id']}`),
     store: new Store(new RecordSource()),
     network: Network.create(async ({ text }) => {
@@ -103,7 +103,7 @@ const relay: CreateClient = (url, token) => {
         headers: { ...headersWith(token), 'content-type': 'application/json' },
         body: JSON.stringify({ query: text }),
       });
-      // Relay looks at what came.
+      // Relay validates the response itself.
       return (await response.json()) as never;
     }),
   });
@@ -134,13 +134,13 @@ export const CLIENTS: Readonly<Record<string, CreateClient>> = {
   Relay: relay,
 };
 
-/** What relay-compiler makes of a query without fragments and variables: it takes a process for each set of queries, and this is all of it here. */
+/** Compiles a query without fragments and variables as relay-compiler does, which would need a process for each set of queries. */
 function compileForRelay(document: DocumentNode): ConcreteRequest {
   const [operation] = document.definitions as readonly [OperationDefinitionNode];
   const name = operation.name?.value ?? 'Query';
   const selections = selectionsOf(operation.selectionSet, schema.getQueryType() ?? undefined);
   const parts = { argumentDefinitions: [], name, selections };
-  // The types of Relay know more than its runtime needs.
+  // The types of Relay require more than its runtime needs.
   return {
     kind: 'Request',
     fragment: { ...parts, kind: 'Fragment', metadata: null, type: 'Query', abstractKey: null },

@@ -1,27 +1,28 @@
-/** The ways in which a client charges and gives back, and what the tables have of a charge. */
+/** Creates and refunds charges through REST, GraphQL and MCP, and reads their traces in the database. */
 import type { TestApp } from './app.ts';
 import { CHARGE, postCharge } from './charges.ts';
 import type { ErrorBody } from './client.ts';
 import type { TestEngine } from './engines.ts';
+import { callTool, failureIn } from './mcp.ts';
 import type { Charge } from './shapes.ts';
 
-/** An answer, whichever way it came. */
-export interface Told {
+/** A response of any door. */
+export interface ChargeResponse {
   readonly status: number;
-  /** Of an error. */
+  /** The error code. */
   readonly code: string | undefined;
   /** Seconds. */
   readonly retryAfter: number | undefined;
   readonly replayed: boolean;
-  /** What was answered, without what stands beside it. */
+  /** The charge in the response. */
   readonly charge: Pick<Charge, 'status'> & { readonly id: string | number };
 }
 
 interface Door {
-  /** The status that an error comes with, if it is not the error's own. */
+  /** The HTTP status of error responses, if it is not the status of the error. */
   readonly errorStatus?: number;
-  charge(app: TestApp, key: string): Promise<Told>;
-  refund(app: TestApp, id: number, key: string): Promise<Told>;
+  charge(app: TestApp, key: string): Promise<ChargeResponse>;
+  refund(app: TestApp, id: number, key: string): Promise<ChargeResponse>;
 }
 
 const CREATE = `mutation ($input: CreateChargeInput!, $key: String) {
@@ -33,24 +34,29 @@ const REFUND = `mutation ($id: ID!, $key: String) {
 
 export const DOORS: Readonly<Record<string, Door>> = {
   REST: {
-    charge: async (app, key) => toldByRest(await postCharge<Charge & ErrorBody>(app, { key })),
+    charge: async (app, key) => fromRest(await postCharge<Charge & ErrorBody>(app, { key })),
     refund: async (app, id, key) => {
       const headers = { 'idempotency-key': key };
-      return toldByRest(await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', headers }));
+      return fromRest(await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', headers }));
     },
   },
   GraphQL: {
     errorStatus: 200,
-    charge: (app, key) => toldByGraphQL(app, CREATE, { input: CHARGE, key }),
-    refund: (app, id, key) => toldByGraphQL(app, REFUND, { id, key }),
+    charge: (app, key) => fromGraphQL(app, CREATE, { input: CHARGE, key }),
+    refund: (app, id, key) => fromGraphQL(app, REFUND, { id, key }),
+  },
+  MCP: {
+    errorStatus: 200,
+    charge: (app, key) => fromTool(app, 'create_charge', { ...CHARGE, idempotency_key: key }),
+    refund: (app, id, key) => fromTool(app, 'refund_charge', { charge_id: id, idempotency_key: key }),
   },
 };
 
-function toldByRest({
+function fromRest({
   status,
   headers,
   body,
-}: Awaited<ReturnType<typeof postCharge<Charge & ErrorBody>>>): Told {
+}: Awaited<ReturnType<typeof postCharge<Charge & ErrorBody>>>): ChargeResponse {
   return {
     status,
     code: body.error?.code,
@@ -60,8 +66,8 @@ function toldByRest({
   };
 }
 
-async function toldByGraphQL(app: TestApp, document: string, variables: object): Promise<Told> {
-  const { status, headers, body } = await app.graphql<{ charge: Told['charge'] }>(
+async function fromGraphQL(app: TestApp, document: string, variables: object): Promise<ChargeResponse> {
+  const { status, headers, body } = await app.graphql<{ charge: ChargeResponse['charge'] }>(
     document,
     { ...variables },
     { as: 'ada' },
@@ -72,25 +78,39 @@ async function toldByGraphQL(app: TestApp, document: string, variables: object):
     code: extensions?.code,
     retryAfter: extensions?.retryAfter,
     replayed: headers.get('idempotent-replayed') === 'true',
-    // Without one the test sees an error first.
-    charge: body.data?.charge as Told['charge'],
+    // If it is missing, the test fails with the error first.
+    charge: body.data?.charge as ChargeResponse['charge'],
+  };
+}
+
+async function fromTool(app: TestApp, name: string, args: object): Promise<ChargeResponse> {
+  const answer = await callTool(app, name, { ...args }, { as: 'ada' });
+  const failure = failureIn(answer);
+  const { structuredContent, _meta = {} } = answer.body.result ?? {};
+  return {
+    status: answer.status,
+    code: failure?.code,
+    retryAfter: failure?.retry_after,
+    replayed: _meta['portico/idempotent-replayed'] === true,
+    // If it is missing, the test fails with the error first.
+    charge: structuredContent as ChargeResponse['charge'],
   };
 }
 
 const numberOf = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
 
-/** What one charge has left in the tables. */
+/** The trace of a charge in the database. */
 export interface Trace {
   readonly status: string;
   readonly version: number;
-  /** How often the gateway took the money, and how often it gave it back. */
+  /** How many times the gateway captured and refunded the amount. */
   readonly taken: number;
   readonly returned: number;
-  /** Types of its events, in their order. */
+  /** The types of its events, in order. */
   readonly events: readonly string[];
 }
 
-/** Charges from an id on, each with its trace. The gateway must be the sandbox. */
+/** Returns the traces of the charges after an id. The gateway must be the sandbox. */
 export async function tracesAfter({ place }: TestEngine, app: TestApp, id: number): Promise<Trace[]> {
   const rows = await place.query(`
     select c.id, c.status, c.version,

@@ -1,9 +1,9 @@
-/** A small client of the server under test. It knows HTTP and nothing of the server's code. */
+/** A small HTTP client for the server under test. It uses none of the server's code. */
 import { Agent, type IncomingMessage, request as open } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import type { Exchange } from './openapi-check.ts';
 
-/** Who sends a request: one of the demo's people, or anyone who holds the token. */
+/** The sender of a request: a user of the demo data, or the holder of a token. */
 export type Sender = Person | { readonly token: string };
 
 export const PEOPLE = {
@@ -14,7 +14,7 @@ export const PEOPLE = {
 };
 export type Person = keyof typeof PEOPLE;
 
-/** Tables that have further rows whenever someone signs in, which this client does by itself, and those that sending mail writes beside requests. */
+/** The tables that a login writes, which this client does on its own, and those that the outbox writes in the background. */
 export const OF_SIGNING_IN: ReadonlySet<string> = new Set([
   'sessions',
   'refreshTokens',
@@ -24,25 +24,25 @@ export const OF_SIGNING_IN: ReadonlySet<string> = new Set([
 ]);
 
 export interface RequestOptions {
-  /** No one when left out. */
+  /** Anonymous if omitted. */
   readonly as?: Sender;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, as JSON when the headers say nothing else. */
+  /** A raw body, sent as JSON unless the headers have another content type. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer, read to its end. `Body` is what the test expects; that it is so is what the test is there to find out. */
+/** A complete response. `Body` is the type that the test expects and verifies. */
 export interface Answer<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON, undefined without a body or for one that is not JSON. */
+  /** The parsed JSON; undefined if there is no body or it is not JSON. */
   readonly body: Body;
   readonly text: string;
 }
 
-/** `error` of a REST answer, or what GraphQL has for it. */
+/** The `error` of a REST response, or its equivalent in GraphQL. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -62,7 +62,7 @@ export interface GraphQLBody<Data> {
   }[];
 }
 
-/** The cost of an operation, as every answer has it. */
+/** The cost of an operation, which every GraphQL response reports. */
 export interface Cost {
   readonly requestedQueryCost: number;
   readonly actualQueryCost: number;
@@ -73,7 +73,7 @@ export interface Cost {
   };
 }
 
-/** The body of an answer without `extensions.cost`, which stands beside it: few tests are about that. */
+/** A response whose body does not contain `extensions.cost`, since few tests are about it. */
 export interface GraphQLAnswer<Data> extends Answer<GraphQLBody<Data>> {
   readonly cost: Cost | undefined;
 }
@@ -94,18 +94,18 @@ export interface Client {
     variables?: Readonly<Record<string, unknown>>,
     options?: Omit<RequestOptions, 'body' | 'text'>,
   ): Promise<GraphQLAnswer<Data>>;
-  /** A token of a person, narrowed to scopes if there are any. The server is asked once for each. */
+  /** Returns a user's token, restricted to scopes if given. Tokens are cached. */
   signIn(person: Person, scopes?: readonly string[]): Promise<{ readonly token: string }>;
-  /** Forgets the tokens, which the server's clock may have ended. */
+  /** Discards the cached tokens, for example because the test's clock has passed their expiry. */
   signOutAll(): void;
 }
 
 export interface ClientParts {
   readonly url: () => string;
   readonly password: string;
-  /** Called before each request that a test makes; signing in is none of its own. */
+  /** Called before each request of a test, but not before a login. */
   readonly beforeRequest: () => void;
-  /** Called with every answer; what it throws, the request throws. */
+  /** Called with every response. If it throws, the request fails. */
   readonly check: (exchange: Exchange) => void;
 }
 
@@ -119,16 +119,16 @@ export function createClient({ url, password, beforeRequest, check }: ClientPart
       ...(options.as !== undefined && { authorization: `Bearer ${await tokenOf(options.as)}` }),
       ...options.headers,
     });
-    const { response, text } = await exchange(url() + path, method, headers, body);
-    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-    const answer = {
-      status: response.status,
-      headers: response.headers,
+    const { status, received, text } = await exchange(url() + path, method, headers, body);
+    const isJson = /[/+]json\b/.test(received.get('content-type') ?? '') && text !== '';
+    const response = {
+      status,
+      headers: received,
       text,
       body: isJson ? JSON.parse(text) : undefined,
     };
-    check({ method, path, sent: { headers, body: parsed(body) }, ...answer });
-    return answer;
+    check({ method, path, sent: { headers, body: parsed(body) }, ...response });
+    return response;
   }
 
   async function tokenOf(sender: Sender): Promise<string> {
@@ -178,7 +178,7 @@ export function createClient({ url, password, beforeRequest, check }: ClientPart
   };
 }
 
-/** Connections are kept. `fetch` would take as long as the server itself for most requests. */
+/** Keeps connections open. For most requests, `fetch` would take as long as the server itself. */
 const agent = new Agent({ keepAlive: true });
 
 async function exchange(
@@ -186,9 +186,9 @@ async function exchange(
   method: string,
   headers: Headers,
   body: string | undefined,
-): Promise<{ response: { status: number; headers: Headers }; text: string }> {
+): Promise<{ status: number; received: Headers; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Node leaves the length out where a method commonly has no body.
+  // Node omits the length for methods that usually have no body.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const sent = { accept: '*/*', ...length, ...Object.fromEntries(headers) };
   open(url, { agent, method, headers: sent }, resolve).on('error', reject).end(body);
@@ -197,22 +197,22 @@ async function exchange(
   const { rawHeaders } = message;
   for (let at = 0; at < rawHeaders.length; at += 2)
     received.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  // A response of a server has a status; only the type is that of requests as well.
-  return { response: { status: message.statusCode ?? 0, headers: received }, text: await textOf(message) };
+  // A response has a status; it is only optional because requests have the same type.
+  return { status: message.statusCode ?? 0, received, text: await textOf(message) };
 }
 
 function withoutCost<Data>(
-  answer: Answer<GraphQLBody<Data> & { readonly extensions?: { readonly cost?: Cost } }>,
+  response: Answer<GraphQLBody<Data> & { readonly extensions?: { readonly cost?: Cost } }>,
 ): GraphQLAnswer<Data> {
-  if (!answer.body?.extensions) return { ...answer, cost: undefined };
-  const { extensions, ...body } = answer.body;
+  if (!response.body?.extensions) return { ...response, cost: undefined };
+  const { extensions, ...body } = response.body;
   const { cost, ...others } = extensions;
   const kept = Object.keys(others).length > 0 ? { ...body, extensions: others } : body;
-  // Without the members that were taken out it is what the test expects it to be.
-  return { ...answer, body: kept as GraphQLBody<Data>, cost };
+  // Without the removed members, the body has the type that the test expects.
+  return { ...response, body: kept as GraphQLBody<Data>, cost };
 }
 
-/** What a text says as JSON, undefined when it says nothing. */
+/** Parses a text as JSON; undefined if it is not JSON. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
@@ -221,6 +221,6 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** The codes of a GraphQL answer's errors, in their order. */
-export const codesOf = (answer: Answer<GraphQLBody<unknown>>): string[] =>
-  (answer.body.errors ?? []).map((error) => error.extensions.code);
+/** Returns the error codes of a GraphQL response, in order. */
+export const codesOf = (response: Answer<GraphQLBody<unknown>>): string[] =>
+  (response.body.errors ?? []).map((error) => error.extensions.code);

@@ -1,4 +1,4 @@
-/** A collector of traces on a port of its own: it takes OTLP over HTTP, as JSON, and keeps what it gets. */
+/** A trace collector on a separate port, which receives OTLP over HTTP as JSON and keeps the spans. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,18 +36,18 @@ export interface ReceivedSpan extends Omit<SentSpan, 'attributes'> {
 export interface Collector {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Names under which services sent their spans. */
+  /** The names of the services that sent spans. */
   readonly services: ReadonlySet<string>;
-  /** The names of the spans from one of them up to where its trace begins here. */
+  /** The names of the spans from the root of the trace to this span. */
   pathOf(span: ReceivedSpan): string[];
 }
 
-/** Ends with the test. */
+/** Starts a collector, which stops when the test ends. */
 export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const services = new Set<string>();
   const server = createServer(async (request, response) => {
-    // What the test asks of it is what the exporter sends.
+    // The exporter under test sends this format.
     const sent = (await json(request)) as Export;
     for (const { resource, scopeSpans } of sent.resourceSpans) {
       services.add(recordOf(resource.attributes)['service.name'] ?? '');
@@ -63,7 +63,7 @@ export async function startCollector(): Promise<Collector> {
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has an address with one.
+  // A server that listens on a TCP port has an address of this type.
   const { port } = server.address() as AddressInfo;
   const pathOf = (span: ReceivedSpan): string[] => {
     const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);

@@ -1,4 +1,4 @@
-/** Runs commands in this process, with their output kept. */
+/** Runs commands in this process, and captures their output. */
 import { run } from '../../src/cli/run.ts';
 
 export interface CommandResult {
@@ -10,7 +10,7 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** What standard input has. */
+  /** The contents of standard input. */
   readonly input?: string;
 }
 

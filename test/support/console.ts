@@ -1,10 +1,10 @@
-/** The console in a browser that may reach nothing but the server. */
+/** The console in a browser that can only connect to this machine. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApp } from './app.ts';
 import { launch, noBrowser, openPage, type WatchedPage } from './browser.ts';
 
-/** The password of the demo's people. */
+/** The password of the users in the demo data. */
 export const PASSWORD = 'portico-demo';
 
 export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise<void> {
@@ -18,8 +18,8 @@ export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise
 type InConsole = (title: string, run: (watched: WatchedPage) => Promise<void>) => void;
 
 /**
- * To be called in a suite, once. It gives what declares a test of the console, which must not have complained, nor asked anything of
- * another host.
+ * Starts a browser for a suite; call it once per suite. Returns a function that declares a test of the console. The test fails if the
+ * page reports an error or sends a request to another origin.
  */
 export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
   let browser: Browser | undefined;

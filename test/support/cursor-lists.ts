@@ -1,4 +1,4 @@
-/** Every list by cursor of the schema, as something that can be asked for page by page. */
+/** All lists of the schema that are paged by cursor, with queries for their pages. */
 import { isNonNullType, isObjectType } from 'graphql';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { TestApp } from './app.ts';
@@ -11,20 +11,20 @@ export interface CursorList {
   readonly name: string;
   readonly type: string;
   readonly field: string;
-  /** How a query gets to an object that has rows in the list; undefined for `Query`. */
+  /** The root field that returns an object with rows in the list; undefined for `Query`. */
   readonly parent: string | undefined;
-  /** The arguments of the list that are required, with their values: `org: "acme"`. */
+  /** The required arguments of the list with their values, such as `org: "acme"`. */
   readonly given: readonly string[];
-  /** A query for a page. `page` stands for the list in its response, and the variables are the arguments of Relay's specification. */
+  /** Returns a query for a page. The alias of the list is `page`, and the variables are the arguments of Relay's specification. */
   document(selection: string): string;
-  /** The page in such a response. */
+  /** Returns the page from the data of a response. */
   pageIn(data: unknown): unknown;
 }
 
-/** What lists are asked for with, of the demo and of the rows that `grow` makes. */
+/** The values of required arguments, which refer to the demo data and to the rows that `grow` creates. */
 const ARGUMENTS: Readonly<Record<string, string>> = { org: '"acme"', webhookId: String(GROWN + 1) };
 
-/** Where lists are whose type is no root. */
+/** By type: the root field that returns an object with rows in its lists. */
 const PARENTS: Readonly<Record<string, string>> = {
   Document: 'document(org: "acme", id: 1)',
   Order: 'order(id: 1)',
@@ -39,7 +39,7 @@ export const PAGE_ARGUMENTS: Readonly<Record<string, string>> = {
   before: 'String',
 };
 
-/** Each of them with the variable of its name. */
+/** Each of them with the variable of the same name. */
 export const PASSED_ON = Object.keys(PAGE_ARGUMENTS).map((name) => `${name}: $${name}`);
 
 export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMap())
@@ -51,7 +51,7 @@ export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMa
     const name = `${type.name}.${field.name}`;
     const isRoot = type === schema.getQueryType();
     const parent = isRoot ? undefined : PARENTS[type.name];
-    if (!isRoot && !parent) throw new Error(`Teach this file where to find a ${type.name} for ${name}.`);
+    if (!isRoot && !parent) throw new Error(`Add a root field for ${type.name} to PARENTS, for ${name}.`);
     const given = field.args
       .filter((argument) => isNonNullType(argument.type))
       .map((argument) => `${argument.name}: ${ARGUMENTS[argument.name]}`);
@@ -74,7 +74,7 @@ export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMa
     };
   });
 
-/** Puts rows into every list: more than four pages of three. */
+/** Adds rows to every list, more than four pages of three. */
 export async function fillLists(app: TestApp, engine: TestEngine): Promise<void> {
   await grow(engine, 0, 60);
   const now = engine.name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";

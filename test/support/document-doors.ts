@@ -1,10 +1,10 @@
-/** The doors through which documents of GraphQL come, and what each says of one. */
+/** The doors that accept GraphQL documents, and the outcome of a document at each. */
 import type { TestApp } from './app.ts';
 import type { GraphQLBody, Person } from './client.ts';
 import { eventsIn } from './event-stream-client.ts';
 import { SocketClient } from './socket-client.ts';
 
-/** An operation as clients send it, whatever the door. */
+/** An operation as clients send it to any door. */
 export interface DocumentRequest {
   readonly query?: string | undefined;
   readonly documentId?: unknown;
@@ -13,20 +13,20 @@ export interface DocumentRequest {
   readonly extensions?: unknown;
 }
 
-/** What became of it. */
+/** The outcome of an operation. */
 export interface DoorReply {
-  /** Of the answer; a WebSocket has none. */
+  /** The HTTP status; a WebSocket has none. */
   readonly status?: number;
-  /** What the WebSocket was closed with, where there was no answer on it. */
+  /** The close code of the WebSocket, if it was closed without a response. */
   readonly closed?: number;
   readonly body: GraphQLBody<unknown> | undefined;
 }
 
 export interface DocumentDoor {
   readonly name: string;
-  /** The status of a document that is refused before it runs. */
+  /** The status of the response to a document that is refused before it runs. */
   readonly refusal: number | undefined;
-  /** Opens the door for one person; everything that is sent goes the same way, one after the other. */
+  /** Opens the door for one user. Operations are sent one after another. */
   open(app: TestApp, person: Person): Promise<DoorVisit>;
 }
 
@@ -37,7 +37,7 @@ export interface DoorVisit {
 
 export const DOCUMENT_DOORS: readonly DocumentDoor[] = [
   httpDoor('HTTP', 400),
-  // The protocol of graphql-sse has errors within the stream, and a client that reads nothing else could not tell them otherwise.
+  // In the graphql-sse protocol, errors are part of the stream: a client that only reads the stream could not see them otherwise.
   httpDoor('server-sent events', 200, 'text/event-stream'),
   httpDoor('server-sent events, or else JSON', 400, 'text/event-stream, application/json;q=0.9'),
   { name: 'WebSocket', refusal: undefined, open: openSocket },
@@ -52,10 +52,10 @@ function httpDoor(name: string, refusal: number, accept?: string): DocumentDoor 
       await app.signIn(as);
       return {
         async send(body) {
-          const answer = await app.post<GraphQLBody<unknown>>('/graphql', { as, headers, body });
-          const { status, text } = answer;
-          const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
-          return { status, body: isStream ? resultIn(text) : answer.body };
+          const response = await app.post<GraphQLBody<unknown>>('/graphql', { as, headers, body });
+          const { status, text } = response;
+          const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+          return { status, body: isStream ? resultIn(text) : response.body };
         },
         close: () => undefined,
       };
@@ -63,7 +63,7 @@ function httpDoor(name: string, refusal: number, accept?: string): DocumentDoor 
   };
 }
 
-/** The one result of a stream that is complete. */
+/** Returns the only result of a complete stream. */
 function resultIn(text: string): GraphQLBody<unknown> {
   const events = eventsIn(text);
   const names = events.map(({ event }) => event);
@@ -71,7 +71,7 @@ function resultIn(text: string): GraphQLBody<unknown> {
   return JSON.parse(events[0]?.data ?? '');
 }
 
-/** One socket for all that is sent, and another one only after a close. */
+/** Uses one socket for all operations, and a new one only if it was closed. */
 async function openSocket(app: TestApp, person: Person): Promise<DoorVisit> {
   const open = async () => new SocketClient(app.port).open({ accessToken: (await app.signIn(person)).token });
   let client = await open();
@@ -81,7 +81,7 @@ async function openSocket(app: TestApp, person: Person): Promise<DoorVisit> {
       if (client.closed) client = await open();
       serial += 1;
       const id = String(serial);
-      // The protocol has a text in any case.
+      // The protocol always requires a query.
       client.send({ id, type: 'subscribe', payload: { query: '', ...request } });
       const outcome = client.got((message) => message['id'] === id && message['type'] !== 'complete');
       const message = await outcome.catch((error: unknown) => {
@@ -89,7 +89,7 @@ async function openSocket(app: TestApp, person: Person): Promise<DoorVisit> {
       });
       if (!message) return { closed: await client.end(), body: undefined };
       const { type, payload } = message;
-      // What the protocol has as the payloads of both.
+      // The payloads of `next` and `error` in the protocol.
       return { body: (type === 'error' ? { errors: payload } : payload) as GraphQLBody<unknown> };
     },
     close: () => client.socket.close(),

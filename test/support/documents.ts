@@ -1,4 +1,4 @@
-/** Documents of acme: writing and sharing them, and what each door says of them. */
+/** Creates and shares documents of acme, and calls their operations through REST and GraphQL. */
 import { documents as demoDocuments } from '../../src/cli/demo/data.ts';
 import type { TestApp } from './app.ts';
 import type { Answer, ErrorBody, GraphQLBody, Sender } from './client.ts';
@@ -7,14 +7,14 @@ import type { Document } from './shapes.ts';
 export const DOCS = '/v1/orgs/acme/docs';
 export const pathOf = ({ id }: Pick<Document, 'id'>) => `${DOCS}/${id}`;
 
-/** The demo's editor and viewer, as routes name them. */
+/** The ids of the editor and the viewer in the demo data. */
 export const ED = 2;
 export const VIC = 3;
 
-/** What a document says that says nothing special. */
+/** The title and body of an ordinary document. */
 export const NOTES = { title: 'Notes', body: 'Some notes.' };
 
-/** What a client of a route sees of a document of the demo. */
+/** Returns a document of the demo data as REST represents it. */
 export function demoDocument(id: number): Document {
   const row = demoDocuments.find((document) => document.id === id);
   if (!row) throw new Error(`The demo has no document ${id}.`);
@@ -29,42 +29,45 @@ export interface NewDocument {
   readonly classification?: Document['classification'];
 }
 
-/** Has somebody of acme write a document. */
+/** Creates a document of acme. */
 export async function writeDocument(
   app: TestApp,
   as: Sender = 'ada',
   document: Partial<NewDocument> = {},
 ): Promise<Document> {
   const body = { ...NOTES, ...document };
-  const answer = await app.post<Document>(DOCS, { as, body });
-  if (answer.status !== 201) throw new Error(`No document: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await app.post<Document>(DOCS, { as, body });
+  if (response.status !== 201)
+    throw new Error(`The document was not created: ${response.status} ${response.text}`);
+  return response.body;
 }
 
-/** Has ada share a document of acme's. */
+/** Shares a document of acme, as ada. */
 export async function shareDocument(
   app: TestApp,
   id: number,
   userId: number,
   relation: 'reader' | 'writer',
 ): Promise<void> {
-  const answer = await app.post(`${pathOf({ id })}/shares`, {
+  const response = await app.post(`${pathOf({ id })}/shares`, {
     as: 'ada',
     body: { user_id: userId, relation },
   });
-  if (answer.status !== 201) throw new Error(`No share: ${answer.status} ${answer.text}`);
+  if (response.status !== 201)
+    throw new Error(`The document was not shared: ${response.status} ${response.text}`);
 }
 
-/** Has ada withdraw a share of a document of acme's. */
+/** Deletes a share of a document of acme, as ada. */
 export async function unshareDocument(app: TestApp, id: number, userId: number): Promise<void> {
-  const answer = await app.delete(`${pathOf({ id })}/shares/${userId}`, { as: 'ada' });
-  if (answer.status !== 204) throw new Error(`Still shared: ${answer.status} ${answer.text}`);
+  const response = await app.delete(`${pathOf({ id })}/shares/${userId}`, { as: 'ada' });
+  if (response.status !== 204)
+    throw new Error(`The share was not deleted: ${response.status} ${response.text}`);
 }
 
-/** What came of a request, whichever door it went through: `done`, or the code of the error. */
+/** The outcome of a request through either door: `done`, or the error code. */
 export type Outcome = string;
 
-/** What can be done with one document of acme's. */
+/** The operations on documents of acme through one door. */
 export interface DocumentDoor {
   readonly name: 'REST' | 'GraphQL';
   read(app: TestApp, id: number, as: Sender): Promise<Outcome>;
@@ -73,12 +76,12 @@ export interface DocumentDoor {
   share(app: TestApp, id: number, as: Sender, userId: number, relation: string): Promise<Outcome>;
   unshare(app: TestApp, id: number, as: Sender, userId: number): Promise<Outcome>;
   shares(app: TestApp, id: number, as: Sender): Promise<Outcome>;
-  /** Ids of the documents that a list of up to 100 has. */
+  /** Returns the ids of up to 100 documents in the list. */
   list(app: TestApp, as: Sender): Promise<readonly number[]>;
 }
 
 function ofRest({ status, body }: Answer<unknown>): Outcome {
-  // A body that is not of an error has no such member.
+  // Only the bodies of errors have this member.
   return status < 300 ? 'done' : (body as ErrorBody).error.code;
 }
 
@@ -86,7 +89,7 @@ function ofGraph({ body }: Answer<GraphQLBody<unknown>>): Outcome {
   const [error] = body.errors ?? [];
   if (error) return error.extensions.code;
   const isMissing = Object.values(body.data ?? {}).every((value) => value === null);
-  // REST says of a null that there is nothing.
+  // For null, REST returns not_found.
   return isMissing ? 'not_found' : 'done';
 }
 
@@ -154,5 +157,5 @@ const graph: DocumentDoor = {
   },
 };
 
-/** The same requests through each door. */
+/** The same operations through each door. */
 export const DOORS: readonly DocumentDoor[] = [rest, graph];

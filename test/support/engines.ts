@@ -1,4 +1,4 @@
-/** Runs a suite once on each engine, each time on a database of its own that is migrated and empty. */
+/** Runs a suite once on each engine, each time on a separate database, which is migrated and empty by default. */
 import { randomBytes } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,43 +15,43 @@ import { DEFAULTS } from './settings.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a database has at the beginning: nothing, the tables, or the demo data in them. */
+/** The initial contents of a database: nothing, empty tables, or the demo data. */
 export type Content = 'bare' | keyof Templates;
 
-/** A database that a test file has for itself, before the server's code opens it. */
+/** A database that only one test file uses. */
 export interface TestDatabase {
   readonly url: string;
   /**
-   * Runs SQL past the server's code, to look at what it did or to get in its way. Without parameters there may be
-   * several statements on PostgreSQL; the rows are the last one's.
+   * Runs SQL without the server's code, to inspect or disturb it. Without parameters, PostgreSQL accepts several statements and returns
+   * the rows of the last one.
    */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** Opens it as the server does. On PGlite at most one may be open at a time. */
+  /** Opens the database as the server does. On PGlite, at most one may be open at a time. */
   open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
   drop(): Promise<void>;
 }
 
 export interface TestEngine {
   readonly name: Database['engine'];
-  /** For the titles of suites: it distinguishes PGlite from PostgreSQL. */
+  /** The name in titles of suites, which distinguishes PGlite from PostgreSQL. */
   readonly title: string;
   /** False on PGlite, which has one connection. */
   readonly concurrent: boolean;
   /** In hooks and tests: the suite's database, opened with the default options. */
   readonly database: Database;
-  /** In hooks and tests: the database that `database` is open on. */
+  /** In hooks and tests: the suite's database, for direct SQL. */
   readonly place: TestDatabase;
-  /** Opens the suite's database once more, as another instance of the server would. Closed after the suite. */
+  /** Opens the suite's database again, as another instance of the server would. It is closed after the suite. */
   open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
-  /** To be called where the suite is declared: its database has the demo data, and not the tables alone. */
+  /** Fills the suite's database with the demo data. Call it where the suite is declared. */
   withDemo(): void;
-  /** Makes a further database. Dropped after the suite. */
+  /** Creates another database. It is dropped after the suite. */
   create(content: Content): Promise<TestDatabase>;
-  /** A test that needs several connections, or a server that ends one. On PGlite it is reported as skipped, and why. */
+  /** Declares a test that needs several connections, or a server that can end one. On PGlite, it is skipped with the reason. */
   testConcurrent(title: string, run: (skip: TestContext['skip']) => Promise<void>): void;
 }
 
-/** @param only leaves the other engine out, for what it has no like of. */
+/** Declares a suite for each engine. @param only restricts it to one engine, for features that the other one does not have. */
 export function describeEachEngine(
   title: string,
   suite: (engine: TestEngine) => void,
@@ -65,16 +65,17 @@ export function describeEachEngine(
   }
 }
 
-const ASKS_ALL_OF_ALL = process.env['ENGINES'] === 'all';
+const ALL_ON_BOTH_ENGINES = process.env['ENGINES'] === 'all';
 
-/** Whether an engine is asked also what no engine can change. SQLite always is, the other one with `ENGINES=all`. */
-export const asksAll = ({ name }: Pick<TestEngine, 'name'>): boolean => ASKS_ALL_OF_ALL || name === 'sqlite';
+/** Whether an engine runs the tests that do not depend on the engine: SQLite always does, PostgreSQL only with `ENGINES=all`. */
+export const runsAllCases = ({ name }: Pick<TestEngine, 'name'>): boolean =>
+  ALL_ON_BOTH_ENGINES || name === 'sqlite';
 
-/** The same for a suite of what no engine can change, since it happens before the database is used, or after. `ENGINES=all` runs both. */
+/** Declares a suite that does not depend on the engine: it only runs on SQLite, or on both engines with `ENGINES=all`. */
 export const describeOnSqlite = (title: string, suite: (engine: TestEngine) => void): void =>
-  describeEachEngine(title, suite, ASKS_ALL_OF_ALL ? undefined : 'sqlite');
+  describeEachEngine(title, suite, ALL_ON_BOTH_ENGINES ? undefined : 'sqlite');
 
-/** The same for a suite that needs several connections throughout. On PGlite it is reported as one skipped test. */
+/** Declares a suite whose tests all need several connections. On PGlite, it is reported as one skipped test. */
 export function describeConcurrently(title: string, suite: (engine: TestEngine) => void): void {
   describeEachEngine(title, (engine) => {
     if (engine.concurrent) suite(engine);
@@ -102,7 +103,7 @@ function engineOf(kind: Kind): TestEngine {
     return made;
   };
   const present = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error('The database is there in hooks and tests only.');
+    if (value === undefined) throw new Error('The database only exists in hooks and tests.');
     return value;
   };
   const open: TestEngine['open'] = async (options) => {
@@ -137,7 +138,7 @@ function engineOf(kind: Kind): TestEngine {
     create,
     testConcurrent(testTitle, run) {
       test(testTitle, async ({ skip }) => {
-        skip(!kind.concurrent, 'PGlite has one session, and does not interrupt it');
+        skip(!kind.concurrent, 'PGlite has a single session, and cannot interrupt it');
         await run(skip);
       });
     },
@@ -164,24 +165,24 @@ function engines({ directory, sqlite, postgres }: TestDatabases): Kind[] {
   return [onSqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
 }
 
-/** Milliseconds that a statement of a test waits for a file, also on a busy machine, and between two attempts. */
-const LOCK_PATIENCE = 60_000;
-const LOCK_PAUSE = 5;
+/** Milliseconds that a test's statement waits for a locked file, even on a busy machine, and milliseconds between two attempts. */
+const LOCK_TIMEOUT = 60_000;
+const LOCK_RETRY_DELAY = 5;
 
-/** Tries again while a transaction has the file. It may be one of this process, which goes on only between the attempts. */
+/** Retries while a transaction locks the file. It may be a transaction of this process, which only continues between attempts. */
 async function untilFree(attempt: () => Row[]): Promise<Row[]> {
-  for (const end = performance.now() + LOCK_PATIENCE; ; ) {
+  for (const end = performance.now() + LOCK_TIMEOUT; ; ) {
     try {
       return attempt();
     } catch (error) {
       const isBusy = error instanceof Client.SqliteError && error.code.startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() > end) throw error;
-      await sleep(LOCK_PAUSE);
+      await sleep(LOCK_RETRY_DELAY);
     }
   }
 }
 
-/** Looks past the server's code at a file, with what it has prepared: that takes longer than most queries. */
+/** Reads a SQLite file without the server's code. Caches prepared statements, since preparing takes longer than most queries. */
 class FileReader {
   readonly #file: string;
   readonly #statements = new Map<string, Client.Statement<unknown[], Row>>();
@@ -194,7 +195,7 @@ class FileReader {
   query(sql: string, params: readonly unknown[]): Row[] {
     this.#client ??= new Client(this.#file, { timeout: 0 });
     const statement = this.#statements.get(sql) ?? this.#client.prepare<unknown[], Row>(sql);
-    // A long text has its rows in it, and comes once.
+    // A long statement contains the rows that it inserts, and runs only once.
     if (sql.length < LONG_QUERY) this.#statements.set(sql, statement);
     if (statement.reader) return statement.all(...params);
     statement.run(...params);
@@ -206,7 +207,7 @@ class FileReader {
   }
 }
 
-/** Characters: what asks all tables at once is shorter. */
+/** Longer statements are not cached, in characters. The statement that reads all tables is shorter. */
 const LONG_QUERY = 20_000;
 
 const unique = () => randomBytes(6).toString('hex');
@@ -227,12 +228,12 @@ async function createSqlite(directory: string, template: string | undefined): Pr
   };
 }
 
-/** Databases that nothing uses any more, of all test files that this process runs. */
+/** Unused databases of all test files that this process has run. */
 const unused: string[] = [];
 
 /**
- * How many of them are dropped together. Each drop waits for a checkpoint of the whole server, which writes what all tests have
- * written; drops at the same time share one. Those that remain go after the run.
+ * The number of databases that are dropped together. Each drop waits for a checkpoint of the whole server, which writes the changes of all
+ * tests; concurrent drops share one. The remaining databases are dropped after the run.
  */
 const DROPPED_TOGETHER = 8;
 
@@ -240,7 +241,7 @@ async function createOnServer(server: string, prefix: string, template: string):
   const name = `${prefix}${unique()}`;
   await withServer(server, async (client) => {
     await client.query(`create database ${name} template ${template} strategy file_copy`);
-    // No test stops the database server, so none needs each of its commits on the disk before the next.
+    // No test stops the database server, so commits need not be durable.
     await client.query(`alter database ${name} set synchronous_commit = off`);
   });
   const place = new URL(server);
@@ -260,8 +261,8 @@ async function createOnServer(server: string, prefix: string, template: string):
 }
 
 /**
- * The server's code goes through a pooler where `TEST_POOLER` names one by host and port: PgBouncer in transaction mode, of a
- * version that does not follow prepared statements.
+ * If `TEST_POOLER` is set to a host and port, the server's code connects through this pooler: PgBouncer in transaction mode, in a
+ * version that does not track prepared statements.
  */
 function throughPooler({ href }: URL): Pick<DatabaseOptions, 'url' | 'prepare'> {
   const pooler = process.env['TEST_POOLER'];
@@ -271,17 +272,17 @@ function throughPooler({ href }: URL): Pick<DatabaseOptions, 'url' | 'prepare'> 
   return { url: url.href, prepare: false };
 }
 
-/** Connections that tests look past the server's code with. They are kept, since opening one takes longer than most queries. */
+/** Opens the pool for direct SQL of tests. Connections stay open, since connecting takes longer than most queries. */
 function openConnections(connectionString: string): pg.Pool {
   const connections = new pg.Pool({ connectionString, idleTimeoutMillis: 0 });
-  // A test may cut them, or drop their database. The pool then opens others.
+  // A test may terminate connections or drop the database. The pool then opens new ones.
   connections.on('error', () => undefined);
   return connections;
 }
 
 async function queryOn(connections: pg.Pool, sql: string, params: readonly unknown[] = []): Promise<Row[]> {
   if (params.length > 0) return (await connections.query<Row>(sql, [...params])).rows;
-  // Several statements give several results, which the driver's types do not say.
+  // For several statements, the driver returns an array of results, which its types do not declare.
   const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await connections.query<Row>(sql);
   return (Array.isArray(results) ? results.at(-1)?.rows : results.rows) ?? [];
 }
@@ -294,7 +295,7 @@ async function createPglite(template: string | undefined): Promise<TestDatabase>
   return {
     url: server.url,
     async query(sql, params = []) {
-      // The session may be one that the server's code uses, and that reads outside of transactions.
+      // The server's code uses the same session, and makes it read-only outside of transactions.
       await pglite.exec('set default_transaction_read_only = off');
       try {
         if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
@@ -305,7 +306,7 @@ async function createPglite(template: string | undefined): Promise<TestDatabase>
     },
     async open(options) {
       isOpen = true;
-      // What an earlier connection prepared is still there, under the same names, and so are its settings.
+      // The prepared statements and settings of an earlier connection are still there, under the same names.
       await pglite.exec('deallocate all; set default_transaction_read_only = on; set timezone = utc');
       return openDatabase({ ...options, url: server.url, pool: 1 });
     },

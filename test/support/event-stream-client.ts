@@ -1,31 +1,31 @@
-/** Server-sent events without a library: what came, as it came. */
+/** A client for server-sent events without a library, which keeps the received text unchanged. */
 import { type IncomingMessage, request } from 'node:http';
 
 export interface EventStreamClient {
   readonly answer: IncomingMessage;
-  /** Everything that has come so far. */
+  /** The text received so far. */
   readonly text: string;
-  /** Whether the server has ended the stream, or the connection is gone. */
+  /** Whether the stream has ended or the connection was closed. */
   readonly ended: boolean;
-  /** The last `id` that has come. */
+  /** The last received `id`. */
   readonly lastId: string | undefined;
   stop(): void;
 }
 
 /**
- * Asks for a stream, and gives it when its head has come.
+ * Opens a stream. Resolves when the response headers have arrived.
  *
- * @param asked a document of GraphQL, or what stands for one, to be sent with POST.
+ * @param operation a GraphQL document, or a request body, to send with POST; without it, the request is a GET.
  */
 export async function openEventStream(
   url: string,
   token: string,
   headers: Readonly<Record<string, string>> = {},
-  asked?: string | object,
+  operation?: string | object,
 ): Promise<EventStreamClient> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const common = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers };
-  const body = JSON.stringify(typeof asked === 'string' ? { query: asked } : asked);
+  const body = JSON.stringify(typeof operation === 'string' ? { query: operation } : operation);
   const sent = { ...common, ...(body !== undefined && { 'content-type': 'application/json' }) };
   const method = body === undefined ? 'GET' : 'POST';
   request(url, { method, agent: false, headers: sent }, resolve).on('error', reject).end(body);
@@ -38,7 +38,7 @@ export async function openEventStream(
   answer.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  // A connection that breaks is an end as well.
+  // A broken connection also ends the stream.
   answer.on('error', end).on('end', end).on('close', end);
   return {
     answer,
@@ -55,7 +55,7 @@ export async function openEventStream(
   };
 }
 
-/** The blocks of a stream that have an event. */
+/** Returns the blocks of a stream that contain an event. */
 export function eventsIn(text: string): { readonly event: string; readonly data: string }[] {
   return text.split('\n\n').flatMap((block) => {
     const event = /^event: ?(.*)$/m.exec(block)?.[1];

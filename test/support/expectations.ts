@@ -2,27 +2,27 @@ import { expect } from 'vitest';
 import { PUBLIC_URL, type TestApp } from './app.ts';
 import type { Answer, ErrorBody } from './client.ts';
 
-/** Makes a request and sees to it that it left no trace: no row was added, changed or removed, and no event recorded it. */
+/** Runs a request and expects that it wrote nothing: no row was inserted, updated or deleted, and no event was recorded. */
 export async function writesNothing<T>(app: TestApp, request: () => Promise<T>): Promise<T> {
   const before = await app.fingerprint();
-  const answer = await request();
+  const response = await request();
   expect(await app.fingerprint(), 'something was written').toEqual(before);
-  return answer;
+  return response;
 }
 
 export interface ExpectedError {
   readonly status: number;
   readonly code: string;
-  /** Where each of `details` points, in their order. Without it there must be no details. */
+  /** The paths in `details`, in order. If omitted, there must be no details. */
   readonly paths?: readonly string[] | undefined;
 }
 
-/** The answer is this error, in the one form that errors have, and says nothing that clients are not meant to see. */
-export function expectError(answer: Answer<unknown>, { status, code, paths }: ExpectedError): void {
-  expect(answer.status, answer.text).toBe(status);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  // Checked right here.
-  const { error, ...others } = answer.body as ErrorBody;
+/** Expects that the response is this error in the standard format, without internal information. */
+export function expectError(response: Answer<unknown>, { status, code, paths }: ExpectedError): void {
+  expect(response.status, response.text).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  // The next assertions verify the type.
+  const { error, ...others } = response.body as ErrorBody;
   expect(others).toEqual({});
   expect(error).toEqual({
     code,
@@ -30,10 +30,10 @@ export function expectError(answer: Answer<unknown>, { status, code, paths }: Ex
     ...(paths && { details: expect.any(Array) }),
   });
   if (paths) expect(error.details?.map((detail) => detail.path)).toEqual(paths);
-  expect(answer.text).not.toMatch(/node_modules|\.ts\b|select |insert |SQLITE_/);
+  expect(response.text).not.toMatch(/node_modules|\.ts\b|select |insert |SQLITE_/);
 }
 
-/** How a server asks for credentials, and where it says who gives them (RFC 6750, RFC 9728). */
+/** The expected `WWW-Authenticate` header, with the URL of the resource metadata (RFC 6750, RFC 9728). */
 export const challenge = (error?: string): string =>
   `Bearer realm="portico", resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"${
     error === undefined ? '' : `, error="${error}"`

@@ -1,11 +1,11 @@
-/** A client of exports that reads as slowly as a test wants, and sees whether it was cut off. */
+/** A client for exports that reads at the pace of the test, and detects truncated responses. */
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
 export interface ReadExport {
-  /** What has arrived so far. */
+  /** The text received so far. */
   readonly text: string;
-  /** Whether the response ended as HTTP ends one: with its last chunk. */
+  /** Whether the response is complete: HTTP's last chunk has arrived. */
   readonly isWhole: boolean;
   readonly trailers: NodeJS.Dict<string>;
 }
@@ -13,28 +13,28 @@ export interface ReadExport {
 export interface ExportClient {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Resolves when something arrives. */
+  /** Resolves when more data arrives. */
   some(): Promise<void>;
   /** Stops reading. */
   pause(): void;
-  /** Reads on to the end, or to where the connection is closed. */
+  /** Reads until the end, or until the connection is closed. */
   rest(): Promise<ReadExport>;
-  /** Goes away. */
+  /** Closes the connection. */
   leave(): void;
 }
 
-/** Asks for an export, and reads nothing of its body yet. */
+/** Requests an export, without reading its body. */
 export async function openExport(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ExportClient> {
   const agent = new Agent({ keepAlive: false });
-  const asked = request(url, { agent, headers });
-  // A connection that is cut reports itself where it is read.
-  asked.on('error', () => undefined);
-  asked.end();
-  // What the event carries.
-  const [message] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = request(url, { agent, headers });
+  // A broken connection is reported where the response is read.
+  outgoing.on('error', () => undefined);
+  outgoing.end();
+  // The argument of the event.
+  const [message] = (await once(outgoing, 'response')) as [IncomingMessage];
   message.on('error', () => undefined);
   message.setEncoding('utf8');
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * A row of every table for an organisation, made from what the tables declare, so that a table that is added tomorrow has
- * one as well. Ids are far apart: the id of a row of one table is none of another's, nor of another organisation's.
+ * Adds a row to every table for an organisation, generated from the declarations of the tables, so that new tables are included
+ * automatically. Ids are far apart, so that no two tables or organisations share an id.
  */
 import { type Column, getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
@@ -13,19 +13,19 @@ import { factsOf } from './access-rules.ts';
 export type TableName = keyof Tables;
 
 export interface ForeignRows {
-  /** The id of the row of each table that has numbers for ids, by the member of `Tables`. */
+  /** The id of the row in each table with numeric ids, by the name in `Tables`. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** Ids between two tables of one organisation, more than a test makes rows. */
+/** The distance between the ids of two tables in one organisation: more than the rows that a test creates. */
 const TABLE_STEP = 10_000;
 
 const names = Object.keys(postgresTables) as TableName[];
 
 /**
- * @param org an organisation that is there already.
- * @param firstId far above the ids of other rows.
- * @param word stands in every text that is free, so that the row is known wherever it turns up.
+ * @param org an existing organisation.
+ * @param firstId an id far above those of other rows.
+ * @param word a word that every unconstrained text contains, so that the row can be recognised in any response.
  */
 export async function addRowOfEachTable(
   database: Database,
@@ -40,7 +40,7 @@ export async function addRowOfEachTable(
       for (const [member, column] of Object.entries(getTableColumns(postgresTables[name]))) {
         row[member] = member === 'id' ? id : valueFor(name, member, column, { org, word, ids });
       }
-      // It was made from this very table's columns; the compiler cannot follow the name.
+      // The row has the columns of this table; the compiler cannot relate them by name.
       await loadRows(tx, name, [row as Tables[typeof name]['$inferInsert']]);
       ids.set(name, id);
     }
@@ -56,7 +56,7 @@ interface Making {
 
 const bound = factsOf('columns');
 
-/** The value of a column that a constraint binds to values which its type does not tell. */
+/** Returns a valid value for a column whose constraint is not visible in its type. */
 export const boundValue = (table: TableName, member: string): unknown =>
   bound[`${table}.${member}`] ?? bound[member];
 
@@ -78,14 +78,14 @@ function valueFor(table: TableName, member: string, column: Column, { org, word,
     case 'json':
       return { secret: `${word}-${table.toLowerCase()}-${member.toLowerCase()}` };
     default:
-      throw new Error(`Teach this file to make a ${column.dataType} for ${table}.${member}.`);
+      throw new Error(`Add a value for the type ${column.dataType} of ${table}.${member} here.`);
   }
 }
 
 export function referenceOf(table: TableName, column: Column): TableName | undefined {
   for (const foreignKey of getTableConfig(postgresTables[table]).foreignKeys) {
     const { columns, foreignTable } = foreignKey.reference();
-    // A reference within an organisation has that as its second column.
+    // A reference within an organisation has `org` as its second column.
     if (columns[0]?.name === column.name) {
       return names.find((name) => postgresTables[name] === foreignTable);
     }
@@ -93,7 +93,7 @@ export function referenceOf(table: TableName, column: Column): TableName | undef
   return undefined;
 }
 
-/** Every table after those that it refers to. */
+/** Returns all tables, each after those that it references. */
 export function inOrderOfReference(): TableName[] {
   const sorted: TableName[] = [];
   const visit = (name: TableName): void => {
@@ -109,8 +109,8 @@ export function inOrderOfReference(): TableName[] {
 }
 
 /**
- * The table whose rows an argument names: `userId`, `user_id`, `docId` and `delivery_id` are of users, documents and
- * webhookDeliveries. Undefined for `id` alone, and where several tables could be meant.
+ * Returns the table that an id argument refers to: `userId`, `user_id`, `docId` and `delivery_id` refer to users, documents and
+ * webhookDeliveries. Undefined for `id` alone, and if the name is ambiguous.
  */
 export function tableNamed(argument: string): TableName | undefined {
   const word = argument.replaceAll('_', '').toLowerCase().replace(/id$/, '');

@@ -1,6 +1,6 @@
 /**
- * Values for the arguments of any operation, made from their types. What names a row or an organisation is a slot, which
- * the caller fills; everything else gets some value that is allowed.
+ * Generates values for the arguments of any operation from their types. Arguments that name a row or an organisation are slots, which
+ * the caller fills; all others get a valid value.
  */
 import {
   type GraphQLArgument,
@@ -17,26 +17,26 @@ import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { exampleOf } from '../../src/graphql/directives/example.ts';
 import { schema } from './operations.ts';
 
-/** An argument or a member of one that says whose row is meant. */
+/** An argument, or a member of one, that identifies a row or an organisation. */
 export interface Slot {
-  /** From the outside in, joined with dots: `input.items.0.productId`. */
+  /** The path of the value, such as `input.items.0.productId`. */
   readonly path: string;
   /** The last name of the path, without the index of a list. */
   readonly name: string;
   readonly kind: 'id' | 'org';
 }
 
-/** What is to be filled: an argument, a member of an input object, or a variable of a route. */
+/** An input that needs a value: an argument, a member of an input object, or a variable of a route. */
 export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** What the SDL says about it, where it was declared there. */
+  /** Its declaration in the SDL, if there is one. */
   readonly declared?: GraphQLArgument | GraphQLInputField | undefined;
 }
 
 export type Choose = (slot: Slot) => string | number;
 
-/** Texts that have a form which their type does not tell, by the name of what takes them. */
+/** Texts for inputs whose format is not visible in their type, by name. */
 const TEXTS: Readonly<Record<string, string>> = {
   email: 'somebody@new.test',
   url: 'https://hooks.example.com/new',
@@ -45,24 +45,24 @@ const TEXTS: Readonly<Record<string, string>> = {
   password: 'blue harbour lantern',
 };
 
-/** What may be left out and is not, by its path; and the value for one that has several to choose from. */
+/** The optional inputs that are included, by path, with the value of an enum. */
 export type Included = ReadonlyMap<string, unknown>;
 
-/** Numbers that are larger than the least allowed, by name: a page that shows as much as a page can. */
+/** Numbers above the minimum, by name: the maximum page size, to read as many rows as possible. */
 const NUMBERS: Readonly<Record<string, number>> = { first: 100, last: 100, limit: 100 };
 
 export interface GeneratedValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly slots: readonly Slot[];
-  /** What was left out: for each a way to include it as well, or several for an enum. */
+  /** For each omitted input, the inputs to include so that it is set as well; for an enum, once per value. */
   readonly further: readonly Included[];
 }
 
 /**
- * Fills what is required, and what is included beyond that.
+ * Generates values for the required inputs and for the included optional ones.
  *
- * @param spell how members of input objects are spelled: as they are, or in snake_case.
- * @throws Error for a type that this does not know to make a value of.
+ * @param spell converts the names of inputs, for example to snake_case.
+ * @throws Error for a type without a known value.
  */
 export function generate(
   inputs: readonly Input[],
@@ -129,7 +129,7 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
     case 'DateTime':
       return '2026-09-01T12:00:00.000Z';
     default:
-      throw new Error(`Teach this file to make a ${type}, which ${path} takes.`);
+      throw new Error(`Add a value for the type ${type} of ${path} here.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Every root field and every operation of a route as something that can be asked with generated values. */
+/** All root fields and all routes as operations that can be called with generated values. */
 import { randomUUID } from 'node:crypto';
 import {
   type GraphQLInputType,
@@ -28,13 +28,13 @@ import {
 } from './generated-inputs.ts';
 import { distinctRoutes, type RootField, rootFields, routeName, schema } from './operations.ts';
 
-/** What came back, in words that both doors share. */
+/** The outcome of an operation, in a format that both doors share. */
 export interface Reaction {
-  /** The code of the refusal; `nothing` where the graph says null, `answered` where the operation was carried out. */
+  /** The error code; `nothing` if GraphQL returned null, `answered` if the operation succeeded. */
   readonly code: string;
-  /** Where the details of a refusal point. */
+  /** The paths in the details of an error. */
   readonly paths: readonly string[];
-  /** All that was sent back. */
+  /** The raw response body. */
   readonly text: string;
 }
 
@@ -45,10 +45,10 @@ export interface Operation {
   ask(app: TestApp, values: GeneratedValues['values'], headers: Record<string, string>): Promise<Reaction>;
 }
 
-/** Subscriptions are answered on other doors, which test/streams knows. */
+/** Subscriptions use other doors, which test/streams tests. */
 const isAnswered = ({ operation }: RootField) => operation !== 'subscription';
 
-/** The argument for the key of a change, which is another each time. */
+/** The argument for the idempotency key, which is new for each call. */
 const KEY = 'idempotencyKey';
 
 export const operations: readonly Operation[] = [
@@ -56,7 +56,7 @@ export const operations: readonly Operation[] = [
   ...distinctRoutes.map(ofRoute),
 ];
 
-/** Levels of objects below the root field that are selected: enough to come back to what was left. */
+/** Selected levels of objects below the root field: enough to get back to the type of the root field. */
 const DEPTH = 3;
 
 function ofField({ name, operation, field }: RootField): Operation {
@@ -72,29 +72,29 @@ function ofField({ name, operation, field }: RootField): Operation {
     reads: operation === 'query',
     generate: (choose, included) => generate(inputs, choose, included),
     async ask(app, values, headers) {
-      // The document is the same each time, so that the server knows it.
+      // The document is the same for each call, so that the server has cached it.
       const given = takesKey ? { ...values, [KEY]: randomUUID() } : values;
       const used = field.args.filter((argument) => argument.name in given);
       const variables = used.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
       const passed = used.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
       const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)}`;
       const document = `${operation} ${variables && `(${variables})`} { ${call} }`;
-      const answer = await app.graphql(document, given, { headers });
-      const [error] = answer.body.errors ?? [];
-      const isNothing = Object.values(answer.body.data ?? {}).every((value) => value === null);
+      const response = await app.graphql(document, given, { headers });
+      const [error] = response.body.errors ?? [];
+      const isNothing = Object.values(response.body.data ?? {}).every((value) => value === null);
       return {
-        code: codesOf(answer)[0] ?? (isNothing ? 'nothing' : 'answered'),
+        code: codesOf(response)[0] ?? (isNothing ? 'nothing' : 'answered'),
         paths: (error?.extensions.details ?? []).map(({ path }) => path),
-        text: answer.text,
+        text: response.text,
       };
     },
   };
 }
 
-/** Selections that were written, by type and depth: they are long, and the same for each request of a field. */
+/** A cache of selections by type and depth, which are long and used for many requests. */
 const selections = new Map<string, string>();
 
-/** Everything that can be selected without arguments, so that whatever leaks is seen. */
+/** Selects all fields without required arguments, so that a leak is visible in the response. */
 export function selectionOf(type: GraphQLOutputType, depth: number): string {
   const key = `${getNamedType(type).name} ${depth}`;
   const known = selections.get(key) ?? writeSelection(type, depth);
@@ -106,7 +106,7 @@ function writeSelection(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named) && !isInterfaceType(named))
-    throw new Error(`Teach this file to select from ${named.name}, which is a union.`);
+    throw new Error(`Unions such as ${named.name} are not supported here.`);
   return `{ ${fieldsOf(named, depth).join(' ')} }`;
 }
 
@@ -142,7 +142,7 @@ function ofRoute(route: Route): Operation {
     name: routeName(route),
     reads: isRead,
     generate: (choose, included) => {
-      // The client of a route knows the members of the body, and not the variable that takes them all.
+      // Clients of a route send the members of the body, without the name of the variable for the whole body.
       const outside = (slot: Slot): Slot =>
         body && slot.path.startsWith(`${body.name}.`)
           ? { ...slot, path: slot.path.slice(body.name.length + 1) }
@@ -160,21 +160,21 @@ function ofRoute(route: Route): Operation {
       const hasBody = method !== 'GET' && method !== 'DELETE';
       const query = new URLSearchParams();
       if (!hasBody) for (const [name, value] of Object.entries(rest)) query.set(name, inQuery(value));
-      const answer = await app.request(method, `${filled}${query.size > 0 ? `?${query}` : ''}`, {
+      const response = await app.request(method, `${filled}${query.size > 0 ? `?${query}` : ''}`, {
         headers: { ...headers, ...(!isRead && { 'idempotency-key': randomUUID() }) },
         ...(hasBody && { body: body ? rest[body.name] : rest }),
       });
-      if (answer.status < 300) return { code: 'answered', paths: [], text: answer.text };
-      const { code, details } = (answer.body as ErrorBody).error;
-      return { code, paths: (details ?? []).map((detail) => detail.path), text: answer.text };
+      if (response.status < 300) return { code: 'answered', paths: [], text: response.text };
+      const { code, details } = (response.body as ErrorBody).error;
+      return { code, paths: (details ?? []).map((detail) => detail.path), text: response.text };
     },
   };
 }
 
-/** What a descending sort is called in a query, where the schema has the name of an enum's value. */
+/** Converts the enum value of a descending sort to its spelling in query parameters. */
 const inQuery = (value: unknown) => String(value).replace(/^(\w+)_desc$/, '-$1');
 
 function variableType({ type }: VariableDefinitionNode): GraphQLInputType {
-  // The document was validated when the route was made, so that the type exists and is an input type.
+  // The document was validated when the route was created, so the type exists and is an input type.
   return typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType;
 }

@@ -1,6 +1,6 @@
 /**
- * Once per run: finds out which PostgreSQL and Redis the tests can have, and makes templates of each engine's database:
- * a migrated one, and one with the demo data. A test file copies one, which takes a fraction of the time of making it anew.
+ * Runs once per test run: looks for PostgreSQL and Redis, and creates the template databases of each engine: a migrated one, and one with
+ * the demo data. Test files copy a template, which takes a fraction of the time of a migration.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,46 +24,46 @@ import { dropDatabases, servePglite, withServer } from './postgres.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where a PostgreSQL of the usual setups answers; one that trusts the machine itself does not look at the password. */
+/** The URL of PostgreSQL in common setups. With trust authentication, the password is ignored. */
 const LOCAL_SERVER = 'postgres://postgres:postgres@localhost:5432/postgres';
 
 const LOCAL_REDIS = 'redis://localhost:6379';
 
-/** Where what is quick keeps what Node has compiled. */
+/** The compile cache of `npm run test:quick`, which is kept between runs. */
 const COMPILED = 'node_modules/.cache/portico-tests';
 
-/** Files in memory, where Linux has them. */
-const MEMORY = '/dev/shm';
+/** Linux's in-memory file system. */
+const MEMORY_FOLDER = '/dev/shm';
 
-/** Bytes that must be free there: more than all databases of all test files that run at a time, with their logs. */
-const ROOM = 1024 ** 3;
+/** The minimum free bytes there: more than the databases of all test files that run at the same time, with their write-ahead logs. */
+const MIN_FREE_SPACE = 1024 ** 3;
 
-/** Milliseconds until a server that does not answer counts as absent. */
-const LOOK = 2000;
+/** Milliseconds until a server that does not respond counts as absent. */
+const CONNECT_TIMEOUT = 2000;
 
-/** Where there is what a test's database is copied from. */
+/** The template databases of an engine. */
 export interface Templates {
-  /** Without a row. */
+  /** Empty tables. */
   readonly migrated: string;
-  /** With the demo data, whose people all have one hash. */
+  /** The demo data. All users have the same password hash. */
   readonly demo: string;
 }
 
 export interface TestDatabases {
-  /** A directory that is removed after the run. */
+  /** A directory that is deleted after the run. */
   readonly directory: string;
-  /** SQLite files. */
+  /** Paths of SQLite files. */
   readonly sqlite: Templates;
-  /** Undefined where the tests are to run on SQLite alone. */
+  /** Undefined if the tests only run on SQLite. */
   readonly postgres:
     | undefined
     /** Names of databases. */
     | { readonly server: string; readonly prefix: string; readonly templates: Templates }
-    /** Data directories for PGlite, as archives. */
+    /** Paths of archives with data directories for PGlite. */
     | { readonly pglite: Templates; readonly reason: string };
 }
 
-/** The server that tests share, which none of them may stop or empty, or why there is none. */
+/** The Redis that all tests share, and that no test may stop or flush; or the reason why there is none. */
 export type TestRedis = { readonly url: string } | { readonly reason: string };
 
 declare module 'vitest' {
@@ -74,16 +74,16 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Which starts no process.
-  const isQuick = project.config.mode === 'quick';
+  const { mode } = project.config;
+  const isQuick = mode === 'quick';
   const directory = await mkdtemp(join(await fastestFolder(), 'portico-test-'));
-  // Workers, and the servers that tests start, share what Node has compiled: a server starts in four fifths of the time. What is
-  // quick starts none, and finds what its last run compiled: Node looks at what a file says, and workers add what is new.
+  // Workers and the servers that tests start share Node's compile cache, with which a server starts in four fifths of the time. Quick
+  // runs start no servers and reuse the cache of the last run: Node validates it by the contents of files, and workers add new files.
   const compiled = isQuick ? join(ROOT, COMPILED) : join(directory, 'compiled');
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const filled = Promise.all([
     ...(existsSync(compiled) ? [] : [fillCompileCache(compiled, join(ROOT, 'src/cli/compile.ts'))]),
-    ...(isQuick ? [] : [bundle(directory, compiled)]),
+    ...(startsFew(mode) ? [] : [bundle(directory, compiled)]),
   ]);
   const sqlite = await sqliteTemplates(directory);
   const postgres = isQuick ? undefined : await postgresTemplates(directory);
@@ -92,17 +92,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databases', { directory, sqlite, postgres });
   return async () => {
     if (postgres && 'server' in postgres) await dropAll(postgres.server, postgres.prefix);
-    // A process that ends may still be writing down what it compiled.
+    // An exiting process may still be writing to the compile cache.
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
+/** Whether the tests of a mode start so few processes that bundling the programs would take longer. */
+const startsFew = (mode: string) => mode === 'quick' || mode === 'in-process';
+
 /**
- * Has Node write down what it compiles of the server, for the workers and the servers that tests start: Node does so when a process
- * ends by itself, which most of those in tests are not left to.
+ * Fills the compile cache with the server's code. Node only writes the cache when a process exits by itself, and tests kill most of
+ * their processes.
  *
- * @param directory where it is written down.
- * @param script loads all of it.
+ * @param directory the compile cache.
+ * @param script a program that imports all of the code.
  */
 async function fillCompileCache(directory: string, script: string): Promise<void> {
   const child = spawn(process.execPath, [script], {
@@ -113,7 +116,7 @@ async function fillCompileCache(directory: string, script: string): Promise<void
   if (code !== 0) throw new Error(`The server could not be loaded: exit code ${code}.`);
 }
 
-/** Bundles the programs that tests start, and has them compiled. */
+/** Bundles the programs that tests start, and compiles them. */
 async function bundle(directory: string, compiled: string): Promise<void> {
   const folder = join(directory, 'bundle');
   const script = await bundlePrograms(ROOT, folder);
@@ -121,19 +124,19 @@ async function bundle(directory: string, compiled: string): Promise<void> {
   await fillCompileCache(compiled, script);
 }
 
-/** SQLite waits for the disk at each commit. No test takes the power away, so that none needs one. */
+/** Returns the folder for databases. SQLite waits for the disk at each commit, so memory is faster, and tests need no durability. */
 async function fastestFolder(): Promise<string> {
-  const room = await statfs(MEMORY).then(
+  const free = await statfs(MEMORY_FOLDER).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return room >= ROOM ? MEMORY : tmpdir();
+  return free >= MIN_FREE_SPACE ? MEMORY_FOLDER : tmpdir();
 }
 
 async function findServer(): Promise<{ server: string } | { reason: string }> {
   const server = process.env['TEST_DATABASE_URL'] || LOCAL_SERVER;
   const absence = await absenceOf('PostgreSQL', 'TEST_DATABASE_URL', server, async () => {
-    const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: LOOK });
+    const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: CONNECT_TIMEOUT });
     await client.connect();
     await client.end();
   });
@@ -143,8 +146,12 @@ async function findServer(): Promise<{ server: string } | { reason: string }> {
 async function findRedis(): Promise<TestRedis> {
   const url = process.env['TEST_REDIS_URL'] || LOCAL_REDIS;
   const absence = await absenceOf('Redis', 'TEST_REDIS_URL', url, async () => {
-    const redis = new Redis(url, { lazyConnect: true, connectTimeout: LOOK, retryStrategy: () => null });
-    // The command below rejects with it; without a listener it would be written out as well.
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_TIMEOUT,
+      retryStrategy: () => null,
+    });
+    // `connect` rejects with the same error. Without a listener, it would be logged as well.
     redis.on('error', () => undefined);
     try {
       await redis.connect();
@@ -157,35 +164,35 @@ async function findRedis(): Promise<TestRedis> {
 }
 
 /**
- * @param variable names the setting that asks for a server by its URL, or for none.
- * @param look rejects where the server at the URL does not answer.
- * @returns why the tests do without one, or undefined where it answers.
- * @throws an Error where it was asked for, by its URL or by CI, and does not answer.
+ * @param variable the environment variable with the URL of the server, or `none`.
+ * @param check rejects if the server does not respond.
+ * @returns the reason why there is no server; undefined if it responds.
+ * @throws Error if the server is required, by its URL or by CI, and does not respond.
  */
 async function absenceOf(
   name: string,
   variable: string,
   url: string,
-  look: () => Promise<void>,
+  check: () => Promise<void>,
 ): Promise<{ reason: string } | undefined> {
   const wanted = process.env[variable];
   if (wanted === 'none') return { reason: `${variable} is none` };
   try {
-    await look();
+    await check();
     return undefined;
   } catch (cause) {
-    const reason = `${new URL(url).host} gives no connection: ${cause instanceof Error ? cause.message : cause}`;
+    const reason = `${new URL(url).host} does not accept connections: ${cause instanceof Error ? cause.message : cause}`;
     if (wanted) throw new Error(`${variable} is set, but ${reason}`, { cause });
     if (process.env['CI'] === 'true') {
-      throw new Error(`CI needs ${name}, or ${variable}=none to do without: ${reason}`, { cause });
+      throw new Error(`CI requires ${name}, unless ${variable} is none: ${reason}`, { cause });
     }
     return { reason };
   }
 }
 
 /**
- * A hash with the least cost there is. Verifying takes the parameters of the hash, so that signing in takes no time where a test is
- * about something else.
+ * Hashes a password with the minimum cost. Verification uses the parameters of the hash, so logins are fast in tests that are about
+ * something else.
  */
 const cheapHash = (password: string): Promise<string> =>
   argon2(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -209,7 +216,7 @@ async function postgresTemplates(directory: string): Promise<NonNullable<TestDat
   const found = await findServer();
   if ('server' in found) return serverTemplates(found.server);
   process.stderr.write(
-    `PGlite stands in for PostgreSQL (${found.reason}): what needs several connections is skipped.\n`,
+    `PGlite replaces PostgreSQL (${found.reason}): tests that need several connections are skipped.\n`,
   );
   return { reason: found.reason, pglite: await pgliteTemplates(directory) };
 }
@@ -246,7 +253,7 @@ async function pgliteTemplates(directory: string): Promise<Templates> {
   return templates;
 }
 
-/** A test that was killed left its database behind: what has this run's prefix goes. */
+/** Drops all databases with the prefix of this run, including those that killed tests have left behind. */
 async function dropAll(server: string, prefix: string): Promise<void> {
   await withServer(server, async (client) => {
     const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [

@@ -1,9 +1,9 @@
-/** What is written for readers of all kinds. */
+/** The guides. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './process.ts';
 
-/** By their paths. */
+/** Their paths. */
 export const GUIDES: readonly string[] = [
   'README.md',
   'CHANGELOG.md',

@@ -1,4 +1,4 @@
-/** Documents that are made to cost a server more than they cost their sender, and what each is refused with. */
+/** Documents that cost a server much more than their sender, and the code with which each is refused. */
 
 export interface HostileDocument {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface HostileDocument {
 const times = (count: number, make: (index: number) => string, between = ' ') =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
 
-/** `levels` levels of fields below `user(id: 1)`, by turns a list of orders and their user. */
+/** Nests fields below `user(id: 1)`, alternately a list of orders and their user. */
 function nested(levels: number, wrap: (inner: string) => string = (inner) => inner): string {
   let inner = 'id';
   for (let level = levels; level > 1; level -= 1)
@@ -19,7 +19,7 @@ function nested(levels: number, wrap: (inner: string) => string = (inner) => inn
   return `user(id: 1) { ${inner} }`;
 }
 
-/** Fragments of which each has a level and the next one. */
+/** Nests fields by a chain of fragments, one level in each. */
 function chained(levels: number): string {
   const fragments = times(levels, (n) => {
     const [type, field] = n % 2 ? ['Order', 'user'] : ['User', 'orders'];
@@ -29,7 +29,7 @@ function chained(levels: number): string {
   return `{ user(id: 1) { ...F0 } } ${fragments}`;
 }
 
-/** Three letters and digits that begin with a letter, so that 10,000 names fit into a document. */
+/** Returns a name of three letters and digits, short enough for 10,000 names in a document. */
 const letters = (n: number) => (n + 10 * 36 ** 2).toString(36);
 
 const LOGIN = 'login(email: "ada@acme.test", password: "portico-demo") { accessToken }';
@@ -111,7 +111,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'graphql_validation_failed',
   },
   {
-    name: 'a fragment cycle that no one uses',
+    name: 'an unused fragment cycle',
     query: '{ me { id } } fragment A on User { orders { user { ...B } } } fragment B on User { id ...A }',
     code: 'graphql_validation_failed',
   },
@@ -148,12 +148,12 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'query_too_large',
   },
   {
-    name: 'one place in the answer 31 times',
+    name: 'one response field 31 times',
     query: `{ me { ${times(30, () => '...F')} ... { id } } } fragment F on User { id }`,
     code: 'query_too_large',
   },
   {
-    name: 'one place further down, by way of several above',
+    name: 'one nested response field through several parents',
     query: `{ ${times(11, () => `me { ${times(3, () => 'orders { id }')} }`)} }`,
     code: 'query_too_large',
   },
@@ -212,12 +212,12 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'operation_not_found',
   },
   {
-    name: 'unknown fields without end',
+    name: '900 unknown fields',
     query: `{ me { ${times(900, (n) => `nam${n}`)} } }`,
     code: 'graphql_validation_failed',
   },
-  { name: 'what is no GraphQL', query: '\u0000{', code: 'graphql_parse_failed' },
-  { name: 'a closing brace too many', query: '{ me { id } }}', code: 'graphql_parse_failed' },
+  { name: 'text that is not GraphQL', query: '\u0000{', code: 'graphql_parse_failed' },
+  { name: 'an extra closing brace', query: '{ me { id } }}', code: 'graphql_parse_failed' },
   {
     name: 'a definition of a type',
     query: 'type A { id: ID } { me { id } }',
@@ -225,7 +225,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
   },
 ];
 
-/** Requests that are larger than a frame of a WebSocket, and what HTTP says of them. */
+/** Requests that are larger than the maximum WebSocket frame, with their HTTP status. */
 export const OVERSIZED: readonly (HostileDocument & { readonly status: number })[] = [
   {
     name: 'a string of 200 kB',

@@ -1,18 +1,18 @@
 /**
- * Tokens that must not let anybody in, each for one reason. They are made with the server's own key wherever that is
- * possible, so that they are refused for what they say and not for want of a signature.
+ * Tokens that the server must refuse, each for one reason. If possible, they are signed with the server's own key, so that they are
+ * refused for their content and not for their signature.
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Keys } from '../../src/auth/keys.ts';
 import type { Clock } from '../../src/core/clock.ts';
 
-/** What a forger of tokens has at hand: far more than an attacker. */
+/** The means to forge tokens: far more than an attacker has. */
 export interface Forge {
   readonly keys: Pick<Keys, 'signing' | 'publicJwks'>;
   readonly clock: Clock;
   readonly issuer: string;
   readonly audience: string;
-  /** A token that the server made for {@link GOOD_SUBJECT}. */
+  /** Issues a valid token for {@link GOOD_SUBJECT}. */
   issue(): Promise<string>;
 }
 
@@ -37,7 +37,7 @@ function good(forge: Forge): Claims {
   return { ...rest, ...times, sub: String(userId), iss: forge.issuer, aud: forge.audience, jti: 'a' };
 }
 
-/** A token with the server's own signature, and good as long as nothing is added: what even a signature must not let pass. */
+/** Creates a token with the server's own signature. It is valid unless the header or the claims are changed. */
 export async function signed(
   forge: Forge,
   header: Claims = {},
@@ -67,17 +67,17 @@ const headed =
 
 function publicJwk({ keys }: Forge) {
   const [jwk] = keys.publicJwks().keys;
-  if (!jwk) throw new Error('The ring has no key.');
+  if (!jwk) throw new Error('The server has no public key.');
   return jwk;
 }
 
-/** A token of another's key that offers the key to verify it with. */
+/** A token that is signed with a foreign key, whose header offers the key for its verification. */
 const foreign =
   (header: (jwk: Claims, ourKid: string) => Claims): Make =>
   async (forge) => {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'theirs', alg: 'EdDSA', use: 'sig' };
-    // The payload is hostile on purpose, so it is not what the library takes for claims.
+    // The payload is invalid on purpose, so it does not have the library's type.
     return new SignJWT(good(forge) as JWTPayload)
       .setProtectedHeader({
         alg: 'EdDSA',
@@ -88,7 +88,7 @@ const foreign =
       .sign(privateKey);
   };
 
-/** A token whose HMAC key is what everybody can read in the public JWKS. */
+/** A token whose HMAC key is taken from the public JWKS. */
 const hmacWithPublicKey =
   (secretOf: (jwk: { x: string }) => string): Make =>
   (forge) => {
@@ -105,7 +105,7 @@ const unsigned =
     return `${base64url({ alg, typ: 'at+jwt', kid })}.${base64url(good(forge))}.${signature}`;
   };
 
-/** The same signature bytes: the last character of 64 bytes has 4 bits that mean nothing. */
+/** Changes the last character without changing the signature: the encoding of 64 bytes has 4 unused bits there. */
 function nextLetter(letter: string): string {
   return String.fromCharCode(letter.charCodeAt(0) + 1);
 }

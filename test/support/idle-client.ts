@@ -1,11 +1,11 @@
 /**
- * A process of its own that opens connections and says nothing on them: `node idle-client.ts <port> <connections>`. It says
- * `open` when all are, and a line with what it was sent whenever one is closed. It holds them until it is ended.
+ * A process that opens idle connections: `node idle-client.ts <port> <connections>`. It prints `open` when all are open, and a line with the
+ * received text whenever one is closed. It keeps them open until it is killed.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Connections that are made at a time: no more than fit into the queue of a server that listens. */
+/** The number of concurrent connection attempts: no more than the backlog of a listening socket. */
 const AT_ONCE = 200;
 
 const [port, count] = process.argv.slice(2).map(Number) as [number, number];
@@ -16,7 +16,7 @@ function open() {
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk;
   });
-  // A connection that was cut off is one that was sent nothing.
+  // A reset connection counts as closed without a response.
   socket.on('error', () => undefined);
   socket.once('close', () => process.stdout.write(`closed: ${text.split('\r\n')[0]}\n`));
   return once(socket, 'connect');

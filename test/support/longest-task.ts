@@ -1,7 +1,7 @@
-/** How long a page keeps its main thread, in time of the processor: what other processes take of it is not in that, as it is in the Long Tasks API. */
+/** Measures the longest task on a page's main thread in processor time. Unlike the Long Tasks API, this excludes other processes. */
 import type { Page } from 'playwright-core';
 
-/** As much of an event of a trace as is looked at. Durations are microseconds; `tdur` is that of the thread. */
+/** The used members of a trace event. `tdur` is the processor time of the thread, in microseconds. */
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;
@@ -13,10 +13,10 @@ interface TraceEvent {
 const MAIN_THREAD = 'CrRendererMain';
 const TASK = 'ThreadControllerImpl::RunTask';
 
-/** The milliseconds of the longest task of the page while something happens. */
+/** Returns the duration of the longest task of the page during some work, in milliseconds. */
 export async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
   const browser = page.context().browser();
-  if (!browser) throw new Error('The page has no browser of its own.');
+  if (!browser) throw new Error('The page has no browser.');
   await browser.startTracing(page, { categories: ['toplevel'] });
   await work();
   const trace = await browser.stopTracing();

@@ -1,4 +1,4 @@
-/** Callers who lose the rights that their credentials speak of, in each way in which that happens. */
+/** The ways in which a caller with valid credentials loses its rights. */
 import { SCOPES } from '../../src/auth/policy.ts';
 import { createKey } from './api-keys.ts';
 import type { TestApp } from './app.ts';
@@ -13,13 +13,13 @@ export interface Loser {
 
 export interface Loss {
   readonly title: string;
-  /** Whether the caller shows an API key, and not an access token. */
+  /** Whether the caller uses an API key instead of an access token. */
   readonly withKey: boolean;
-  /** The code that everything is refused with; undefined where less is left rather than nothing. */
+  /** The code with which all requests are refused; undefined if the caller keeps some rights. */
   readonly code: 'invalid_token' | undefined;
-  /** Takes the rights away, as an administrator does. */
+  /** Revokes the rights through the API, as an administrator. */
   take(app: TestApp, loser: Loser): Promise<unknown>;
-  /** The same past the server's code, so that no instance has a chance to hear of it: SQL. */
+  /** SQL that revokes the rights directly, so that no instance is notified. */
   readonly sql: (loser: Loser) => string;
 }
 
@@ -49,7 +49,7 @@ export const LOSSES: readonly Loss[] = [
   },
 ];
 
-/** Somebody new, with all rights that there are. */
+/** Adds a member with all rights. */
 export async function newLoser(app: TestApp, { withKey }: Loss): Promise<Loser> {
   const member = await addMember(app, 'admin');
   const { token } = await signIn(app, member);
@@ -61,7 +61,7 @@ export async function newLoser(app: TestApp, { withKey }: Loss): Promise<Loser> 
   };
 }
 
-/** Gives back, by SQL, what was taken away by SQL. */
+/** SQL that restores the rights. */
 export const restoring = ({ member, keyId }: Loser): readonly string[] => [
   `update users set removed_at = null, role = 'admin' where id = ${member.id}`,
   `update api_keys set revoked_at = null where id = ${keyId}`,

@@ -1,21 +1,21 @@
-/** Changing who belongs to an organisation through each of the two doors, with answers in words that both share. */
+/** Manages the members of an organisation through REST and GraphQL, with outcomes in a shared format. */
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { Answer, ErrorBody, GraphQLBody, Sender } from './client.ts';
 import type { User } from './shapes.ts';
 
 export interface Outcome {
-  /** Null when the door did what it was asked to. */
+  /** The error code; null on success. */
   readonly code: string | null;
-  /** Where the details of an error point, as REST names it. */
+  /** The paths in the details of an error, as in REST. */
   readonly paths: readonly string[];
-  /** Where the answer has a person. */
+  /** The member in the response, if there is one. */
   readonly person: { readonly id: string; readonly role: string; readonly version: number } | undefined;
   readonly text: string;
 }
 
 export interface Target {
-  /** acme when left out. */
+  /** By default acme. */
   readonly org?: string;
   readonly userId: number | string;
   readonly ifVersion?: number;
@@ -89,12 +89,12 @@ const STATUS: Readonly<Record<string, number>> = {
   validation_failed: 422,
 };
 
-/** @param success the status with which the route says that it did it. */
-function ofRest(answer: Answer<unknown>, success: number): Outcome {
-  const { status, text } = answer;
+/** @param success the status of the route on success. */
+function ofRest(response: Answer<unknown>, success: number): Outcome {
+  const { status, text } = response;
   if (status === success) {
-    const body = answer.body as User | undefined;
-    const version = Number(/^"v(\d+)"$/.exec(answer.headers.get('etag') ?? '')?.[1]);
+    const body = response.body as User | undefined;
+    const version = Number(/^"v(\d+)"$/.exec(response.headers.get('etag') ?? '')?.[1]);
     return {
       code: null,
       paths: [],
@@ -102,7 +102,7 @@ function ofRest(answer: Answer<unknown>, success: number): Outcome {
       text,
     };
   }
-  const { code, details } = (answer.body as ErrorBody).error;
+  const { code, details } = (response.body as ErrorBody).error;
   expect(status, text).toBe(STATUS[code]);
   return { code, paths: (details ?? []).map(({ path }) => path), person: undefined, text };
 }
@@ -113,7 +113,7 @@ function ofGraph({ body, text }: Answer<GraphQLBody<Record<string, unknown>>>): 
   return {
     code: code ?? null,
     paths: (details ?? []).map(({ path }) => path.replace(/^input\./, '')),
-    // Every document above selects these, or the id of the person alone.
+    // The documents above select these fields, or return an id.
     person: typeof value === 'object' && value !== null ? (value as Outcome['person']) : undefined,
     text,
   };

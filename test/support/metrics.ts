@@ -1,9 +1,9 @@
-/** What `/metrics` says, read strictly, and looked at as promtool's linter does. */
+/** Parses the response of `/metrics` strictly, and checks it with the rules of promtool's linter. */
 import parse from 'parse-prometheus-text-format';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** One number of the answer, with its labels. */
+/** One sample with its labels. */
 export interface Sample {
   readonly name: string;
   readonly labels: Labels;
@@ -24,7 +24,7 @@ const LABEL = /([a-z_][a-z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/gi;
 /**
  * Reads the text format, version 0.0.4.
  *
- * @throws an Error for a line that is not of the format, or a sample that no `# TYPE` announced.
+ * @throws Error for a malformed line, or for a sample without a preceding `# TYPE`.
  */
 export function readMetrics(text: string): Family[] {
   const families: { name: string; help: string; type: string; samples: Sample[] }[] = [];
@@ -41,14 +41,14 @@ export function readMetrics(text: string): Family[] {
 function addSample(family: { name: string; samples: Sample[] } | undefined, line: string): void {
   const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
   if (!family || !new RegExp(`^${family.name}(_bucket|_sum|_count)?$`).test(name)) {
-    throw new Error(`Not announced, or not of the format: ${line}`);
+    throw new Error(`Malformed line, or no TYPE before it: ${line}`);
   }
-  if (labels.replace(LABEL, '') !== '') throw new Error(`These are no labels: ${line}`);
+  if (labels.replace(LABEL, '') !== '') throw new Error(`Malformed labels: ${line}`);
   const pairs = [...labels.matchAll(LABEL)].map(([, label = '', of = '']) => [label, of] as const);
   family.samples.push({ name, labels: Object.fromEntries(pairs), value: Number(value) });
 }
 
-/** The sum of the samples of this name whose labels are these, among others. */
+/** Returns the sum of the samples with this name whose labels include these. */
 export function sumOf(families: readonly Family[], name: string, labels: Labels = {}): number {
   return families
     .flatMap(({ samples }) => samples)
@@ -57,7 +57,7 @@ export function sumOf(families: readonly Family[], name: string, labels: Labels 
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Every value that a label has anywhere among our own metrics. */
+/** Returns all values of a label in Portico's own metrics. */
 export function labelValues(families: readonly Family[], label: string): string[] {
   const values = families
     .filter(({ name }) => name.startsWith('portico_'))
@@ -65,38 +65,42 @@ export function labelValues(families: readonly Family[], label: string): string[
   return [...new Set(values)].sort();
 }
 
-/** What promtool's linter would say (Prometheus, "Metric and label naming"), in sentences. */
+/** Returns the problems that promtool's linter would report (Prometheus, "Metric and label naming"). */
 export function problemsOf(text: string): string[] {
   const families = readMetrics(text);
   const readByOthers = new Set(parse(text).map(({ name }) => name));
   const problems = families.flatMap(problemsOfFamily);
-  if (families.some(({ name }) => !readByOthers.has(name))) problems.push('another parser reads less');
+  if (families.some(({ name }) => !readByOthers.has(name)))
+    problems.push('another parser does not find all metrics');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const series = lines.map((line) => line.slice(0, line.lastIndexOf(' ')));
   const twice = series.filter((each, index) => series.indexOf(each) < index);
-  return [...problems, ...twice.map((each) => `${each} is there twice`)];
+  return [...problems, ...twice.map((each) => `${each} is a duplicate`)];
 }
 
-/** Words of names for what is a multiple or a part of a base unit, or a base unit in short. */
+/** Words in names for multiples and fractions of base units, and for abbreviated units. */
 const OTHER_UNITS =
   /_(milliseconds|microseconds|nanoseconds|minutes|hours|days|weeks|kilobytes|megabytes|gigabytes|bits|percent|s|ms|us|ns|sec|b|kb|mb|gb)(_|$)/;
 
-/** Labels that the parts of histograms and summaries have, and nothing else. */
+/** Labels that are reserved for the parts of histograms and summaries. */
 const OF_PARTS: Readonly<Record<string, string>> = { le: 'histogram', quantile: 'summary' };
 
 function problemsOfFamily({ name, help, type, samples }: Family): string[] {
   const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
   const rules: readonly (readonly [boolean, string])[] = [
-    [help === '', 'says nothing of itself'],
-    [type === 'counter' && !name.endsWith('_total'), 'counts, and does not end in _total'],
-    [type !== 'counter' && name.endsWith('_total'), 'ends in _total, and does not count'],
-    [/_(bucket|count|sum)$/.test(name), 'looks like a part of a histogram'],
+    [help === '', 'has no help text'],
+    [type === 'counter' && !name.endsWith('_total'), 'is a counter and does not end in _total'],
+    [type !== 'counter' && name.endsWith('_total'), 'ends in _total and is not a counter'],
+    [/_(bucket|count|sum)$/.test(name), 'has a suffix of histograms'],
     [/_(counter|gauge|histogram|summary)(_|$)/.test(name), 'has its type in its name'],
     [OTHER_UNITS.test(name), 'is not in a base unit'],
     [!/^[a-z][a-z0-9_]*$/.test(name), 'is not in snake case'],
     ...[...labels].flatMap((label) => [
       [!/^[a-z][a-z0-9_]*$/.test(label), `has a label that is not in snake case: ${label}`] as const,
-      [label in OF_PARTS && OF_PARTS[label] !== type, `has a label of another type: ${label}`] as const,
+      [
+        label in OF_PARTS && OF_PARTS[label] !== type,
+        `has a label that is reserved for another type: ${label}`,
+      ] as const,
     ]),
   ];
   return rules.filter(([holds]) => holds).map(([, problem]) => `${name} ${problem}`);

@@ -1,12 +1,12 @@
 /**
- * Modules of Node are found without Vitest, which sends a message for each `require`: Apollo Server has one in every request. Lines of
- * what Node runs are those of its files, so that no error looks for a source map.
+ * Resolves Node's built-in modules without Vitest, which sends a message for each `require`: Apollo Server calls it in every request.
+ * Disables source maps, since Node runs the source files themselves and errors need no mapping.
  */
 import { isBuiltin, registerHooks } from 'node:module';
 
 const DONE = Symbol.for('portico modules of Node');
 
-// It is read for each test file, in a process of many.
+// This module runs for each test file, and one process runs many of them.
 if (!Reflect.has(globalThis, DONE)) {
   Reflect.set(globalThis, DONE, true);
   process.setSourceMapsEnabled(false);

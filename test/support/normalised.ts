@@ -1,32 +1,32 @@
-/** A normalising cache, as Apollo Client, Graphcache and Relay keep one: each object once, by its type and id. */
+/** A normalised cache, as in Apollo Client, Graphcache and Relay, which stores each object once by its type and id. */
 import { getNamedType, isInterfaceType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import type { Field } from '../../src/graphql/field.ts';
 import { schema } from './operations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Objects by type and id, with what each field of theirs was when it was first read, and where that was. */
+/** Stores objects by type and id, with the first value of each field and its origin. */
 export class NormalisingCache {
   readonly #known = new Map<string, Map<string, { readonly text: string; readonly place: string }>>();
-  /** Fields that had another value elsewhere. */
+  /** Fields with different values from different origins. */
   readonly conflicts: string[] = [];
 
-  /** The names of the types that were seen. */
+  /** The names of the types in the cache. */
   get types(): Set<string> {
     return new Set([...this.#known.keys()].map((key) => key.slice(0, key.indexOf(':'))));
   }
 
   /**
-   * Takes in what was answered.
+   * Adds a response.
    *
-   * @param place how it was asked for.
-   * @param args what distinguishes a field with arguments from the same without.
+   * @param place describes the query.
+   * @param args distinguishes a field with page arguments from the same field without them.
    */
   add(value: unknown, place: string, args = ''): void {
     this.#walk(value, undefined, '', { place, args });
   }
 
-  /** @param owner the object with an id that the value is in, and `path` where in it. */
+  /** @param owner the key of the object that contains the value. @param path the path of the value in this object. */
   #walk(value: unknown, owner: string | undefined, path: string, from: Origin): void {
     if (Array.isArray(value)) {
       this.#note(owner, `${path}.length`, value.length, from);
@@ -62,7 +62,7 @@ export class NormalisingCache {
   }
 }
 
-/** How a value was asked for. */
+/** The query that a value comes from. */
 interface Origin {
   readonly place: string;
   readonly args: string;
@@ -75,23 +75,23 @@ function fieldOf(typeName: string, name: string): Field | undefined {
 
 const sizeOf = (field: Field) => field.args.find(({ name }) => name === 'first' || name === 'limit');
 
-/** A way through the schema: fields from a root field down, and those of the last object that lead on to others. */
+/** A path through the schema: fields from a root field down, and the fields of the last object that return other objects. */
 export interface Way {
   readonly fields: readonly Field[];
   readonly ends: readonly Field[];
 }
 
 /**
- * Every way from a root field to the objects of the schema. Those that differ in their last field are one, and asked for at once.
+ * Returns all paths from a root field to the objects of the schema. Paths that only differ in the last field are combined into one.
  *
- * @param length fields at most, with the last.
+ * @param length the maximum number of fields, including the last.
  */
 export function waysFrom(root: Field, length: number): Way[] {
   const follow = (fields: readonly Field[]): Way[] => {
     const type = getNamedType(fields.at(-1)?.type ?? root.type);
     const next = isObjectType(type) ? Object.values(type.getFields()).filter(leadsOn) : [];
     const ends = next.filter((field) => !fields.includes(field));
-    // A way that goes on selects what a shorter one does.
+    // A longer path also selects what a shorter one selects.
     if (ends.length === 0 || fields.length + 1 >= length) return [{ fields, ends }];
     return ends.flatMap((field) => follow([...fields, field]));
   };
@@ -102,7 +102,7 @@ const leadsOn = (field: Field): boolean =>
   isObjectType(getNamedType(field.type)) &&
   field.args.every(({ type: argument }) => !isNonNullType(argument));
 
-/** The selection of everything along a way: leaves, and references to other objects. */
+/** Selects everything along a path: leaves, and references to other objects. */
 export function selectionAlong(
   { fields: [field, ...rest], ends }: Way,
   size: number | undefined,
@@ -124,7 +124,7 @@ export function selectionAlong(
   return `${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} ${selection}`;
 }
 
-/** A field as far as it can be read without arguments and without going further. */
+/** Selects the leaves of a field that need no arguments. */
 function shownOf(field: Field): string[] {
   const type = getNamedType(field.type);
   if (isLeafType(type)) return field.args.length === 0 ? [field.name] : [];

@@ -1,4 +1,4 @@
-/** Apps as clients of the authorization server, by `oauth4webapi`: a certified client that checks the responses. */
+/** Apps as clients of the authorization server, with `oauth4webapi`, a certified library that validates the responses. */
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect } from 'vitest';
 import { PUBLIC_URL, type TestApp } from './app.ts';
@@ -17,16 +17,16 @@ export interface AppBody {
 export const basic = ({ client_secret }: AppBody) => oauth.ClientSecretBasic(client_secret);
 export const clientOf = ({ client_id }: AppBody): oauth.Client => ({ client_id });
 
-/** To be called in a suite, once. */
+/** Creates a client for a suite. Call it once per suite. */
 export function oauthClient(app: TestApp) {
   const http = { [oauth.customFetch]: fetchFrom(app) };
-  /** What the server says about itself, from the first test on. */
+  /** The server's metadata, which is read before the first test. */
   const server: oauth.AuthorizationServer = { issuer: PUBLIC_URL };
 
   beforeAll(async () => {
     const issuer = new URL(PUBLIC_URL);
-    const answer = await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oauth2' });
-    Object.assign(server, await oauth.processDiscoveryResponse(issuer, answer));
+    const response = await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oauth2' });
+    Object.assign(server, await oauth.processDiscoveryResponse(issuer, response));
   });
 
   const createApp = async (part: object = {}): Promise<AppBody> => {
@@ -41,7 +41,7 @@ export function oauthClient(app: TestApp) {
     return made.body;
   };
 
-  /** An address to send a person to, with the secret that belongs to it. */
+  /** Returns an authorization URL and its PKCE code verifier. */
   const authorization = async (made: AppBody, params: Record<string, string> = {}) => {
     const verifier = oauth.generateRandomCodeVerifier();
     const url = new URL(server.authorization_endpoint ?? '');
@@ -75,7 +75,7 @@ export function oauthClient(app: TestApp) {
     );
   };
 
-  /** What the app gets after a person has allowed it. */
+  /** Returns the tokens that the app receives after a user has consented. */
   const tokensFor = async (made: AppBody, person: Person, scope: string) => {
     const { verifier, url } = await authorization(made, { scope });
     const back = await new Browser(app).consent(url.href, person);

@@ -1,12 +1,12 @@
-/** A person with a browser, as far as the authorization server can see: cookies, redirects and forms. */
+/** A minimal browser for the authorization server: cookies, redirects and forms. */
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, type TestApp } from './app.ts';
 import { PEOPLE, type Person } from './client.ts';
 
-/** Sends what is meant for the public URL to the server of the test. */
+/** Returns a fetch function that sends requests for the public URL to the server of the test. */
 export const fetchFrom =
   (app: Pick<TestApp, 'url'>) =>
-  // Libraries pass what fetch takes, with members that are undefined.
+  // Libraries pass fetch options with undefined members.
   (url: string, init: object): Promise<Response> =>
     fetch(url.replace(PUBLIC_URL, app.url), init as RequestInit);
 
@@ -17,10 +17,10 @@ export interface Visit {
   readonly headers: Headers;
 }
 
-/** What is used of `fetch`. */
+/** The used part of `fetch`. */
 export type Fetch = (url: string, init?: object) => Promise<Response>;
 
-/** How a person signs in who is none of the demo's. */
+/** The credentials of a user outside of the demo data. */
 export interface SignedIn {
   readonly email: string;
   readonly password: string;
@@ -33,8 +33,8 @@ export class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
   /**
-   * @param publicUrl where the server thinks that it is.
-   * @param send another `fetch`, for a server with a certificate of its own.
+   * @param publicUrl the public URL of the server.
+   * @param send a replacement for `fetch`, for a server with a private certificate.
    */
   constructor(app: Pick<TestApp, 'url'>, publicUrl = PUBLIC_URL, send: Fetch = fetch) {
     this.#app = app;
@@ -42,12 +42,12 @@ export class Browser {
     this.#fetch = send;
   }
 
-  /** Goes to an address of the server, and on to where it is sent there. Addresses elsewhere are where it ends. */
+  /** Requests a URL of the server, and follows redirects until a response without one, or until a URL outside of the server. */
   async visit(address: string, form?: URLSearchParams, headers: Record<string, string> = {}): Promise<Visit> {
     let url = new URL(address, this.#publicUrl).href;
     let body = form;
     for (let hops = 0; hops < 10; hops += 1) {
-      const answer = await this.#fetch(url.replace(this.#publicUrl, this.#app.url), {
+      const response = await this.#fetch(url.replace(this.#publicUrl, this.#app.url), {
         method: body ? 'POST' : 'GET',
         redirect: 'manual',
         headers: {
@@ -57,19 +57,19 @@ export class Browser {
         },
         ...(body && { body }),
       });
-      this.#keep(answer.headers.getSetCookie(), url);
-      const location = answer.headers.get('location');
-      const text = await answer.text();
-      if (location === null) return { status: answer.status, url, text, headers: answer.headers };
+      this.#keep(response.headers.getSetCookie(), url);
+      const location = response.headers.get('location');
+      const text = await response.text();
+      if (location === null) return { status: response.status, url, text, headers: response.headers };
       url = new URL(location, url).href;
       body = undefined;
       if (!url.startsWith(this.#publicUrl))
-        return { status: answer.status, url, text, headers: answer.headers };
+        return { status: response.status, url, text, headers: response.headers };
     }
-    throw new Error(`There is no end to the redirects from ${address}.`);
+    throw new Error(`Too many redirects from ${address}.`);
   }
 
-  /** Signs in where it is asked to. */
+  /** Signs in if the page has a login form. */
   async signIn(at: Visit, person: Person | SignedIn): Promise<Visit> {
     if (!at.text.includes('name="password"')) return at;
     const { email, password } =
@@ -77,7 +77,7 @@ export class Browser {
     return this.visit(at.url, new URLSearchParams({ email, password }));
   }
 
-  /** Allows what is asked, but for some scopes. */
+  /** Grants the requested scopes except for some. */
   allow(at: Visit, without: readonly string[] = []): Promise<Visit> {
     const form = new URLSearchParams({ action: 'allow' });
     for (const scope of scopesIn(at)) if (!without.includes(scope)) form.append('scope', scope);
@@ -88,7 +88,7 @@ export class Browser {
     return this.visit(at.url, new URLSearchParams({ action: 'deny' }));
   }
 
-  /** Signs in and allows everything. @returns where the app gets its answer. */
+  /** Signs in and grants everything except for some scopes. @returns the redirect URL with the authorization response. */
   async consent(address: string, person: Person | SignedIn, without: readonly string[] = []): Promise<URL> {
     const signedIn = await this.signIn(await this.visit(address), person);
     const done = signedIn.url.startsWith(this.#publicUrl) ? await this.allow(signedIn, without) : signedIn;
@@ -118,6 +118,6 @@ export class Browser {
   }
 }
 
-/** What a consent page offers to let an app do. */
+/** Returns the scopes on a consent page. */
 export const scopesIn = ({ text }: Visit): string[] =>
   [...text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope ?? '');

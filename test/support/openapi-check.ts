@@ -1,4 +1,4 @@
-/** Holds every answer that a test gets against openapi.json, and notes what of it was seen. */
+/** Validates every response in tests against openapi.json, and records the coverage. */
 import { appendFileSync } from 'node:fs';
 import { Ajv2020 as Ajv, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,23 +8,23 @@ import { type Operation, openApi } from './openapi-document.ts';
 
 type Response = (typeof openApi)['components']['responses'][string];
 
-/** What was asked and what came back. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** With its query. */
+  /** The path with the query string. */
   readonly path: string;
   readonly sent: { readonly headers: Headers; readonly body: unknown };
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON, undefined for anything else. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   readonly body: unknown;
   readonly text: string;
 }
 
-// Each validator is compiled once and sees few answers: references are not written out again in each, and no code is made shorter.
+// Each validator is compiled once and used for few responses, so compilation is optimised: no inlined references, no code optimisation.
 const ajv = new Ajv({ strict: false, allErrors: false, inlineRefs: false, code: { optimize: false } });
 addFormats.default(ajv);
-// An address of any alphabet (RFC 6531), which that package does not know.
+// Internationalised email addresses (RFC 6531), which that package does not support.
 ajv.addFormat('idn-email', /^[^\s@]+@[^\s@]+$/u);
 ajv.addSchema(closed(openApi) as AnySchema, 'openapi.json');
 
@@ -34,21 +34,21 @@ const places = Object.entries(openApi.paths).map(([template, item]) => ({
   names: [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
   pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`),
 }));
-// Of two that fit, the one with fewer variables is meant.
+// If two templates match, the one with fewer variables applies.
 places.sort((a, b) => a.names.length - b.names.length);
 
 const seen = new Set<string>();
 
-/** @throws Error when the answer is not as openapi.json says. */
+/** @throws Error if the response does not conform to openapi.json. */
 export function checkExchange(exchange: Exchange): void {
   for (const problem of problemsWith(exchange)) {
     const { method, path, status, text } = exchange;
-    throw new Error(`${method} ${path} answered ${status} ${text.slice(0, 300)}\nopenapi.json: ${problem}`);
+    throw new Error(`${method} ${path} returned ${status} ${text.slice(0, 300)}\nopenapi.json: ${problem}`);
   }
 }
 
 function* problemsWith(exchange: Exchange): Generator<string> {
-  // Of any path: the length would be that of what is not sent (RFC 9110, section 8.6), and these tests do not know it.
+  // On any path: the length would be that of the 200 response (RFC 9110, section 8.6), which is not known here.
   if (exchange.status === 304 && exchange.headers.has('content-length')) yield 'a 304 has a Content-Length';
   const url = new URL(exchange.path, 'http://localhost');
   const place = places.find(({ pattern }) => pattern.test(url.pathname));
@@ -64,13 +64,13 @@ function* problemsWith(exchange: Exchange): Generator<string> {
   noteSeen(exchange, url, operation);
 }
 
-/** An operation, and where in the document it is. */
+/** An operation and its JSON pointer in the document. */
 interface Described {
   readonly operation: Operation;
   readonly at: string;
 }
 
-/** What no operation describes is refused in the form of every error. */
+/** Requests without a described operation must fail with an error in the standard format. */
 function* problemsElsewhere(
   { method, path, status, headers, body }: Exchange,
   isPath: boolean,
@@ -80,13 +80,13 @@ function* problemsElsewhere(
     return;
   }
   const { error, errors } = (body ?? {}) as { error?: string | { code?: unknown }; errors?: unknown };
-  // Errors of the authorization server are texts (RFC 6749, section 5.2), and pages for people.
+  // The authorization server returns errors as strings (RFC 6749, section 5.2) or as HTML pages.
   const isOfOAuth =
     /^\/(oauth|device)\b/.test(path) &&
     (typeof error === 'string' || headers.get('content-type')?.startsWith('text/html'));
   const code = typeof error === 'object' ? error.code : undefined;
   if (method !== 'HEAD' && !isOfOAuth && code === undefined && errors === undefined)
-    yield 'an error has a code';
+    yield 'the error has no code';
 }
 
 function* problemsWithAnswer(
@@ -103,16 +103,16 @@ function* problemsWithAnswer(
   yield* problemsWithHeaders(response, headers);
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   if (!response.content || method === 'HEAD') {
-    if (text !== '') yield 'there is no body';
-  } else if (!response.content[type]) yield `there is no content of ${type || 'no type'}`;
+    if (text !== '') yield 'a body is not described';
+  } else if (!response.content[type]) yield `the content type ${type || '(none)'} is not described`;
   else if (/[/+]json$/.test(type)) {
     const validate = validator(`${place}/content/${pointer(type)}/schema`);
-    if (!validate(body)) yield `the body is not as described: ${ajv.errorsText(validate.errors)}`;
+    if (!validate(body)) yield `the body does not match its schema: ${ajv.errorsText(validate.errors)}`;
   }
 }
 
-/** Headers that mean something to clients: where they are sent, they are described. */
-const TELLING =
+/** Headers that clients use, which must be described if they are sent. */
+const DESCRIBED_HEADERS =
   /^(etag|location|www-authenticate|retry-after|deprecation|sunset|link|ratelimit.*|idempotent.*)$/;
 
 function* problemsWithHeaders({ headers: described = {} }: Response, headers: Headers): Generator<string> {
@@ -122,11 +122,11 @@ function* problemsWithHeaders({ headers: described = {} }: Response, headers: He
     if (required && !headers.has(name)) yield `the header ${name} is missing`;
   }
   for (const name of headers.keys()) {
-    if (TELLING.test(name) && !names.has(name)) yield `the header ${name} is not described`;
+    if (DESCRIBED_HEADERS.test(name) && !names.has(name)) yield `the header ${name} is not described`;
   }
 }
 
-/** What is accepted fits what is described: else clients made from the description could not send it. */
+/** Accepted requests must conform to the description; otherwise generated clients could not send them. */
 function* problemsWithRequest({ sent }: Exchange, { operation, at }: Described): Generator<string> {
   const { requestBody } = operation;
   if (!requestBody) return;
@@ -135,7 +135,8 @@ function* problemsWithRequest({ sent }: Exchange, { operation, at }: Described):
     return;
   }
   const validate = validator(`${at}/requestBody/content/application~1json/schema`);
-  if (!validate(sent.body)) yield `the sent body is not as described: ${ajv.errorsText(validate.errors)}`;
+  if (!validate(sent.body))
+    yield `the request body does not match its schema: ${ajv.errorsText(validate.errors)}`;
 }
 
 function noteSeen({ status, sent }: Exchange, url: URL, operation: Operation): void {
@@ -171,10 +172,10 @@ function validator(at: string): ValidateFunction {
   return known;
 }
 
-/** A step of a JSON pointer (RFC 6901). */
+/** Escapes a step of a JSON pointer (RFC 6901). */
 const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The document with every object closed, so that a member that it does not describe is found. */
+/** Returns the document with `additionalProperties: false` in all objects, so that undescribed members are errors. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -185,7 +186,7 @@ function closed(value: unknown): unknown {
     : copy;
 }
 
-/** Written down at once, since a worker is not notified of its end. */
+/** Records coverage immediately, since workers are not notified before they end. */
 function note(line: string): void {
   if (seen.has(line) || !expect.getState().testPath?.includes(`/${SCENARIOS}/`)) return;
   seen.add(line);

@@ -1,19 +1,19 @@
-/** What of openapi.json the tests have seen, and what not. */
+/** The coverage of openapi.json by the tests. */
 import { join } from 'node:path';
 import type { OpenApi } from '../../src/rest/index.ts';
 
-/** The tests that together see all of openapi.json. What others see does not count, so that these can be run alone. */
+/** The tests that must cover all of openapi.json. Other tests do not count, so that these can run alone. */
 export const SCENARIOS = 'test/scenarios';
 
-/** Where workers note what they have seen, a line each. */
+/** The file in which workers record the coverage, one line per item. */
 export const coverageFile = (directory: string): string => join(directory, 'openapi-coverage.txt');
 
-export const statusSeen = (operationId: string, status: string): string => `${operationId} answers ${status}`;
+export const statusSeen = (operationId: string, status: string): string => `${operationId} returns ${status}`;
 
 export const parameterSeen = (operationId: string, where: string, name: string): string =>
   `${operationId} takes ${name} in the ${where}`;
 
-/** Every status of every operation, and every parameter. */
+/** Lists every status and every parameter of all operations. */
 export function everythingIn({ paths }: Pick<OpenApi, 'paths'>): string[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   return operations.flatMap(({ operationId, responses, parameters = [] }) => [

@@ -1,20 +1,20 @@
-/** openapi.json, as it is committed. */
+/** The committed openapi.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenApi } from '../../src/rest/index.ts';
 import { ROOT } from './process.ts';
 
-// A test of its own holds the file to be what the server writes.
+// A separate test verifies that the server generates this file.
 export const openApi = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
 
 export type Operation = OpenApi['paths'][string][string];
 
-/** An operation, and where it is found. */
+/** An operation with its method and path. */
 export interface DescribedOperation {
-  /** `GET /v1/orders/{order_id}` */
+  /** Such as `GET /v1/orders/{order_id}`. */
   readonly name: string;
   readonly method: string;
-  /** With its variables in braces. */
+  /** The path template, with variables in braces. */
   readonly path: string;
   readonly operation: Operation;
 }

@@ -1,17 +1,17 @@
-/** Requests as openapi.json shows them: read from it, with its examples. */
+/** Requests from the examples in openapi.json. */
 import type { TestApp } from './app.ts';
 import type { Answer, RequestOptions, Sender } from './client.ts';
 import type { DescribedOperation } from './openapi-document.ts';
 import { signedEvent, signedStripeBody } from './payment-events.ts';
 
 interface Example {
-  /** With its query. */
+  /** The path with the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** The examples of an operation. Parameters that have none are not required. */
+/** Returns the example request of an operation. Parameters without an example are not required. */
 export function exampleOf({ path, operation }: DescribedOperation): Example {
   const { parameters = [], requestBody } = operation;
   const examplesIn = (place: 'path' | 'query' | 'header') =>
@@ -30,13 +30,13 @@ export function exampleOf({ path, operation }: DescribedOperation): Example {
   };
 }
 
-/** A message that must be signed; undefined for what need not be. */
+/** Signs a message if its headers require a signature; otherwise returns undefined. */
 function signed(app: TestApp, headers: Example['headers'], body: unknown) {
   if ('webhook-signature' in headers) return signedEvent(app, body as Parameters<typeof signedEvent>[1]);
   return 'Stripe-Signature' in headers ? signedStripeBody(app, JSON.stringify(body)) : undefined;
 }
 
-/** Sends an operation what its examples say. What must be signed is: its example was signed too long ago. */
+/** Sends the example request of an operation. Signed messages are signed again, since the signatures of examples have expired. */
 export function sendExample<Body>(
   app: TestApp,
   described: DescribedOperation,

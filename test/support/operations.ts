@@ -1,23 +1,23 @@
-/** Everything that can be asked of the server: the schema and the routes, made as the server makes them. */
+/** The schema and the routes, created as the server creates them. */
 import type {} from 'graphql';
 import { readApi } from '../../src/api.ts';
 import type { Field } from '../../src/graphql/field.ts';
 import type { Route } from '../../src/rest/index.ts';
 import { DEFAULTS } from './settings.ts';
 
-/** The same for all servers that tests start in their process: making it takes longer than the rest of a server. */
+/** Shared by all servers that tests start in their process: creating it takes longer than the rest of the start. */
 export const api = readApi(DEFAULTS);
 
 export const { schema, routes, streamRoutes } = api;
 
-/** The routes without those under /v2 that are the same operation as one under /v1, handled by the same code. */
+/** The routes without those under /v2 that have the same operation as a route under /v1, since the same code handles them. */
 export const distinctRoutes = routes.filter(
   (route, index) => routes.findIndex(({ operation }) => operation === route.operation) === index,
 );
 
 /** A field of Query, Mutation or Subscription. */
 export interface RootField {
-  /** `Query.order` */
+  /** Such as `Query.order`. */
   readonly name: string;
   readonly operation: 'query' | 'mutation' | 'subscription';
   readonly field: Field;
@@ -37,5 +37,5 @@ export const rootFields: readonly RootField[] = (
   })),
 );
 
-/** `GET /v1/orders/{order_id}` */
+/** Returns a name such as `GET /v1/orders/{order_id}`. */
 export const routeName = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;

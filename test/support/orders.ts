@@ -1,4 +1,4 @@
-/** Orders of acme: placing them, and changing the one that a test is about. */
+/** Places and changes orders of acme. */
 import { beforeEach } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { Answer, Person } from './client.ts';
@@ -12,7 +12,7 @@ export interface Line {
 /** Two desk lamps of 19.99 USD. */
 export const TWO_LAMPS: readonly Line[] = [{ product_id: 1, qty: 2 }];
 
-/** Places an order for a person of acme, by an admin. */
+/** Places an order for a user of acme, by default as an admin. */
 export async function placeOrder(
   app: TestApp,
   items: readonly Line[] = TWO_LAMPS,
@@ -23,33 +23,33 @@ export async function placeOrder(
   return body;
 }
 
-/** Places an order in the graph. */
+/** The mutation that places an order. */
 export const CREATE_ORDER = `mutation ($input: CreateOrderInput!) {
   createOrder(input: $input) { id status total currency items { productId name qty unitPrice thumbnailUrl } }
 }`;
 
-/** Items of an order as the graph spells them. */
+/** Converts the items of an order to the names in GraphQL. */
 export function inCamelCase(items: unknown): unknown {
   return JSON.parse(JSON.stringify(items).replaceAll('"product_id"', '"productId"'));
 }
 
-/** The order that a test is about, and ada's requests to change it. */
+/** The order of the current test, and ada's requests that change it. */
 export interface OrderOfTest {
-  /** As it was when it was placed. */
+  /** The order as it was placed. */
   readonly placed: Order;
   readonly path: string;
   patch(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<Order>>;
   put(items: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<Order>>;
 }
 
-/** Places another order before each test of a suite. */
+/** Places a new order before each test of a suite. */
 export function orderForEachTest(app: TestApp): OrderOfTest {
   let placed: Order | undefined;
   beforeEach(async () => {
     placed = await placeOrder(app);
   });
   const order = () => {
-    if (!placed) throw new Error('The order is there in tests only.');
+    if (!placed) throw new Error('The order only exists in tests.');
     return placed;
   };
   const path = () => `/v1/orders/${order().id}`;
@@ -65,7 +65,7 @@ export function orderForEachTest(app: TestApp): OrderOfTest {
   };
 }
 
-/** What happened to an order, in the log's order. */
+/** Returns the event types of an order, in the order of the log. */
 export async function eventTypesOf(app: TestApp, id: number): Promise<string[]> {
   return (await app.events())
     .filter((event) => event.subjectId === id && event.subjectType === 'order')

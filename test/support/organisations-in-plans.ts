@@ -1,7 +1,7 @@
-/** Which rows a statement reads without comparing their organisation, by PostgreSQL's plan of it. */
+/** Finds the tables that a statement reads without comparing the organisation, from its plan in PostgreSQL. */
 import type { PlanNode } from './plans.ts';
 
-/** Members of a node in which conditions stand. */
+/** The members of a plan node that contain conditions. */
 const CONDITIONS = [
   'Index Cond',
   'Recheck Cond',
@@ -14,7 +14,7 @@ const CONDITIONS = [
 
 export type ConditionMember = (typeof CONDITIONS)[number];
 
-/** The tables, by the names that they have in the plan, whose rows may be of more than one organisation. */
+/** Returns the aliases of the tables whose rows may belong to more than one organisation. */
 export function unboundIn(plan: PlanNode, tenants: ReadonlySet<string>): readonly string[] {
   const nodes = nodesOf(plan);
   const bound = boundNames(nodes.flatMap(conditionsOf));
@@ -26,17 +26,17 @@ export function unboundIn(plan: PlanNode, tenants: ReadonlySet<string>): readonl
   return [...new Set(unbound)];
 }
 
-/** The tables that a plan reads or writes. */
+/** Returns the tables that a plan reads or writes. */
 export const relationsIn = (plan: PlanNode): readonly string[] =>
   nodesOf(plan).flatMap((node) => node['Relation Name'] ?? []);
 
 const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** What has to be true together of a row that the node gives. */
+/** The conditions that all rows of a node satisfy. */
 const conditionsOf = (node: PlanNode): readonly string[] =>
   CONDITIONS.flatMap((member) => conjunctsOf(node[member] ?? ''));
 
-/** `((a = 1) AND (b = 2))` as `a = 1` and `b = 2`. What is inside of anything else, such as `OR`, stays there. */
+/** Splits `((a = 1) AND (b = 2))` into `a = 1` and `b = 2`. Other expressions, such as `OR`, are not split. */
 function conjunctsOf(condition: string): readonly string[] {
   const inner = withoutParentheses(condition);
   const parts = splitAtAnd(inner);
@@ -50,7 +50,7 @@ function withoutParentheses(condition: string): string {
     : text;
 }
 
-/** Where the parenthesis that a text begins with is closed. */
+/** Returns the index at which the first parenthesis of a text is closed. */
 function closingOf(text: string): number {
   let depth = 0;
   for (const [index, sign] of [...text].entries()) {
@@ -78,7 +78,7 @@ function splitAtAnd(text: string): readonly string[] {
 const EQUALITY = /^(?<left>\S+) = (?<right>.+)$/;
 const ORGANISATION = /^(?<name>\w+)\.org$/;
 
-/** Names of tables whose organisation equals a value, or that of a table whose organisation does. */
+/** Returns the aliases of tables whose organisation equals a value, directly or through another table. */
 function boundNames(conditions: readonly string[]): ReadonlySet<string> {
   const bound = new Set<string>();
   const equal: [string, string][] = [];

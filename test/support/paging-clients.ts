@@ -1,4 +1,4 @@
-/** How people page through lists with Relay and with Apollo Client: by what each has for connections, and no code of one's own. */
+/** Pages through lists with Relay and Apollo Client, with their own support for connections. */
 import { ApolloClient, gql, HttpLink, InMemoryCache, type ObservableQuery } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 import {
@@ -24,7 +24,7 @@ export interface Row {
   readonly id: string;
 }
 
-/** A list in the cache of a client, as far as it was read. */
+/** The part of a list that a client has read into its cache. */
 export interface ListInCache {
   rows(): readonly Row[];
   hasMore(direction: Direction): boolean;
@@ -34,10 +34,10 @@ export interface ListInCache {
 
 export type Direction = 'forward' | 'backward';
 
-/** Begins to read a list, from its start or, backwards, from its end. */
+/** Reads the first page of a list, from its start or, backward, from its end. */
 export type OpenList = (list: CursorList, direction: Direction, count: number) => Promise<ListInCache>;
 
-/** A client for a server, for the holder of a token. */
+/** Creates a client for a server, with a token. */
 export type CreatePagingClient = (url: string, token: string) => OpenList;
 
 interface PageInfo {
@@ -59,10 +59,10 @@ const moreIn = ({ hasNextPage, hasPreviousPage }: PageInfo, direction: Direction
 const lengthOf = (direction: Direction, count: number) =>
   direction === 'forward' ? { first: count } : { last: count };
 
-/** A name for a list among those of the module `lists`. */
+/** The name of a list in the module `lists`. */
 const nameOf = ({ name }: CursorList) => name.replace('.', '_');
 
-/** For each list a query, and the fragment that pages through it: its own query is written by relay-compiler. */
+/** Returns a query per list, and the fragment that pages through it. relay-compiler generates the query of the fragment. */
 export const relayDocuments = (lists: readonly CursorList[]): readonly string[] =>
   lists.flatMap((list) => {
     const { type, field, parent, given } = list;
@@ -80,12 +80,12 @@ export const relayDocuments = (lists: readonly CursorList[]): readonly string[] 
 export const compileLists = (lists: readonly CursorList[]): Promise<RelayProject> =>
   compileRelayProject('lists', relayDocuments(lists));
 
-/** Relay, without a user interface: what `usePaginationFragment` does with its runtime. */
+/** Relay without a user interface: calls its runtime as `usePaginationFragment` does. */
 export const relayWith =
   (project: RelayProject): CreatePagingClient =>
   (url, token) => {
     const environment = new Environment({
-      // As docs/clients.md has it.
+      // As in docs/clients.md.
       getDataID: (record) => record['nodeId'],
       store: new Store(new RecordSource()),
       network: Network.create(async ({ text }, variables) => {
@@ -94,7 +94,7 @@ export const relayWith =
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ query: text, variables }),
         });
-        // Relay looks at what came.
+        // Relay validates the response itself.
         return (await response.json()) as never;
       }),
     });
@@ -108,7 +108,7 @@ export const relayWith =
       environment.retain(operation);
       const { data } = environment.lookup(operation.fragment);
       const owner = list.parent ? (data as { readonly parent: unknown }).parent : data;
-      // Of one object there is one selector.
+      // For a single object, there is a single selector.
       const selector = getSelector(fragment, owner) as SingularReaderSelector;
       const {
         connectionPathInFragmentData: path,
@@ -122,9 +122,9 @@ export const relayWith =
         rows: () => page().edges.map(({ node: { __typename, id } }) => ({ __typename, id })),
         hasMore: (way) => moreIn(page().pageInfo, way),
         async loadMore(way, more) {
-          const asked = { ...selector.owner.variables, ...selector.variables };
+          const fragmentVariables = { ...selector.owner.variables, ...selector.variables };
           const cursor = cursorIn(page().pageInfo, way);
-          const next = getPaginationVariables(way, more, cursor, asked, {}, paginationMetadata);
+          const next = getPaginationVariables(way, more, cursor, fragmentVariables, {}, paginationMetadata);
           const { identifierField: id, identifierQueryVariableName: variable } = identifierInfo ?? {};
           if (id && variable) next[variable] = shown()[id];
           await fetchQuery(environment, paginationRequest, next).toPromise();

@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** Types for a package that has none. */
 declare module 'parse-prometheus-text-format' {
   export default function parse(text: string): readonly { readonly name: string }[];
 }

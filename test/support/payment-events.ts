@@ -1,4 +1,4 @@
-/** Messages of payment providers, as they are sent. */
+/** Signed messages of payment providers. */
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { signMessage } from '../../src/core/signatures.ts';
@@ -7,11 +7,11 @@ import { PAYMENT_EVENTS_SECRET, STRIPE_WEBHOOK_SECRET, type TestApp } from './ap
 export interface EventOptions {
   readonly id?: string;
   readonly secrets?: readonly string[];
-  /** Milliseconds after the server's present that the message was signed. */
+  /** The time of the signature, in milliseconds after the server's current time. */
   readonly later?: number;
 }
 
-/** A message of a provider that signs as Standard Webhooks has it. */
+/** Signs an event as Standard Webhooks specifies. */
 export function signedEvent(
   app: TestApp,
   event: { readonly type: string; readonly data: unknown },
@@ -23,7 +23,7 @@ export function signedEvent(
   return { text, headers };
 }
 
-/** An event about an object of Stripe's. */
+/** Signs an event about a Stripe object. */
 export function signedStripeEvent(
   app: TestApp,
   { type, object }: { readonly type: string; readonly object: object },
@@ -32,7 +32,7 @@ export function signedStripeEvent(
   return signedStripeBody(app, JSON.stringify({ id, object: 'event', type, data: { object } }), options);
 }
 
-/** Any body, signed by Stripe's own package: each secret makes a signature in the header. */
+/** Signs any body with Stripe's own package. The header has a signature for each secret. */
 export function signedStripeBody(
   app: TestApp,
   text: string,

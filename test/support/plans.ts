@@ -1,4 +1,4 @@
-/** How the engines would carry out a statement of the server, for tests that hold them to their indexes. */
+/** Explains the server's statements on each engine, for tests that verify the use of indexes. */
 import { drizzle as drizzlePostgres } from '../../src/db/drizzle/postgres.ts';
 import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
 
@@ -23,11 +23,11 @@ const builders: Record<TestEngine['name'], Builder> = {
   },
 };
 
-/** The statement's SQL, and what its parameters are made of. */
+/** Returns the SQL of a statement, and the slots of its parameters. */
 function textOf(engine: TestEngine['name'], name: string): { sql: string; slots: readonly unknown[] } {
   const statement = statements.get(name);
   if (!statement) throw new Error(`There is no statement "${name}".`);
-  // Every query builder of drizzle has `toSQL`, which `Preparable` does not need to mention.
+  // All query builders of drizzle have `toSQL`, although `Preparable` does not declare it.
   const query = statement.build(builders[engine]) as unknown as {
     toSQL(): { sql: string; params: unknown[] };
   };
@@ -35,7 +35,7 @@ function textOf(engine: TestEngine['name'], name: string): { sql: string; slots:
   return { sql, slots };
 }
 
-/** The statement's SQL, and its parameters as literals in their order. */
+/** Returns the SQL of a statement, and its parameters as literals, in order. */
 function written(
   engine: TestEngine['name'],
   name: string,
@@ -45,14 +45,14 @@ function written(
   return { sql, literals: slots.map((slot) => literal(engine, nameOfSlot(slot), params, slot)) };
 }
 
-/** The statement's SQL with its parameters filled in as literals. */
+/** Returns the SQL of a statement with literals in the place of its parameters. */
 function filledIn(engine: TestEngine['name'], name: string, params: Params): string {
   const { sql, literals } = written(engine, name, params);
   let next = 0;
   return sql.replace(/\?|\$(\d+)/g, (all, number) => literals[number ? Number(number) - 1 : next++] ?? all);
 }
 
-/** A slot is a placeholder, a placeholder with an encoder around it, or a value that the statement itself holds. */
+/** Returns the name of a slot: a placeholder, a placeholder with an encoder, or undefined for a value in the statement itself. */
 function nameOfSlot(slot: unknown): string | undefined {
   if (typeof slot !== 'object' || slot === null) return undefined;
   if ('name' in slot && typeof slot.name === 'string') return slot.name;
@@ -79,7 +79,7 @@ function literal(
 export interface PlanNode extends Readonly<Partial<Record<ConditionMember, string>>> {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
-  /** What it is called in the statement. */
+  /** The alias of the table in the statement. */
   readonly Alias?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
@@ -89,7 +89,7 @@ export interface PlanNode extends Readonly<Partial<Record<ConditionMember, strin
   readonly Plans?: readonly PlanNode[];
 }
 
-/** All rows of a table that a plan read, whether it then kept them or not. */
+/** Returns the number of rows of a table that a plan read, including those that it filtered out. */
 export function rowsRead(node: PlanNode, table: string): number {
   const inner = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child, table), 0);
   if (node['Relation Name'] !== table) return inner;
@@ -97,7 +97,7 @@ export function rowsRead(node: PlanNode, table: string): number {
   return inner + each * (node['Actual Loops'] ?? 1);
 }
 
-/** All rows of tables that a plan read, of whatever table. */
+/** Returns the number of rows that a plan read from all tables. */
 export function allRowsRead(node: PlanNode): number {
   const inner = (node.Plans ?? []).reduce((sum, child) => sum + allRowsRead(child), 0);
   if (node['Relation Name'] === undefined) return inner;
@@ -105,20 +105,20 @@ export function allRowsRead(node: PlanNode): number {
   return inner + each * (node['Actual Loops'] ?? 1);
 }
 
-/** Pages of tables and indexes that a plan read, with those that an index was walked along without giving a row. */
+/** Returns the number of table and index pages that a plan read, including index pages without matching rows. */
 export const pagesRead = (plan: PlanNode): number =>
   (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 
-/** The steps of SQLite's plan. */
+/** Returns the steps of SQLite's plan. */
 export async function explainSqlite(engine: TestEngine, name: string, params: Params): Promise<string[]> {
   const rows = await engine.place.query(`explain query plan ${filledIn('sqlite', name, params)}`);
   return rows.map((row) => String(row['detail']));
 }
 
 /**
- * PostgreSQL's plan, with how many rows each step of it touched.
+ * Runs a statement on PostgreSQL and returns its plan, with the number of rows in each step.
  *
- * @param plan made for these parameters, or for any: a prepared statement gets such a one in time.
+ * @param plan a custom plan for these parameters, or a generic one, to which prepared statements switch after some executions.
  */
 export async function explainPostgres(
   engine: TestEngine,
@@ -135,12 +135,12 @@ export async function explainPostgres(
   const rows = await engine.place.query(`${settings} set plan_cache_mode = force_generic_plan;
     prepare it as ${sql};
     ${explain} execute it (${literals.join(', ')})`);
-  // PGlite has one session, which goes on.
+  // PGlite has a single session, which stays open.
   await engine.place.query('deallocate all; reset plan_cache_mode');
   return planIn(rows);
 }
 
-/** PostgreSQL's plan of a statement for any parameters, without running it. */
+/** Returns PostgreSQL's generic plan of a statement, without running it. */
 export async function anyPlanOf(engine: TestEngine, name: string): Promise<PlanNode> {
   const { sql, slots } = textOf('postgres', name);
   const nulls = slots.map(() => 'null').join(', ');
@@ -151,14 +151,14 @@ export async function anyPlanOf(engine: TestEngine, name: string): Promise<PlanN
   return planIn(rows);
 }
 
-/** The same of a text. */
+/** Returns PostgreSQL's plan of an SQL text, without running it. */
 export async function planOfSql(engine: TestEngine, sql: string): Promise<PlanNode> {
   return planIn(await engine.place.query(`explain (verbose, format json) ${sql}`));
 }
 
 function planIn(rows: readonly Record<string, unknown>[]): PlanNode {
   const plan: unknown = rows[0]?.['QUERY PLAN'];
-  // What `explain (format json)` answers, according to its documentation.
+  // The documented result of `explain (format json)`.
   const [{ Plan }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }];
   return Plan;
 }

@@ -1,4 +1,4 @@
-/** Debian's PgBouncer in transaction mode, in front of the PostgreSQL that tests use. */
+/** Starts Debian's PgBouncer in transaction mode, in front of the tests' PostgreSQL. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,18 +12,18 @@ const PROGRAM = '/usr/sbin/pgbouncer';
 export const hasPooler = spawnSync(PROGRAM, ['--version']).status === 0;
 
 export interface Pooler {
-  /** The URL of a database through it. */
+  /** Returns the URL of a database through the pooler. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * @param server where its databases are.
- * @param settings lines of its configuration, such as `default_pool_size = 1`.
+ * @param server the URL of the PostgreSQL server.
+ * @param settings additional lines of the configuration, such as `default_pool_size = 1`.
  */
 export async function startPooler(server: string, settings: readonly string[] = []): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-pooler-'));
-  // It runs as another user where this process is root's.
+  // If this process runs as root, PgBouncer runs as another user.
   await chmod(folder, 0o755);
   const port = await freePort();
   const { hostname, port: target, username } = new URL(server);
@@ -43,7 +43,7 @@ export async function startPooler(server: string, settings: readonly string[] = 
   const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const child = spawn(PROGRAM, [...user, '-q', file], { stdio: 'ignore' });
   await waitUntil(() => {
-    if (child.exitCode !== null) throw new Error('PgBouncer ended at its start.');
+    if (child.exitCode !== null) throw new Error('PgBouncer exited while starting.');
     return accepts(port);
   }, 'PgBouncer to listen');
   return {

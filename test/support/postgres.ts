@@ -1,9 +1,9 @@
-/** What the tests ask of the PostgreSQL server itself, past the server's code. */
+/** Direct access of tests to PostgreSQL, without the server's code. */
 import type { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import pg from 'pg';
 
-/** Connects for as long as it is used. */
+/** Connects for the duration of a function. */
 export async function withServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -14,7 +14,7 @@ export async function withServer<T>(url: string, use: (client: pg.Client) => Pro
   }
 }
 
-/** Drops databases, each over a connection of its own: the server drops them at the same time. */
+/** Drops databases concurrently, each over a separate connection. */
 export async function dropDatabases(server: string, names: readonly string[]): Promise<void> {
   await Promise.all(
     names.map((name) =>
@@ -29,11 +29,11 @@ export interface PgliteServer {
 }
 
 /**
- * Serves PGlite on a socket, so that the engine under test talks to it with the driver it always uses. There is
- * one session behind all connections, so that they share its prepared statements and only one may be in use.
+ * Serves PGlite on a socket, so that the engine under test uses its regular driver. All connections share a single session with its
+ * prepared statements, so only one of them may be in use.
  */
 export async function servePglite(pglite: PGlite): Promise<PgliteServer> {
-  // Many, because each server that a test file starts keeps one, and a closed one counts for some time yet.
+  // Many, since each server of a test file keeps a connection, and a closed one still counts for some time.
   const server = new PGLiteSocketServer({ db: pglite, host: '127.0.0.1', port: 0, maxConnections: 100 });
   await server.start();
   return { url: `postgres://postgres@${server.getServerConn()}/postgres`, stop: () => server.stop() };

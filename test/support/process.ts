@@ -1,4 +1,4 @@
-/** Runs the server as a process of its own, the way an operator does, and ends it whatever becomes of the test. */
+/** Runs the server as a separate process, as an operator does, and ends it after the test, even if the test fails. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,28 +11,28 @@ import { fileURLToPath } from 'node:url';
 import { type afterAll, afterEach } from 'vitest';
 import { bundled } from './bundled.ts';
 
-/** The folder that has `src/main.ts` in it. */
+/** The folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Milliseconds after which a start, or an end, counts as one that never comes. */
-const PATIENCE = 60_000;
+/** Milliseconds within which a process must start or end. */
+const TIMEOUT = 60_000;
 
-/** Milliseconds between two looks at something that cannot be waited for otherwise. */
-const PAUSE = 10;
+/** Milliseconds between two checks of a condition. */
+const POLL_INTERVAL = 10;
 
-/** Milliseconds between two looks whether a server is ready. It takes a second, and what looks takes from that. */
-const READY_PAUSE = 50;
+/** Milliseconds between two checks whether a server is ready. A start takes a second, and frequent checks would slow it down. */
+const READY_POLL_INTERVAL = 50;
 
 export interface LaunchOptions {
-  /** Settings; nothing of this process's own environment is passed on. PORT is a free one when it is not among them. */
+  /** The settings. The environment of this process is not inherited. PORT is a free port by default. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The working directory, where `data/` is made. A fresh and empty one when not given. */
+  /** The working directory, in which the server creates `data/`; by default a new, empty one. */
   readonly directory?: string;
-  /** What is run, with its arguments; the server itself when not given. */
+  /** The program with its arguments; by default the server. */
   readonly program?: readonly [string, ...string[]];
-  /** Another copy of the source tree than this one. */
+  /** Another copy of the repository. */
   readonly root?: string;
-  /** Whether it is run as it stands, and not as it was bundled for the tests. */
+  /** Whether to run the source files instead of the bundle. */
   readonly fromSource?: boolean;
 }
 
@@ -72,7 +72,7 @@ export class ServerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** What it has written so far. */
+  /** The output so far. */
   get stdout(): string {
     return this.#stdout;
   }
@@ -81,15 +81,15 @@ export class ServerProcess {
     return this.#stderr;
   }
 
-  /** @throws an Error with its output when it ends, or does not get ready in time. */
+  /** Waits until the server is ready. @throws Error with its output if it exits or is not ready in time. */
   async ready(): Promise<this> {
-    const answers = async () => {
-      if (this.#ended) throw new Error(`The server ended before it was ready.\n${this.#output()}`);
+    const isReady = async () => {
+      if (this.#ended) throw new Error(`The server exited before it was ready.\n${this.#output()}`);
       const response = await fetch(`${this.url}/readyz`).catch(() => undefined);
       await response?.body?.cancel();
       return response?.status === 200;
     };
-    await waitUntil(answers, `the server to be ready\n${this.#output()}`, PATIENCE, READY_PAUSE);
+    await waitUntil(isReady, `the server to be ready\n${this.#output()}`, TIMEOUT, READY_POLL_INTERVAL);
     return this;
   }
 
@@ -97,13 +97,13 @@ export class ServerProcess {
     this.#child.kill(name);
   }
 
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   async end(name: NodeJS.Signals): Promise<Exit> {
     this.signal(name);
     return this.ended();
   }
 
-  /** @throws an Error with its output when it does not end in time. */
+  /** Waits for the exit. @throws Error with the output if it does not exit in time. */
   async ended(): Promise<Exit> {
     await waitUntil(() => this.#ended, 'the server to end').catch((error: Error) => {
       throw new Error(`${error.message}\n${this.#output()}`);
@@ -117,29 +117,29 @@ export class ServerProcess {
 }
 
 export interface Servers {
-  /** Starts a process and does not wait for anything. */
+  /** Starts a process, without waiting until it is ready. */
   launch(options?: LaunchOptions): Promise<ServerProcess>;
-  /** Starts a process and waits until `/readyz` says so. */
+  /** Starts a process and waits until `/readyz` succeeds. */
   start(options?: LaunchOptions): Promise<ServerProcess>;
-  /** A fresh directory that goes away with the test. */
+  /** Creates a temporary directory, which is deleted after the test. */
   directory(): Promise<string>;
 }
 
-/** What every process of Node is given that a test starts: what was compiled once is not compiled again. */
+/** The environment of every Node process that a test starts, with the shared compile cache. */
 export const COMPILED: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
 };
 
 /**
- * How Node runs what lives for seconds: threads that optimise it and collect its garbage beside it take more from the other tests than
- * they give to it.
+ * The options of Node for short-lived processes: background threads for optimisation and garbage collection would slow down other tests
+ * more than they speed up this process.
  */
 export const SHORT_LIVED = ['--single-threaded'];
 
-/** Every process that runs, whichever test file started it. */
+/** All running processes of all test files. */
 const running = new Set<ChildProcess>();
 
-// A worker that is ended in the middle of a test runs no hooks.
+// A worker that is ended during a test runs no hooks.
 process.once('exit', () => kill(running));
 
 function kill(children: Iterable<ChildProcess>): void {
@@ -147,9 +147,9 @@ function kill(children: Iterable<ChildProcess>): void {
 }
 
 /**
- * To be called once at the top of a test file: what a test has started ends with it, and its directories go.
+ * Starts processes, and after each test kills them and deletes their directories. Call it once at the top of a test file or suite.
  *
- * @param end `afterAll` where the tests of a file, or of the suite that this is called in, share what they have started.
+ * @param end `afterAll` if the tests of the file or suite share their processes.
  */
 export function manageServers(end: typeof afterEach | typeof afterAll = afterEach): Servers {
   const children = new Set<ChildProcess>();
@@ -190,8 +190,8 @@ export function manageServers(end: typeof afterEach | typeof afterAll = afterEac
 }
 
 /**
- * Only this machine is served, little is logged, and no client is slowed down for asking a lot, or turned away while the machine
- * is busy with other tests.
+ * The settings of servers in tests: they listen on this machine only, log little, and neither limit nor shed requests while the machine is
+ * busy with other tests.
  */
 export const SETTINGS = {
   ...COMPILED,
@@ -203,28 +203,27 @@ export const SETTINGS = {
 };
 
 /**
- * Waits for something that no one announces.
+ * Polls a condition until it holds.
  *
- * @param what completes "waited in vain for …".
- * @param patience milliseconds until it is given up.
- * @param pause milliseconds between two looks.
+ * @param what completes the error message "Timed out after … ms waiting for …".
+ * @param timeout the maximum wait in milliseconds.
+ * @param interval milliseconds between two checks.
  */
 export async function waitUntil(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  patience = PATIENCE,
-  pause = PAUSE,
+  timeout = TIMEOUT,
+  interval = POLL_INTERVAL,
 ): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Waited ${patience} ms in vain for ${what}`);
-    await sleep(pause);
+    if (performance.now() > end) throw new Error(`Timed out after ${timeout} ms waiting for ${what}`);
+    await sleep(interval);
   }
 }
 
 /**
- * A port of the loopback that no one listens on. It lies below those that systems give to outgoing connections, so that
- * none of these takes it before the server does.
+ * Returns an unused local port below the range of ephemeral ports, so that no outgoing connection takes it before the server does.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Random operations of the schema, as clients could send them: aliases, fields that are merged, fragments and inline fragments,
- * conditions, literals and variables of every type, present, absent and null. Most are valid; validation sorts out the others.
+ * Random operations of the schema, as clients could send them: with aliases, merged fields, fragments and inline fragments, conditions,
+ * and literals and variables of all types, including absent and null ones. Most are valid; validation rejects the others.
  */
 import {
   type GraphQLField,
@@ -30,13 +30,13 @@ export type OperationKind = 'query' | 'mutation';
 
 type Selectable = GraphQLObjectType | GraphQLInterfaceType;
 
-/** What answers differently the second time it is asked. */
+/** Fields that return a different result for the second call. */
 const REMEMBERED: ReadonlySet<string> = new Set(['login', 'refreshSession', 'logout']);
 
 /** Levels of objects below the root. */
 const DEPTH = 3;
 
-/** Values of arguments by their names, most of which meet something in the demo data. */
+/** Values of arguments by name. Most of them match rows in the demo data. */
 const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   id: [
     1,
@@ -71,21 +71,21 @@ const SCALARS: Readonly<Record<string, readonly unknown[]>> = {
   JSON: [{ a: 1 }],
 };
 
-/** @param seed the same operations come of the same one. */
+/** Returns a generator of operations. @param seed determines the sequence of operations. */
 export function randomOperations(seed: number, kind: OperationKind = 'query'): () => RandomOperation {
   const between = randomIntegers(seed);
   const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
-  if (!type) throw new Error('The schema has queries and mutations.');
+  if (!type) throw new Error(`The schema has no ${kind} type.`);
   return () => new Generator(between).operation(kind, type);
 }
 
 class Generator {
-  readonly #between: (least: number, most: number) => number;
+  readonly #between: (min: number, max: number) => number;
   readonly #definitions: string[] = [];
   readonly #variables: Record<string, unknown> = {};
   readonly #fragments: string[] = [];
 
-  constructor(between: (least: number, most: number) => number) {
+  constructor(between: (min: number, max: number) => number) {
     this.#between = between;
   }
 
@@ -101,7 +101,7 @@ class Generator {
   }
 
   #pick<T>(list: readonly T[]): T {
-    // Lists that are chosen from have elements.
+    // The list is never empty.
     return list[this.#between(0, list.length - 1)] as T;
   }
 
@@ -122,19 +122,19 @@ class Generator {
     else if (isObjectType(type) && type.getInterfaces().length > 0 && this.#oneIn(6)) {
       parts.push(this.#widened(this.#pick(type.getInterfaces())));
     }
-    // The same again is merged, under its own name or another.
+    // A repeated selection, which the server merges.
     if (this.#oneIn(5)) parts.push(this.#pick(parts));
     const text = `{ ${parts.map((part) => this.#wrapped(part, type)).join(' ')} }`;
     return text;
   }
 
-  /** What one of the types of an interface has. */
+  /** Selects fields of one of the types of an interface. */
   #narrowed(type: GraphQLInterfaceType, depth: number): string {
     const narrower = this.#pick(schema.getPossibleTypes(type));
     return `... on ${narrower.name}${this.#condition()} ${this.#selection(narrower, depth - 1)}`;
   }
 
-  /** What a type has by its interface. */
+  /** Selects fields of an interface of the type. */
   #widened(type: GraphQLInterfaceType): string {
     return `... on ${type.name}${this.#condition()} ${this.#selection(type, 0)}`;
   }
@@ -163,7 +163,7 @@ class Generator {
     return part;
   }
 
-  /** A type, or for an interface one that values of it may have. */
+  /** Returns the type itself or, for an interface, possibly one of its types. */
   #typeAmong(type: Selectable): string {
     return this.#pick(isInterfaceType(type) ? [type, ...schema.getPossibleTypes(type)] : [type]).name;
   }
@@ -184,7 +184,7 @@ class Generator {
   #argument(name: string, type: GraphQLInputType): string {
     const value = this.#value(name, type);
     if (!this.#oneIn(3)) return literal(value, type);
-    // A variable may be nullable where the argument is not, if it has a default; validation says so.
+    // Only for nullable arguments: other variables are required.
     const isAbsent = !isNonNullType(type) && this.#oneIn(4);
     return this.#variable(String(type), isAbsent ? undefined : value);
   }
@@ -207,7 +207,7 @@ class Generator {
   }
 }
 
-/** A value as a document has it: enum values stand without quotes, and so do the names of members. */
+/** Formats a value as a GraphQL literal: enum values and member names have no quotes. */
 function literal(value: unknown, type: GraphQLInputType): string {
   const present = getNullableType(type);
   if (value === null) return 'null';

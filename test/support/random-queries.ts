@@ -1,4 +1,4 @@
-/** Random operations of the schema: valid, with every way of naming the size of a list. */
+/** Random valid queries of the schema, with all ways to specify the size of a list. */
 import fc from 'fast-check';
 import {
   type GraphQLArgument,
@@ -51,7 +51,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '2', '999'],
 };
 
-/** Values for a required argument of a type, where its name says nothing. */
+/** Values of required arguments by type, for names without an entry in {@link VALUES}. */
 const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   ID: ['1', '2', '999'],
   Int: ['1', '3'],
@@ -68,7 +68,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string
       : valuesOf(argument) && fc.constantFrom(...(valuesOf(argument) ?? []));
     if (!values) return [];
     const written = values.map((value) => `${argument.name}: ${value}`);
-    // Both ends of a list exclude each other, so each is mostly left out.
+    // `first` and `last` exclude each other, so optional arguments are omitted half of the time.
     return [
       isNonNullType(argument.type)
         ? written
@@ -81,7 +81,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string
   });
 }
 
-/** What cannot be asked for without values that no one can guess. */
+/** Whether all required arguments of a field have known values. */
 const canBeAsked = (field: GraphQLField<unknown, unknown>) =>
   field.args.every((argument) => !isNonNullType(argument.type) || valuesOf(argument) !== undefined);
 
@@ -92,7 +92,7 @@ function selectionOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<strin
   const leaf = fc.constantFrom('__typename', ...leafs.map(({ name }) => name));
   if (depth === 0 || objects.length === 0) return leaf.map((name) => `{ ${name} }`);
   const object = fc.constantFrom(...objects).chain((field) => {
-    // Only objects were left.
+    // `objects` only contains fields with object types.
     const inner = getNamedType(field.type) as GraphQLObjectType;
     return fc
       .tuple(argumentsOf(field), CONDITION, selectionOf(inner, depth - 1), fc.boolean(), fc.nat(99))
@@ -108,10 +108,10 @@ function selectionOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<strin
 
 const VARIABLES = '$n: Int, $m: Int = 4, $absent: Int, $yes: Boolean = true, $no: Boolean!';
 
-/** Queries with fields to this depth below the root. */
+/** Generates queries with fields to this depth below the root. */
 export function randomQuery(depth: number): fc.Arbitrary<RandomQuery> {
   const root = schema.getQueryType();
-  if (!root) throw new Error('The schema has queries.');
+  if (!root) throw new Error('The schema has no query type.');
   return fc
     .record({
       selection: selectionOf(root, depth),
@@ -119,15 +119,15 @@ export function randomQuery(depth: number): fc.Arbitrary<RandomQuery> {
       m: fc.constantFrom(undefined, 2, 100),
     })
     .map(({ selection, n, m }) => ({
-      // A variable that no one uses is a mistake in GraphQL.
+      // GraphQL rejects unused variables, so a skipped fragment uses all of them.
       query: `query(${VARIABLES}) ${selection.replace('{', '{ ...Uses @skip(if: true)')} fragment Uses on Query { __typename @skip(if: $no) @include(if: $yes) a: products(first: $n) { endCursor } b: products(first: $m) { endCursor } c: products(first: $absent) { endCursor } }`,
       variables: { no: false, ...(n !== undefined && { n }), ...(m !== undefined && { m }) },
     }));
 }
 
 /**
- * The objects of an answer to a {@link randomQuery}, as GraphQL's types have them: what a JSON scalar holds is none, and an edge is none
- * beside its node.
+ * Counts the objects in the response to a {@link randomQuery}: an edge and its node count as one, and the contents of JSON scalars do not
+ * count.
  */
 export function objectsIn(value: unknown, name = ''): number {
   if (Array.isArray(value)) return value.reduce((sum: number, element) => sum + objectsIn(element, name), 0);

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends lines that a proper client would not send, and reads what comes back until the server closes the connection. */
+/** Sends raw lines, which may be invalid HTTP, and reads the response until the server closes the connection. */
 export function exchange(port: number, lines: readonly string[], body = ''): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,4 +1,4 @@
-/** Somebody's server that webhooks are sent to, on a socket of its own. */
+/** A server that receives webhooks, on a separate port. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -6,28 +6,28 @@ import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import { waitUntil } from './process.ts';
 
-/** A message as it came in. */
+/** A received message. */
 export interface Received {
   readonly id: string;
-  /** Seconds since the epoch, as the header says. */
+  /** The timestamp in the header, in seconds since the epoch. */
   readonly timestamp: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent, to be verified. */
+  /** The raw body, whose signature can be verified. */
   readonly body: string;
   readonly path: string;
 }
 
-/** What is answered to the n-th message, from 0. Anyone who answers nothing lets the sender wait. */
+/** Responds to a message. @param index the number of the message, from 0. Without a response, the sender waits. */
 export type Answering = (response: ServerResponse, index: number, request: IncomingMessage) => void;
 
 export interface Receiver {
   readonly port: number;
   readonly url: string;
-  /** What came in so far, in its order. */
+  /** The messages received so far, in order. */
   readonly received: readonly Received[];
-  /** From now on another answer is given, to messages counted from 0 again. */
+  /** Sets how later messages are answered. The index of messages starts at 0 again. */
   answer(answering: Answering): void;
-  /** Resolves when so many messages have come in since the beginning. */
+  /** Resolves when this number of messages has been received since the start. */
   until(count: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openReceiver(
   const server: Server = tls ? createTlsServer(tls, handle) : createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens on a port, so its address has one.
+  // A server that listens on a TCP port has an address of this type.
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -80,7 +80,7 @@ export async function openReceiver(
   };
 }
 
-/** Receivers that end with the suite. */
+/** Returns a function that opens receivers, which are closed after the suite. */
 export function manageReceivers(): typeof openReceiver {
   const opened: Receiver[] = [];
   afterAll(async () => {

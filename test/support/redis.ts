@@ -1,4 +1,4 @@
-/** A Redis of one test's own, to be stopped and started as the test needs it. */
+/** Redis servers that only one test uses, and can stop and start. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { type afterAll, afterEach, inject, type TestContext } from 'vitest';
 import { freePort, waitUntil } from './process.ts';
 
-/** The Redis that all tests share. Leaves the test out, with the reason, where there is none. */
+/** Returns the URL of the Redis that all tests share. Skips the test with the reason if there is none. */
 export function sharedRedis(skip: TestContext['skip']): string {
   const redis = inject('redis');
   if ('reason' in redis) skip(`there is no Redis: ${redis.reason}`);
@@ -20,32 +20,32 @@ export function sharedRedis(skip: TestContext['skip']): string {
 export interface OwnRedis {
   readonly url: string;
   readonly port: number;
-  /** Ends it at once, as a machine that fails does. */
+  /** Kills the server, to simulate the failure of its machine. */
   stop(): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
 }
 
-/** A master with a replica, and a sentinel that has the replica succeed it. */
+/** A master with a replica, and a sentinel that promotes the replica if the master fails. */
 export interface WatchedRedis {
-  /** What a server is given to find the master, whichever it is. */
+  /** The URL by which a server finds the current master through the sentinel. */
   readonly url: string;
   readonly master: OwnRedis;
   readonly replica: OwnRedis;
 }
 
-/** The name by which the sentinel knows the master. */
+/** The name of the master in the sentinel's configuration. */
 const MASTER = 'orders';
 
 /**
- * To be called once at the top of a test file: what a test has started ends with it.
+ * Starts Redis servers and stops them after each test. Call it once at the top of a test file.
  *
- * @param end `afterAll` where the tests of a file share what they have started.
+ * @param end `afterAll` if the tests of a file share their servers.
  */
 export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach): {
-  /** @param options of redis-server, beside those that keep it to this machine and its memory. */
+  /** @param options additional options of redis-server. It always listens on 127.0.0.1 only and stores nothing on disk. */
   start(skip: TestContext['skip'], ...options: readonly string[]): Promise<OwnRedis>;
-  /** Resolves when the replica has what the master has. */
+  /** Resolves when the replica is in sync with the master. */
   startWatched(skip: TestContext['skip']): Promise<WatchedRedis>;
 } {
   const running = new Set<ChildProcess>();
@@ -61,9 +61,9 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
   const manager: ReturnType<typeof manageRedis> = {
     async start(skip, ...options) {
       const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
-      skip(!isInstalled, 'there is no redis-server on this machine to start and stop');
+      skip(!isInstalled, 'redis-server is not installed');
       const port = await freePort();
-      // A replica writes there what it receives when it begins to follow.
+      // A replica writes the data of the initial synchronization to this directory.
       const directory = await mkdtemp(join(tmpdir(), 'portico-redis-'));
       directories.add(directory);
       let child: ChildProcess | undefined;
@@ -76,7 +76,7 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
           child = started;
           running.add(started);
           started.once('exit', () => running.delete(started));
-          await waitUntil(() => answers(port), 'Redis to answer');
+          await waitUntil(() => acceptsConnections(port), 'Redis to accept connections');
         },
         async stop() {
           if (!child || !running.has(child)) return;
@@ -112,7 +112,7 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
   return manager;
 }
 
-/** What a Redis says of its part in replication. */
+/** Returns the replication section of INFO. */
 export async function replicationOf({ url }: OwnRedis): Promise<string> {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
   try {
@@ -122,7 +122,7 @@ export async function replicationOf({ url }: OwnRedis): Promise<string> {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

@@ -1,4 +1,4 @@
-/** Documents that cannot become routes, and what the server says of them instead of starting. */
+/** Tests operation documents that cannot become routes, so that the server refuses to start. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
@@ -13,20 +13,20 @@ import { type Documents, restFolder } from './rest-folder.ts';
 import { DEFAULTS } from './settings.ts';
 
 export interface BadDocument {
-  /** What is wrong, for the title. */
+  /** The fault, for the title. */
   readonly title: string;
-  /** In one file, or in several. */
+  /** The contents of a single file, or several files. */
   readonly documents: string | Documents;
   readonly message: string;
 }
 
-/** The file of a document that stands by itself. */
+/** The name of a single file. */
 const FILE = 'v1/things.graphql';
 
 const schema = buildSchema();
 const pricing = createPricing(schema, DEFAULTS.operations.cost);
 
-/** Tests that each of these is refused, with its file, its line and the reason. */
+/** Declares a test for each document: it is refused with its file, its line and the reason. */
 export function refusesAtBoot(refused: readonly BadDocument[]): void {
   describe('a document stops the boot, and says where and why, that has', () => {
     test.each(refused)('$title', ({ documents, message }) => {

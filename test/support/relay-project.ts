@@ -1,4 +1,4 @@
-/** A project of a client with Relay: its queries go through relay-compiler, with the schema that the server's command prints. */
+/** Compiles queries with relay-compiler, as in the project of a Relay client, with the schema that the `schema` command prints. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,13 +17,13 @@ export interface RelayProject {
   readonly fragment: (name: string) => ReaderFragment;
 }
 
-/** As docs/clients.md has it. */
+/** The configuration in docs/clients.md. */
 export const NODE_IDS = { nodeInterfaceIdField: 'nodeId', nodeInterfaceIdVariableName: 'nodeId' };
 
 /**
- * @param name of the module that the documents are in: names of operations and fragments begin with it.
- * @param schemaConfig of relay-compiler.
- * @throws Error with the words of relay-compiler where it refuses something.
+ * @param name the module of the documents: the names of its operations and fragments begin with it.
+ * @param schemaConfig the setting of relay-compiler.
+ * @throws Error with the output of relay-compiler if it fails.
  */
 export async function compileRelayProject(
   name: string,
@@ -42,7 +42,7 @@ export async function compileRelayProject(
       ...{ eagerEsModules: false, schemaConfig },
     };
     await writeFile(join(folder, 'relay.config.json'), JSON.stringify(config));
-    // The package gives the path of its binary.
+    // The package exports the path of its binary.
     const compiler: string = require('relay-compiler');
     await run(compiler, ['relay.config.json'], { cwd: folder }).catch(
       (error: { stdout?: string; stderr?: string }) => {

@@ -1,4 +1,4 @@
-/** Folders of operation documents that tests make up. */
+/** Temporary folders with operation documents. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,10 @@ import { ROOT } from './process.ts';
 export type Documents = Readonly<Record<string, string>>;
 
 /**
- * A folder named `rest` with these documents.
+ * Creates a folder named `rest` with these documents.
  *
- * @param around whether the server's own documents are in it as well.
- * @param after when it is removed: after the suite, or with `onTestFinished` after the test that asks for it.
+ * @param around whether it also contains the server's own documents.
+ * @param after registers the removal: after the suite, or after the test with `onTestFinished`.
  */
 export function restFolder(
   documents: Documents,

@@ -1,4 +1,4 @@
-/** Rows that the server offers no way to make. */
+/** Inserts rows directly, without the server's rules and events. */
 import type { TestEngine } from './engines.ts';
 
 export interface NewProduct {
@@ -9,10 +9,10 @@ export interface NewProduct {
   readonly org?: string;
 }
 
-/** @returns the product's id, above those that were there. */
+/** Adds a product. @returns its id, which is larger than all others. */
 export async function addProduct({ place }: TestEngine, product: NewProduct): Promise<number> {
   const { name, unitPrice, currency, org = 'acme' } = product;
-  // The engines write moments differently, so the time of creation is the first product's.
+  // The engines write timestamps differently, so they are copied from the first product.
   const [row] = await place.query(`
     insert into products (org, name, unit_price, currency, created_at, updated_at)
     select '${org}', '${name}', ${unitPrice}, '${currency}', created_at, updated_at from products where id = 1
@@ -26,7 +26,7 @@ export interface NewPerson {
   readonly org?: string;
 }
 
-/** Somebody who signs in with the demo's password. @returns the person's id. */
+/** Adds a user with the password of the demo data. @returns the user's id. */
 export async function addPerson({ place }: TestEngine, person: NewPerson): Promise<number> {
   const { email, role, org = 'acme' } = person;
   const [row] = await place.query(`

@@ -1,4 +1,4 @@
-/** What vitest is given: the order of the files, and what is said at the end of a run. */
+/** The sequencer and the reporters of vitest. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import {
@@ -10,8 +10,8 @@ import {
 } from 'vitest/node';
 import { coverageFile, everythingIn, SCENARIOS } from './openapi-coverage.ts';
 
-/** Folders whose tests start processes and wait for them, and files that do a lot. */
-const LONG = [
+/** Folders whose tests start processes and wait for them, and other slow files. */
+const SLOW = [
   'test/faults/',
   'test/boot/',
   'test/operation/',
@@ -27,21 +27,21 @@ const LONG = [
   'test/suites/worked-example',
 ];
 
-/** What takes longest begins first, so that at the end no core waits for the other to finish one long file. */
+/** Runs slow files first, so that at the end of a run no core is idle while another one still runs a slow file. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const [long, short] = [sorted.filter((file) => isLong(file)), sorted.filter((file) => !isLong(file))];
-    return [...long, ...short];
+    const [slow, fast] = [sorted.filter((file) => isSlow(file)), sorted.filter((file) => !isSlow(file))];
+    return [...slow, ...fast];
   }
 }
 
-function isLong({ moduleId, project }: TestSpecification): boolean {
+function isSlow({ moduleId, project }: TestSpecification): boolean {
   const path = relative(project.config.root, moduleId).replaceAll(sep, '/');
-  return LONG.some((long) => path.startsWith(long));
+  return SLOW.some((prefix) => path.startsWith(prefix));
 }
 
-/** Says at the end, one by one, what did not run here and why: a count would not be missed by anybody. */
+/** Lists all skipped tests with their reasons at the end of a run, since a count alone is easily overlooked. */
 export const skippedReporter: Reporter = {
   onTestRunEnd(modules) {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
@@ -51,13 +51,13 @@ export const skippedReporter: Reporter = {
       const why = result.state === 'skipped' && result.note ? `: ${result.note}` : '';
       return `  ${test.module.relativeModuleId}: ${test.fullName}${why}`;
     });
-    process.stdout.write(`\nNot run here:\n${lines.join('\n')}\n`);
+    process.stdout.write(`\nSkipped:\n${lines.join('\n')}\n`);
   },
 };
 
 /**
- * After a run of all scenarios, fails it for what of openapi.json no answer has shown: what is promised and never seen may well
- * not be so. A run of some of them cannot tell, and says so.
+ * After a run of all scenarios, fails if a part of openapi.json did not occur in any response: it may be wrong. After a run of some
+ * scenarios, reports that the check was skipped.
  */
 export function openApiReporter(root: string): Reporter {
   let vitest: Vitest | undefined;
@@ -68,10 +68,10 @@ export function openApiReporter(root: string): Reporter {
     onTestRunEnd(modules) {
       if (!vitest) return;
       const missing = filesMissing(root, modules);
-      // Of a run by the names of tests, each file runs, and not as a whole.
+      // With a name pattern, every file runs, but not all of its tests.
       if (missing > 0 || vitest.config.testNamePattern) {
         process.stdout.write(
-          `\nopenapi.json was not looked at as a whole: ${missing || 'parts of all'} files of ${SCENARIOS} did not run.\n`,
+          `\nThe coverage of openapi.json was not checked: ${missing || 'parts of all'} files of ${SCENARIOS} did not run.\n`,
         );
         return;
       }
@@ -79,14 +79,14 @@ export function openApiReporter(root: string): Reporter {
       const unseen = unseenOf(root, coverageFile(directory));
       if (unseen.length === 0) return;
       process.stdout.write(
-        `\nFAILED: openapi.json says what no test in ${SCENARIOS} has seen. Test it there, or do not promise it:\n${unseen.map((line) => `  ${line}`).join('\n')}\n`,
+        `\nFAILED: no response in ${SCENARIOS} covers these parts of openapi.json. Add a test or remove them:\n${unseen.map((line) => `  ${line}`).join('\n')}\n`,
       );
       process.exitCode = 1;
     },
   };
 }
 
-/** How many files of scenarios did not run, or not all of their tests. */
+/** Counts the scenario files that did not run completely. */
 function filesMissing(root: string, modules: readonly TestModule[]): number {
   const ran = new Set(
     modules

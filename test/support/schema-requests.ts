@@ -1,4 +1,4 @@
-/** Requests that openapi.json allows, of every route: the same ones for the same seed. */
+/** Generates requests to all routes that are valid according to openapi.json. They only depend on the seed. */
 import fc from 'fast-check';
 import type { Parameter } from '../../src/rest/openapi/types.ts';
 import { type DescribedOperation, operations } from './openapi-document.ts';
@@ -13,15 +13,15 @@ export interface SchemaRequest {
 }
 
 /**
- * Routes that are not called: those whose ids PostgreSQL counts even where a row is refused (invitations), those that take a signature, which no schema describes, and those whose responses are about the
- * moment, or end the session that sends the requests.
+ * Routes that are not called: invitations, because a refused row uses up an id on PostgreSQL; those that require a signature, which no
+ * schema describes; those whose responses depend on the time; and those that end the session of the caller.
  */
 const LEFT_OUT =
   /\/(auth\/|payment-events|metrics|readyz|graphql)|^(PATCH|DELETE) \/v\d\/orgs\/\{org\}\/users|^DELETE .*\/sessions|\/(password|invitations)$/;
 
 const called = operations.filter(({ name, path }) => !LEFT_OUT.test(name) && !LEFT_OUT.test(path));
 
-/** Of each kind of name, what the demo has. */
+/** Values of path parameters that refer to the demo data. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   org: ['acme', 'acme', 'acme', 'globex'],
   user_id: ['1', '2', '3', '4', '99'],

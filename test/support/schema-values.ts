@@ -1,21 +1,21 @@
-/** Values that fit a schema of openapi.json, and nothing else. */
+/** Generates values that are valid for a schema of openapi.json. */
 import fc from 'fast-check';
 import type { Schema } from '../../src/rest/openapi/types.ts';
 import { openApi } from './openapi-document.ts';
 
-/** Characters of a text, elements of a list: enough to be unlike each other. */
-const LONGEST = 30;
-const MOST_ITEMS = 3;
+/** The maximum length of generated texts, in characters, and of generated lists. */
+const MAX_LENGTH = 30;
+const MAX_ITEMS = 3;
 
-/** Ids that a run meets again and again: some are there, some are not. */
-const GREATEST_ID = 40;
+/** The largest generated id: small, so that ids repeat, and some exist and some do not. */
+const MAX_ID = 40;
 
 const resolved = (schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (openApi.components.schemas[name] ?? schema);
 };
 
-/** Addresses that are read, and never asked: tests have no name servers. */
+/** URLs that the server stores but never requests, since tests do not use DNS. */
 const urls = fc.constantFrom('https://hooks.example.com/a', 'https://hooks.example.com/b?c=d');
 
 export function valuesOf(given: Schema): fc.Arbitrary<unknown> {
@@ -42,10 +42,10 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
     case 'string':
       return texts(schema);
     case 'array': {
-      const { items = {}, minItems = 0, maxItems = MOST_ITEMS } = schema;
+      const { items = {}, minItems = 0, maxItems = MAX_ITEMS } = schema;
       return fc.array(valuesOf(items), {
         minLength: minItems,
-        maxLength: Math.min(maxItems, Math.max(minItems, MOST_ITEMS)),
+        maxLength: Math.min(maxItems, Math.max(minItems, MAX_ITEMS)),
       });
     }
     default:
@@ -54,12 +54,12 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
 }
 
 function integers({ format, minimum = -1000, maximum = 10_000 }: Schema): fc.Arbitrary<number> {
-  const most = format === 'int64' ? GREATEST_ID : 10_000;
-  return fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, most)) });
+  const largest = format === 'int64' ? MAX_ID : 10_000;
+  return fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, largest)) });
 }
 
-function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: Schema): fc.Arbitrary<string> {
-  const longest = Math.max(minLength, Math.min(maxLength, LONGEST));
+function texts({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Schema): fc.Arbitrary<string> {
+  const longest = Math.max(minLength, Math.min(maxLength, MAX_LENGTH));
   switch (format) {
     case 'date-time':
       return fc
@@ -81,7 +81,7 @@ function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: Schema):
       const all = fc.oneof(text, wide);
       if (pattern === undefined) return all;
       const expression = new RegExp(pattern, 'u');
-      // Patterns of a few characters would hardly be met by chance, and those of lines nearly always are.
+      // Random texts almost always match patterns for lines, and hardly ever other patterns.
       return minLength > 0 || pattern.includes('?=')
         ? all.filter((each) => expression.test(each))
         : fc.stringMatching(expression);
@@ -90,7 +90,7 @@ function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: Schema):
 }
 
 function objects({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
-  // Of a member that may be anything, the schema does not say what is of use.
+  // Members without a type are omitted, since the schema does not describe useful values.
   const described = Object.entries(properties).filter(([, { type, $ref, anyOf }]) => type ?? $ref ?? anyOf);
   const members = Object.fromEntries(described.map(([name, member]) => [name, valuesOf(member)]));
   return fc.record(members, { requiredKeys: [...required] });

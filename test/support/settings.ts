@@ -1,20 +1,20 @@
-/** Settings of servers in tests: the defaults, with single members of groups otherwise. */
+/** The settings of servers in tests: the defaults with overrides. */
 import type { AppDependencies } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 
-/** The settings of a server whose environment is empty, and that has no demo data, of which events would be kept for longer. */
+/** The settings of a server with an empty environment and without demo data, with which events would be kept longer. */
 export const DEFAULTS = loadConfig({ DEMO: '0' });
 
 type Settings = AppDependencies['config'];
 
-/** Members that are otherwise than by default, by group. */
+/** Members that override the defaults, by group. */
 export type SettingOverrides = {
   readonly [Group in keyof Settings]?: Settings[Group] extends object
     ? Partial<Settings[Group]>
     : Settings[Group];
 };
 
-/** All settings, where the later overrides count before the earlier ones. */
+/** Applies overrides to the defaults. Later overrides take precedence. */
 export function settingsWith(...overrides: readonly SettingOverrides[]): Settings {
   let settings: Settings = DEFAULTS;
   for (const others of overrides) {

@@ -1,4 +1,4 @@
-/** What the routes answer, as their clients see it. */
+/** The response bodies of the REST routes. */
 
 export interface Order {
   readonly id: number;
@@ -91,7 +91,7 @@ export interface Charge {
   readonly created_at: string;
 }
 
-/** The first version: minor units. */
+/** A charge in version 1, with its amount in minor units. */
 export interface ChargeV1 extends Omit<Charge, 'amount' | 'failure_code'> {
   readonly amount: number;
   readonly currency: string;

@@ -1,4 +1,4 @@
-/** A mail server of this machine, which does with messages what a test says. */
+/** A local mail server whose responses a test controls. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -8,23 +8,23 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body, as they were sent. */
+  /** The raw headers and body. */
   readonly source: string;
 }
 
 export interface TestMailServer {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** The status that recipients are answered with; undefined takes them. */
+  /** The reply code with which recipients are refused; undefined accepts them. */
   refuseRecipients: number | undefined;
-  /** The status that messages are answered with; undefined takes them. */
+  /** The reply code with which messages are refused; undefined accepts them. */
   refuseMessages: number | undefined;
   close(): Promise<void>;
 }
 
 const refusal = (status: number) => Object.assign(new Error('not here'), { responseCode: status });
 
-/** @param port where it listens; a free one when left out. */
+/** @param port the port to listen on; by default a free one. */
 export async function startMailServer(port = 0): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   const state: Pick<TestMailServer, 'refuseRecipients' | 'refuseMessages'> = {
@@ -46,7 +46,7 @@ export async function startMailServer(port = 0): Promise<TestMailServer> {
   });
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
-  // It listens on a port.
+  // A server that listens on a TCP port has an address of this type.
   const { port: bound } = server.server.address() as AddressInfo;
   return Object.assign(state, {
     url: `smtp://127.0.0.1:${bound}`,
@@ -55,7 +55,7 @@ export async function startMailServer(port = 0): Promise<TestMailServer> {
   });
 }
 
-/** A server that takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 export async function startSilentServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -75,7 +75,7 @@ export async function startSilentServer(): Promise<{ readonly url: string; close
   };
 }
 
-/** The token of the link in a message, as it was written or as quoted-printable has it. */
+/** Returns the token of the link in a message, in plain text or quoted-printable encoding. */
 export function tokenIn(source: string): string {
   const found = /plt_[\w-]{43}/.exec(source.replaceAll(/=\r?\n/g, ''))?.[0];
   if (found === undefined) throw new Error(`There is no link in ${source}`);

@@ -1,11 +1,11 @@
-/** graphql-transport-ws without a library: what a client sends, and what comes in. */
+/** A client for graphql-transport-ws without a library, which sends arbitrary messages and keeps the received ones. */
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import { waitUntil } from './process.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** A socket, with what came in on it and what it was closed with. */
+/** A socket with its received messages and its close code. */
 export class SocketClient {
   readonly messages: Message[] = [];
   readonly socket: WebSocket;
@@ -48,7 +48,7 @@ export class SocketClient {
   }
 }
 
-/** What begins an operation. */
+/** The message that starts an operation. */
 export const subscribe = (id: string, query: string, variables?: Message) => ({
   id,
   type: 'subscribe',

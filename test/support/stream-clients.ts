@@ -1,4 +1,4 @@
-/** The clients that people use, following the log: each comes back by itself, with the last cursor that it has seen. */
+/** Clients that follow the log with the usual libraries. Each reconnects automatically with the last cursor that it has received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { createClient as createSseClient, type Client as SseClient } from 'graphql-sse';
@@ -11,23 +11,23 @@ export interface Received {
   readonly type: string;
 }
 
-/** One client that follows everything it may see. */
+/** A client that follows all events that it may see. */
 export interface Following {
   readonly name: string;
-  /** What it was given, in that order. */
+  /** The received events, in order. */
   readonly received: readonly Received[];
-  /** How often it had a connection. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Cuts its connection off, as a network does that fails. */
+  /** Breaks the connection, as a network failure does. */
   cut(): void;
   stop(): void;
 }
 
 export interface FollowOptions {
-  /** Where to connect, asked each time. */
+  /** Returns the URL of the server, for each connection. */
   readonly url: () => string;
   readonly token: string;
-  /** Where to begin. */
+  /** The cursor after which to start. */
   readonly after?: string;
 }
 
@@ -48,10 +48,10 @@ interface Result {
   readonly activity: Activity;
 }
 
-/** The subscription for a client of GraphQL, and where what it is given goes. */
+/** The subscription of a GraphQL client, and the sink that collects its results. */
 function collectActivity(after: string | undefined) {
   const received: Received[] = [];
-  // Clients send the same object again when they come back.
+  // Clients send the same object again when they reconnect, with the updated cursor.
   const variables: { after: string | undefined } = { after };
   const sink = {
     next: ({ data }: { readonly data?: Result | null }) => {
@@ -104,7 +104,7 @@ const followByWebSocket: Follow = ({ url, token, after }) => {
   };
 };
 
-/** A fetch whose answers can be broken off. */
+/** A fetch function whose responses can be aborted. */
 function cuttableFetch(token: string) {
   const open = new Set<AbortController>();
   let connections = 0;
@@ -137,14 +137,14 @@ const sseFollower =
     const { fetchFn, connections, cut } = cuttableFetch(token);
     let isStopped = false;
     let client: SseClient<true> | undefined;
-    // A client gives up for good when a connection breaks before it waits for results, or between two of them.
+    // graphql-sse stops for good if a connection breaks before it waits for results, or between two results.
     const begin = () => {
       if (isStopped) return;
       const own = createSseClient({
         url: () => `${url()}/graphql`,
-        // Its types want the option as a literal.
+        // Its types require a literal.
         singleConnection: singleConnection as true,
-        // Its types ask for the browser's own.
+        // Its types require the browser's fetch.
         fetchFn: fetchFn as never,
         retryAttempts: ATTEMPTS,
         retry: () => sleep(PAUSE),
@@ -171,7 +171,7 @@ const sseFollower =
     };
   };
 
-/** It goes to one address as long as it comes back by itself: a response of 503, as of a server without its database, ends it. */
+/** EventSource reconnects to the same URL, and stops after a 503 response, as of a server without its database: then a new one starts. */
 const followByEventSource: Follow = ({ url, token, after }) => {
   const received: Received[] = [];
   const { fetchFn, connections, cut } = cuttableFetch(token);
@@ -207,7 +207,7 @@ const followByEventSource: Follow = ({ url, token, after }) => {
   };
 };
 
-/** By the name of the package that connects. */
+/** The clients by the name of their package. */
 export const CLIENTS: Readonly<Record<string, Follow>> = {
   'graphql-ws': followByWebSocket,
   'graphql-sse': sseFollower('graphql-sse', false),
@@ -215,7 +215,7 @@ export const CLIENTS: Readonly<Record<string, Follow>> = {
   eventsource: followByEventSource,
 };
 
-/** Starts one of each, and waits until all are connected. */
+/** Starts one of each client, and waits until all are connected. */
 export async function followWithAll(options: FollowOptions): Promise<Following[]> {
   const followers = Object.values(CLIENTS).map((follow) => follow(options));
   await waitUntil(() => followers.every(({ connections }) => connections > 0), 'the clients to connect');

@@ -1,30 +1,30 @@
-/** Whether one thing takes longer than another, on a machine that does something else as well. */
+/** Compares the durations of two actions on a machine with other load. */
 
 /**
- * The part of the pairs that is left out at either end, so that the middle fifth is left. Whatever else the machine does
- * comes in between seldom and for long. With a fifth instead, a busy machine shows differences of 4 % where there are none.
+ * The share of pairs that is discarded at either end, so that the middle fifth remains. Other load interrupts rarely, but for a long time.
+ * With a fifth instead, a busy machine shows differences of 4 % between equal actions.
  */
 const TRIMMED = 0.4;
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The mean of what is left when the greatest and the smallest are left out, so that a pause of the machine weighs nothing. */
+/** Returns the mean without the largest and the smallest values, so that pauses of the machine have no effect. */
 function trimmedMean(values: readonly number[]): number {
   const cut = Math.floor(values.length * TRIMMED);
   return mean(values.toSorted((a, b) => a - b).slice(cut, values.length - cut));
 }
 
 interface Compared {
-  /** Does it once, and gives the milliseconds that it took. */
+  /** Runs the action once. @returns its duration in milliseconds. */
   one(pair: number): Promise<number>;
   other(pair: number): Promise<number>;
 }
 
 /**
- * By how much the one takes longer than the other, as a part of the mean.
+ * Returns how much longer the one action takes than the other, as a ratio of the mean.
  *
- * One of each is done right after the other, and the first of them by turns, so that a machine that gets slower or
- * faster, and whatever the first leaves behind for the second, cancel out in the differences.
+ * The two run directly after each other, in alternating order, so that changes of the machine's speed and effects of the first action
+ * on the second cancel out in the differences.
  */
 export async function difference(pairs: number, { one, other }: Compared): Promise<number> {
   const differences: number[] = [];

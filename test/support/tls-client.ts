@@ -1,4 +1,4 @@
-/** Requests over TLS, with a certificate or without one. */
+/** Sends requests over TLS, with or without a client certificate. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
@@ -13,7 +13,7 @@ export interface TlsRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Keeps connections and sessions; without one each request has its own. */
+  /** Keeps connections and TLS sessions; without it, each request opens a new connection. */
   readonly agent?: Agent;
 }
 
@@ -24,12 +24,12 @@ export interface TlsAnswer {
   readonly isResumed: boolean;
 }
 
-/** Sends a request. @throws the error of the connection, such as a handshake that failed. */
-export async function openTls({ shown, body, agent, ...wanted }: TlsRequest): Promise<IncomingMessage> {
+/** Sends a request. @throws the error of the connection, such as a failed handshake. */
+export async function openTls({ shown, body, agent, ...options }: TlsRequest): Promise<IncomingMessage> {
   const sent = request({
     host: '127.0.0.1',
     servername: 'localhost',
-    ...wanted,
+    ...options,
     ...shown,
     agent: agent ?? false,
   });
@@ -37,9 +37,9 @@ export async function openTls({ shown, body, agent, ...wanted }: TlsRequest): Pr
   return (await once(sent, 'response'))[0];
 }
 
-/** The same with the whole response. */
-export async function sendTls(wanted: TlsRequest): Promise<TlsAnswer> {
-  const response = await openTls(wanted);
+/** Sends a request and reads the whole response. */
+export async function sendTls(options: TlsRequest): Promise<TlsAnswer> {
+  const response = await openTls(options);
   const { socket, statusCode: status = 0, headers } = response;
   const isResumed = socket instanceof TLSSocket && socket.isSessionReused();
   return { status, headers, text: await text(response), isResumed };

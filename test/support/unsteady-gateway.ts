@@ -1,4 +1,4 @@
-/** A gateway that goes wrong in the way that a test wants, and keeps the books of the sandbox all the same. */
+/** A gateway that fails in the way that a test chooses, on top of the sandbox and its records. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../src/core/errors.ts';
 import type {
@@ -14,13 +14,13 @@ import { createSandbox } from '../../src/payments/sandbox.ts';
 import { testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
 
-/** What becomes of one request. `move` does what was asked for, and enters it into the books. */
+/** Handles one request. `move` executes it and records it in the sandbox. */
 export type Fault = <T>(move: () => Promise<T>) => Promise<T>;
 
 const unavailable = () => new ApiError('payment_gateway_unavailable');
 const nonsense = () => new ApiError('payment_gateway_failed');
 
-/** Rejects long after its caller has given up, and soon enough for a server that stops to wait for it. */
+/** Rejects long after the caller has timed out, and soon enough for a stopping server to wait for it. */
 const silence = async <T>(): Promise<T> => {
   await sleep(1500, undefined, { ref: false });
   throw unavailable();
@@ -44,12 +44,12 @@ export const FAULTS = {
   },
 } satisfies Record<string, Fault>;
 
-/** The same for a charge, which may be answered in other ways, too. */
+/** The same for a charge, for which there can be other results as well. */
 export type ChargeFault = (move: () => Promise<ChargeResult>) => Promise<ChargeResult>;
 
-/** A charge that is with the gateway until the test lets it go on. */
+/** A charge that is pending at the gateway until the test releases it. */
 export interface Held {
-  /** The gateway goes on with it: it moves the money, or does what else is said here. */
+  /** Continues the charge: it moves the money, or fails with the fault. */
   go(fault?: ChargeFault): void;
 }
 
@@ -58,20 +58,20 @@ export class UnsteadyGateway implements Gateway {
   #steady: Gateway | undefined;
   readonly #faults: Fault[] = [];
   readonly #holds: ChargeFault[] = [];
-  /** Requests so far. */
+  /** The number of requests so far. */
   calls = 0;
 
   constructor(engine: TestEngine) {
-    // The database of a suite is there when its tests run, and this is made before.
+    // Opened on the first request, since the database of a suite only exists in its tests.
     this.#open = () => createSandbox({ database: engine.database, clock: testClock() });
   }
 
-  /** The next request meets this. Those after it are answered well, when nothing is said of them. */
+  /** Makes the next request without a fault fail with this one. Requests without a fault succeed. */
   next(fault: Fault): void {
     this.#faults.push(fault);
   }
 
-  /** Resolves when the next charge has come in, and leaves it waiting. */
+  /** Holds the next charge. Resolves when the gateway has received it. */
   holdCharge(): Promise<Held> {
     const { promise, resolve } = Promise.withResolvers<Held>();
     this.#holds.push(async (move) => {
@@ -86,22 +86,22 @@ export class UnsteadyGateway implements Gateway {
   charge(request: ChargeRequest): Promise<ChargeResult> {
     const hold = this.#holds.shift();
     const charge = (steady: Gateway) => steady.charge(request);
-    return this.#meet(hold ? (steady) => hold(() => charge(steady)) : charge);
+    return this.#handle(hold ? (steady) => hold(() => charge(steady)) : charge);
   }
 
   recover(request: RecoveryRequest): Promise<RecoveryResult> {
-    return this.#meet((steady) => steady.recover(request));
+    return this.#handle((steady) => steady.recover(request));
   }
 
   refund(request: RefundRequest): Promise<RefundResult> {
-    return this.#meet((steady) => steady.refund(request));
+    return this.#handle((steady) => steady.refund(request));
   }
 
-  #meet<T>(ask: (steady: Gateway) => Promise<T>): Promise<T> {
+  #handle<T>(send: (steady: Gateway) => Promise<T>): Promise<T> {
     this.calls += 1;
     this.#steady ??= this.#open();
     const steady = this.#steady;
     const fault = this.#faults.shift();
-    return fault ? fault(() => ask(steady)) : ask(steady);
+    return fault ? fault(() => send(steady)) : send(steady);
   }
 }

@@ -1,4 +1,4 @@
-/** Webhooks for tests that need one, without being about them. */
+/** Creates webhooks, and reads and verifies their deliveries. */
 import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
 import { insertDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
@@ -8,7 +8,7 @@ import type { TestEngine } from './engines.ts';
 import { waitUntil } from './process.ts';
 import type { Received } from './receiver.ts';
 
-/** Milliseconds in which every attempt is due that is to come. */
+/** Milliseconds after which any next attempt is due. */
 export const LONGEST_PAUSE = 24 * 3_600_000 * 1.1;
 
 export interface CreatedWebhook {
@@ -18,26 +18,27 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
-/** @throws an Error when it was not made. */
+/** Creates a webhook. @throws Error if that fails. */
 export async function addWebhook(
   app: TestApp,
   { url = 'https://hooks.example.com/', types = ['*'], as = 'ada' as Sender } = {},
 ): Promise<CreatedWebhook> {
-  const answer = await app.post<CreatedWebhook>('/v1/webhooks', { as, body: { url, types } });
-  if (answer.status !== 201) throw new Error(`No webhook was made: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await app.post<CreatedWebhook>('/v1/webhooks', { as, body: { url, types } });
+  if (response.status !== 201)
+    throw new Error(`The webhook was not created: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 let events = 0;
 
-/** A delivery of some event that no one attempts, to a webhook of acme. Gives its id. */
+/** Adds a delivery to a webhook of acme, which is never attempted. @returns its id. */
 export async function addDelivery({ database }: TestEngine, webhookId: number): Promise<number> {
   events += 1;
   const delivery = { eventId: events, eventType: 'order.created', messageId: `msg_${events}` };
   const [id] = await database.transaction((tx) =>
     insertDeliveries(tx, { id: webhookId, org: 'acme' }, [delivery], new Date()),
   );
-  if (id === undefined) throw new Error('An inserted delivery gave no id.');
+  if (id === undefined) throw new Error('The insertion of a delivery returned no id.');
   return id;
 }
 
@@ -63,13 +64,13 @@ export interface AttemptShape {
   readonly answer: string | null;
 }
 
-/** The newest deliveries of a webhook. */
+/** Returns the newest deliveries of a webhook. */
 export async function deliveriesOf(app: TestApp, webhookId: number): Promise<readonly DeliveryShape[]> {
   const path = `/v1/webhooks/${webhookId}/deliveries?limit=100`;
   return (await app.get<{ data: DeliveryShape[] }>(path, { as: 'ada' })).body.data;
 }
 
-/** What the receiver's own library says to a message, at the time at which the server sent it. */
+/** Verifies a message with the receiver's library, at the time at which the server sent it. */
 export function verified(secret: string, { headers, body }: Received, now: Date): unknown {
   vi.useFakeTimers({ toFake: ['Date'], now });
   try {
@@ -79,7 +80,7 @@ export function verified(secret: string, { headers, body }: Received, now: Date)
   }
 }
 
-/** The newest delivery, when it is as it should be. */
+/** Waits until the newest delivery has this status, and returns it. */
 export async function settled(app: TestApp, webhookId: number, status: string): Promise<DeliveryShape> {
   let newest: DeliveryShape | undefined;
   await waitUntil(async () => {
@@ -90,7 +91,7 @@ export async function settled(app: TestApp, webhookId: number, status: string): 
   return newest;
 }
 
-/** Moves the clock past the next attempt, whichever it is, when the one before has been written. */
+/** Waits until this number of attempts is complete, then moves the clock past the time of the next one. */
 export async function passPause(app: TestApp, webhookId: number, attempts: number): Promise<void> {
   await waitUntil(async () => {
     const [newest] = await deliveriesOf(app, webhookId);

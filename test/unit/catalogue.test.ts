@@ -1,4 +1,4 @@
-/** The catalogue of errors and the code agree. That only its codes are used, the types see to. */
+/** The catalogue of errors matches the code. The types ensure that only its codes are used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { errorHeaders } from '../../src/http/headers/errors.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** All code but the catalogue itself and what is generated. */
+/** All code except the catalogue itself and generated files. */
 const CODE = ['src', 'resolvers']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -18,7 +18,7 @@ const CODE = ['src', 'resolvers']
   )
   .map((name) => readFileSync(join(ROOT, name), 'utf8'))
   .join('\n')
-  // What a comment says a function throws is not yet thrown.
+  // `@throws` in a comment does not count as a use.
   .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
 // The catalogue's keys are codes.
@@ -41,9 +41,10 @@ describe('the catalogue of errors', () => {
     });
 
     test(`${code} declares whether a retry makes sense`, () => {
-      // The client mends a 4xx, but for those that pass by themselves; anyone who gets a 5xx may retry (spec: Errors).
+      // A 4xx can be corrected by the client, except those that are temporary; a 5xx may be retried
+      // (specification: Errors).
       expect(retryable).toBe(
-        // What is not implemented now will not be in a while.
+        // A method that is not implemented now will not be implemented soon.
         (status >= 500 && status !== 501 && status !== 505) ||
           status === 408 ||
           status === 429 ||
@@ -60,7 +61,7 @@ describe('the catalogue of errors', () => {
 
 describe('the headers of an error', () => {
   for (const code of CODES) {
-    test(`${code} ${CATALOGUE[code].status === 401 ? 'says how to get in' : 'does not ask for credentials'}`, () => {
+    test(`${code} ${CATALOGUE[code].status === 401 ? 'has a challenge' : 'has no challenge'}`, () => {
       const header = errorHeaders(new ApiError(code))['www-authenticate'];
       if (CATALOGUE[code].status !== 401) expect(header).toBeUndefined();
       else

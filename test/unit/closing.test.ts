@@ -1,4 +1,4 @@
-/** What a server keeps in mind of its connections, to let go of them when it closes. */
+/** The state that a server keeps of its connections, to close them at shutdown. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -12,7 +12,7 @@ import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
 import { createListening } from '../../src/http/lifecycle/listening.ts';
 
 setFlagsFromString('--expose-gc');
-// Where the flag is seen that is set while the process runs.
+// Reads the flag that is set while the process runs.
 const collect = runInNewContext('gc') as () => void;
 
 function addClosing(app: FastifyInstance): void {
@@ -24,13 +24,13 @@ function addClosing(app: FastifyInstance): void {
 test('an idle connection keeps nothing of its earlier requests', async () => {
   const app = Fastify();
   addClosing(app);
-  const answers: WeakRef<ServerResponse>[] = [];
+  const responses: WeakRef<ServerResponse>[] = [];
   app.get('/', (_request, reply) => {
-    answers.push(new WeakRef(reply.raw));
+    responses.push(new WeakRef(reply.raw));
     return 'answer';
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  // A server that listens on a port has an address with one.
+  // A TCP server that listens has an address with a port.
   const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(async () => {
     client.destroy();
@@ -42,17 +42,17 @@ test('an idle connection keeps nothing of its earlier requests', async () => {
   }
   await nextTurn();
   collect();
-  expect(answers.map((answer) => answer.deref() !== undefined)).toEqual([false, false, false]);
+  expect(responses.map((response) => response.deref() !== undefined)).toEqual([false, false, false]);
   expect(client.destroyed).toBe(false);
 });
 
-test('idle connections do not keep a server from closing', async () => {
+test('idle connections do not delay the close of a server', async () => {
   const app = Fastify();
   addClosing(app);
   app.addHook('preClose', createListening(app).unlisten);
   app.get('/', () => 'answer');
   await app.listen({ host: '127.0.0.1', port: 0 });
-  // A server that listens on a port has an address with one.
+  // A TCP server that listens has an address with a port.
   const { port } = app.server.address() as AddressInfo;
   const silent = connect(port, '127.0.0.1');
   await once(app.server, 'connection');

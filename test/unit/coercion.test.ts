@@ -1,4 +1,4 @@
-/** What a client may write for a value of a type, and what is said when it wrote something else. */
+/** Accepted input for each type, and the messages for other input. */
 import { buildSchema, type GraphQLInputType, type GraphQLSchema, parseType, typeFromAST } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { ErrorDetail } from '../../src/core/errors.ts';
@@ -14,7 +14,7 @@ const schema: GraphQLSchema = buildSchema(`
   input Tree { name: String! branches: [Tree!] }
   type Query { a(o: Order, s: Sort, t: Tree, f: Float, b: Boolean, i: ID): Int }
 `);
-// The scalar of the SDL gets the server's behaviour, as makeExecutableSchema gives it.
+// The scalar of the SDL gets the server's behaviour, as in makeExecutableSchema.
 Object.assign(schema.getType('DateTime') ?? {}, { parseValue: DateTime.parseValue });
 
 function typeOf(name: string): GraphQLInputType {
@@ -59,7 +59,7 @@ describe('a value in JSON', () => {
     ['[Int]', [1, null]],
     ['[[Int]]', [[1], []]],
   ] as const) {
-    test(`${type} takes ${JSON.stringify(value)}`, () => {
+    test(`${type} accepts ${JSON.stringify(value)}`, () => {
       expect(coerced(fromJson(typeOf(type)), value)).toEqual({ value });
     });
   }
@@ -117,20 +117,24 @@ describe('an object in JSON', () => {
   });
 
   for (const [given, value, problems] of [
-    ['a member that is required', {}, ['lines is required']],
-    ['a member further in', { inner: {} }, ['lines is required', 'inner.lines is required']],
+    ['a missing member', {}, ['lines is required']],
+    ['a missing nested member', { inner: {} }, ['lines is required', 'inner.lines is required']],
     [
-      'what the schema calls a member',
+      'a member in the spelling of the schema',
       { lines: [{ productId: 1, qty: 2 }] },
       ['lines.0.product_id is required', 'lines.0.productId is not a member of this object'],
     ],
-    ['a member that is not known', { lines: [], extra: 1 }, ['extra is not a member of this object']],
-    ['a member of every object', { lines: [], toString: 1 }, ['toString is not a member of this object']],
-    ['a null for an element', { lines: [null] }, ['lines.0 must not be null']],
-    ['a list for an object', { lines: [[]] }, ['lines.0 must be an object']],
-    ['a text for an object', { lines: ['x'] }, ['lines.0 must be an object']],
+    ['an unknown member', { lines: [], extra: 1 }, ['extra is not a member of this object']],
+    [
+      'a member that every object inherits',
+      { lines: [], toString: 1 },
+      ['toString is not a member of this object'],
+    ],
+    ['a null element', { lines: [null] }, ['lines.0 must not be null']],
+    ['a list instead of an object', { lines: [[]] }, ['lines.0 must be an object']],
+    ['a string instead of an object', { lines: ['x'] }, ['lines.0 must be an object']],
   ] satisfies [string, unknown, string[]][]) {
-    test(`is notified of ${given}`, () => {
+    test(`reports ${given}`, () => {
       const outcome = coerced(order, value, '');
       expect('problems' in outcome && outcome.problems.toSorted()).toEqual(problems.toSorted());
     });

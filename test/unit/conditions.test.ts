@@ -1,4 +1,4 @@
-/** Conditional requests (RFC 9110, section 13): reading the headers, and what they come to. */
+/** Conditional requests (RFC 9110, section 13): parsing the headers, and the outcome. */
 import { describe, expect, test } from 'vitest';
 import { etagOf, evaluate, readConditions, versionsAllowed } from '../../src/rest/handle/conditions.ts';
 
@@ -10,28 +10,28 @@ test('the tag of a version is strong', () => {
 
 describe('If-Match allows', () => {
   for (const [given, header, versions] of [
-    ['all when it is absent', undefined, undefined],
-    ['all with *', '*', undefined],
-    ['all with * in white space', ' * ', undefined],
+    ['any version if it is absent', undefined, undefined],
+    ['any version with *', '*', undefined],
+    ['any version with * in white space', ' * ', undefined],
     ['the version of a tag', '"v3"', [3]],
-    ['those of a list', '"v3","v12"', [3, 12]],
-    ['those of a list with white space', '  "v3" ,\t"v4"  ', [3, 4]],
-    ['those of a list with empty elements', ', "v3",, "v4",', [3, 4]],
-    ['nothing by a weak tag', 'W/"v3"', []],
-    ['only the strong of several', 'W/"v3", "v4"', [4]],
-    ['nothing by a tag from elsewhere', '"abc"', []],
-    ['nothing by an empty tag', '""', []],
-    ['nothing by a tag that begins like ours', '"v3x"', []],
-    ['nothing by a negative version', '"v-3"', []],
-    ['nothing by a version that is too long to be one', `"v${'9'.repeat(16)}"`, []],
-    ['only the second of two tags, where the first has a comma', '"a,b", "v3"', [3]],
+    ['the versions of a list', '"v3","v12"', [3, 12]],
+    ['the versions of a list with white space', '  "v3" ,\t"v4"  ', [3, 4]],
+    ['the versions of a list with empty elements', ', "v3",, "v4",', [3, 4]],
+    ['no version by a weak tag', 'W/"v3"', []],
+    ['only the versions of strong tags', 'W/"v3", "v4"', [4]],
+    ['no version by a foreign tag', '"abc"', []],
+    ['no version by an empty tag', '""', []],
+    ['no version by a tag with the same beginning', '"v3x"', []],
+    ['no version by a negative one', '"v-3"', []],
+    ['no version by one with too many digits', `"v${'9'.repeat(16)}"`, []],
+    ['only the second of two tags if the first has a comma', '"a,b", "v3"', [3]],
   ] as const) {
     test(given, () => {
       expect(versionsAllowed(read(header))).toEqual(versions);
     });
   }
 
-  test('nothing if If-None-Match is *', () => {
+  test('no version if If-None-Match is *', () => {
     expect(versionsAllowed(read(undefined, '*'))).toEqual([]);
     expect(versionsAllowed(read('"v3"', '*'))).toEqual([]);
   });

@@ -24,7 +24,7 @@ describe('settings', () => {
     });
   });
 
-  test('an empty value counts as absent, and white space around one does not count', () => {
+  test('an empty value counts as absent, and white space around a value is ignored', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', LOG_LEVEL: ' debug ' })).toMatchObject({
       http: { port: 4000, host: '0.0.0.0' },
       telemetry: { logLevel: 'debug' },
@@ -53,7 +53,7 @@ describe('settings', () => {
     TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
   })) {
     for (const value of values) {
-      test(`${name}=${value} is usable`, () => {
+      test(`${name}=${value} is accepted`, () => {
         expect(problemsOf({ [name]: value })).toEqual([]);
       });
     }

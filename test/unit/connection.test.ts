@@ -1,4 +1,4 @@
-/** Pages seal the cursors that are asked for, each once: sealing is most of what a page costs beside its rows. */
+/** Pages seal each selected cursor once: sealing is most of the cost of a page besides its rows. */
 import { expect, test } from 'vitest';
 import { Connection } from '../../resolvers/shared/connection.ts';
 

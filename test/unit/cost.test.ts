@@ -1,4 +1,7 @@
-/** What operations cost: every way to name the size of a page, and the rule that no answer has more objects than its price. */
+/**
+ * The cost of operations: every form of a page size, and the rule that a response has no more objects than
+ * its price.
+ */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +14,7 @@ function priceIn(of: GraphQLSchema, query: string, variables: Record<string, unk
   const document = parse(query);
   expect(validate(of, document)).toEqual([]);
   const [operation] = document.definitions;
-  if (operation?.kind !== 'OperationDefinition') throw new Error('The operation comes first.');
+  if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
   return createPricing(of, Number.POSITIVE_INFINITY).of(document, operation).requested(variables);
 }
 
@@ -19,20 +22,20 @@ const price = (query: string, variables?: Record<string, unknown>) => priceIn(sc
 
 describe('the cost of an operation', () => {
   test.each([
-    ['nothing but a leaf', '{ __typename }', 1],
+    ['only a leaf', '{ __typename }', 1],
     ['an object', '{ me { id name } }', 1],
     ['an object in an object', '{ order(id: 1) { id user { id } } }', 2],
     ['one order with its items', '{ order(id: 1) { id items { id name } } }', 6],
     ['a page', '{ products { nodes { id } } }', 21],
-    ['a page of no objects', '{ products { endCursor } }', 1],
-    ['a page with what stands beside it', '{ orders(userId: 1) { nodes { id } pageInfo { total } } }', 22],
+    ['a page of size 0', '{ products { endCursor } }', 1],
+    ['a page with fields beside its nodes', '{ orders(userId: 1) { nodes { id } pageInfo { total } } }', 22],
     [
       'lists within lists',
       '{ user(id: 1) { orders(last: 10) { items(first: 3) { product { id } } } } }',
       1 + 10 * (1 + 3 * 2),
     ],
     [
-      'a fragment at each use',
+      'a fragment, at each use',
       '{ a: me { ...F } b: me { ...F ...F } } fragment F on User { orders(first: 2) { id } }',
       1 + 2 + 1 + 4,
     ],
@@ -52,7 +55,7 @@ describe('the cost of an operation', () => {
   });
 });
 
-/** Each of them asks for products, and pays 1 for the page and 1 for each product. */
+/** Each of them selects products, and costs 1 for the page and 1 for each product. */
 describe('the size of a page', () => {
   const QUERY = 'query($n: Int) { products(first: $n) { nodes { id } } }';
   const WITH_DEFAULT = 'query($n: Int = 7) { products(first: $n) { nodes { id } } }';
@@ -62,13 +65,18 @@ describe('the size of a page', () => {
     ['null: the default', '{ products(first: null) { nodes { id } } }', {}, 21],
     ['a number', '{ products(first: 3) { nodes { id } } }', {}, 4],
     ['0', '{ products(first: 0) { nodes { id } } }', {}, 1],
-    ['-1 takes nothing off', '{ products(first: -1) { nodes { id } } }', {}, 1],
-    ['-1000 beside others takes nothing off', '{ products(first: -1000) { nodes { id } } me { id } }', {}, 2],
+    ['-1 does not reduce the cost', '{ products(first: -1) { nodes { id } } }', {}, 1],
+    [
+      '-1000 beside others does not reduce the cost',
+      '{ products(first: -1000) { nodes { id } } me { id } }',
+      {},
+      2,
+    ],
     ['101 is 100', '{ products(first: 101) { nodes { id } } }', {}, 101],
     ['2^31-1 is 100', '{ products(first: 2147483647) { nodes { id } } }', {}, 101],
     ['a variable', QUERY, { n: 3 }, 4],
-    ['a variable that is absent', QUERY, {}, 21],
-    ['a variable that is null', QUERY, { n: null }, 21],
+    ['an absent variable', QUERY, {}, 21],
+    ['a null variable', QUERY, { n: null }, 21],
     ['a variable of -1', QUERY, { n: -1 }, 1],
     ['a variable of 101', QUERY, { n: 101 }, 101],
     ['a variable of 2^31, which the executor refuses', QUERY, { n: 2 ** 31 }, 1],
@@ -77,7 +85,7 @@ describe('the size of a page', () => {
     ["a variable's default and a value", WITH_DEFAULT, { n: 3 }, 4],
     ["a variable's default and null", WITH_DEFAULT, { n: null }, 21],
     [
-      'both ends, which the resolver refuses: the greater one',
+      'both ends, which the resolver refuses: the larger one',
       '{ user(id: 1) { orders(first: 2, last: 9) { id } } }',
       {},
       10,
@@ -89,15 +97,15 @@ describe('the size of a page', () => {
   const CONDITIONS =
     'query($v: Boolean!, $n: Int) { a: me { id } products(first: $n) @DIRECTIVE(if: $v) { nodes { id } } }';
   test.each<[string, string, boolean, number]>([
-    ['@skip of true leaves it out', 'skip', true, 1],
+    ['@skip of true omits it', 'skip', true, 1],
     ['@skip of false does not', 'skip', false, 5],
-    ['@include of false leaves it out', 'include', false, 1],
+    ['@include of false omits it', 'include', false, 1],
     ['@include of true does not', 'include', true, 5],
   ])('%s', (_name, directive, v, points) => {
     expect(price(CONDITIONS.replace('DIRECTIVE', directive), { v, n: 3 })).toBe(points);
   });
 
-  test('the default of a condition counts', () => {
+  test('the default of a condition applies', () => {
     const query =
       'query($v: Boolean = true) { me { id } ...F @skip(if: $v) } fragment F on Query { products { nodes { id } } }';
     expect(price(query)).toBe(1);
@@ -126,7 +134,7 @@ describe('the cost directives in the SDL', () => {
   test.each<[string, string, Record<string, unknown>, number]>([
     ['weights of a field and of a type', '{ thing { id } }', {}, 7],
     ['the weight of a leaf', '{ thing { hard } }', {}, 10],
-    ['a list without a length counts as 100', '{ thing { parts { id } } }', {}, 507],
+    ['a list without a length is assumed to have 100', '{ thing { parts { id } } }', {}, 507],
     ['a list of lists', '{ thing { grid { id } } }', {}, 50_007],
     ['a member of an input object', '{ some(page: { first: 2 }) { id } }', {}, 10],
     ['an input object without the member', '{ some(page: { after: "a" }) { id } }', {}, 45],
@@ -138,12 +146,7 @@ describe('the cost directives in the SDL', () => {
       { p: {} },
       20,
     ],
-    [
-      'a variable inside of an input object',
-      'query($n: Int) { some(page: { first: $n }) { id } }',
-      { n: 1 },
-      5,
-    ],
+    ['a variable inside an input object', 'query($n: Int) { some(page: { first: $n }) { id } }', { n: 1 }, 5],
     ['exactly one slicing argument', '{ one(last: 2) { id } }', {}, 10],
     [
       'a field of an interface, through one of its types',
@@ -163,7 +166,7 @@ describe('the cost directives in the SDL', () => {
 test('a cost above the limit is refused', () => {
   const document = parse('{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }');
   const [operation] = document.definitions;
-  if (operation?.kind !== 'OperationDefinition') throw new Error('The operation comes first.');
+  if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
   expect(() => createPricing(schema, 1000).of(document, operation).requested({})).toThrow(
     'costs up to 10101 points',
   );

@@ -1,4 +1,4 @@
-/** Rows as CSV: what RFC 4180 says, and what spreadsheets make of it. */
+/** Rows as CSV: RFC 4180, and protection against formulas in spreadsheets. */
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test.each([
   ['a,b', '"a,b"'],
   ['two\nlines', '"two\nlines"'],
   [null, ''],
-])('the text %j is %j', (name, field) => {
+])('the text %j is written as %j', (name, field) => {
   expect(write({ ...row, name }).split(',1970')[0]).toBe(`1,${field}`);
 });
 

@@ -40,8 +40,8 @@ describe('a cursor', () => {
     ['another list', ['charges', 'acme']],
     ['a filter', ['products', 'acme', 'type']],
     ['no filter', ['products']],
-    ['names run together', ['productsacme']],
-    ['a number for a text', ['products', 0]],
+    ['concatenated names', ['productsacme']],
+    ['a number instead of a string', ['products', 0]],
   ] satisfies [string, Position][]) {
     test(`is refused by a list with ${given}`, () => {
       expect(refusal(() => cursors.open(list, cursors.seal(LIST, [5])))).toBe('invalid_cursor');
@@ -69,11 +69,11 @@ describe('a cursor', () => {
     ['shorter than a seal', () => 'AAAA'],
     ['followed by padding', (cursor: string) => `${cursor}=`],
     ['followed by white space', (cursor: string) => `${cursor} `],
-    ['spelled in the other base64', (cursor: string) => Buffer.from(cursor, 'base64url').toString('base64')],
-    ['followed by more', (cursor: string) => `${cursor}AAAA`],
+    ['encoded as plain base64', (cursor: string) => Buffer.from(cursor, 'base64url').toString('base64')],
+    ['followed by other characters', (cursor: string) => `${cursor}AAAA`],
   ] satisfies [string, (cursor: string) => string][]) {
     test(`is refused when it is ${given}`, () => {
-      // Sealed so that the other base64 looks different.
+      // A sealed value that differs in plain base64.
       const cursor = cursors.seal(LIST, [12_345, '???>>>']);
       expect(refusal(() => cursors.open(LIST, change(cursor)))).toBe('invalid_cursor');
     });

@@ -1,11 +1,11 @@
-/** How the time of a request ends, for all who listen. */
+/** Deadlines of requests: aborting everything that listens to one. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { Deadlines } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** What no one catches while the work runs and in the turn after it. */
+/** Collects unhandled errors while the work runs and in the turn after it. */
 async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
   const uncaught: unknown[] = [];
   process.setUncaughtExceptionCaptureCallback((error) => uncaught.push(error));
@@ -18,10 +18,10 @@ async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
   return uncaught;
 }
 
-/** Of the global that the tests' timers go by. */
+/** Of the global object whose timers the test controls. */
 const fakedTime = () => performance.now();
 
-test('an error in one listener does not keep others from being called, and every error is reported', async () => {
+test('an error in one listener does not prevent calls of the others, and every error is reported', async () => {
   const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const faults = [new Error('the first'), new Error('the second')];
@@ -40,7 +40,7 @@ test('an error in one listener does not keep others from being called, and every
   expect(deadline.reason).toMatchObject({ code: 'timeout', message: 'The client went away.' });
 });
 
-test('an error in a listener does not keep other work with the same deadline from ending', async () => {
+test('an error in a listener does not prevent other work with the same deadline from ending', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(700, fakedTime);
   const [one, other] = [deadlines.begin(), deadlines.begin()];
@@ -52,7 +52,7 @@ test('an error in a listener does not keep other work with the same deadline fro
   expect([one.reason, other.reason]).toEqual([new ApiError('timeout'), new ApiError('timeout')]);
 });
 
-test('of very many deadlines, exactly the missed ones fire', () => {
+test('of very many deadlines, exactly the exceeded ones fire', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(1100, fakedTime);
   const all = Array.from({ length: 1000 }, () => {
@@ -90,7 +90,7 @@ test('a listener is called once, and a removed one is not called', () => {
   expect(called).toEqual(['kept']);
 });
 
-test('work that starts while others end gets no timer of its own', () => {
+test('work that starts while other work is aborted gets no timer of its own', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(1300, fakedTime);
   let ended = 0;

@@ -1,4 +1,4 @@
-/** What a response of the graph says to a client that uses something deprecated. */
+/** GraphQL responses announce deprecated parts that the operation uses. */
 
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
@@ -49,7 +49,7 @@ describe('a GraphQL response', () => {
 
   async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}) {
     notes.length = 0;
-    // The pipeline asks the context for no more than this.
+    // The pipeline uses no other part of the context.
     const context = {
       basePath: '/shop',
       principal: null,
@@ -101,10 +101,10 @@ describe('a GraphQL response', () => {
       headers: OLD,
       names: ['Query.old'],
     },
-  ])('$title says so, and it is noted', async ({ query, variables, headers, names }) => {
-    const answer = await ask(query, variables);
-    expect(answer.headers).toEqual(headers);
-    expect(answer.names).toEqual(names);
+  ])('$title announces it, and it is recorded', async ({ query, variables, headers, names }) => {
+    const response = await ask(query, variables);
+    expect(response.headers).toEqual(headers);
+    expect(response.names).toEqual(names);
     expect(notes).toEqual([[null, names]]);
   });
 
@@ -125,13 +125,13 @@ describe('a GraphQL response', () => {
   test.each([
     { title: 'without anything deprecated', query: '{ new }' },
     { title: 'with a value beside the deprecated one', query: '{ sorted(by: UP) }' },
-    { title: 'to a document that does not fit the schema', query: '{ old nothing }' },
-    { title: 'to a document that is none', query: '{ old' },
+    { title: 'to a document that does not match the schema', query: '{ old nothing }' },
+    { title: 'to an invalid document', query: '{ old' },
     {
-      title: 'that only shows the schema',
+      title: 'that only reads the schema',
       query: '{ __type(name: "Query") { fields(includeDeprecated: true) { name } } }',
     },
-  ])('$title says nothing, and nothing is noted', async ({ query }) => {
+  ])('$title announces nothing, and nothing is recorded', async ({ query }) => {
     const { headers, extensions } = await ask(query);
     expect(headers).toEqual({ deprecation: undefined, sunset: undefined, link: undefined });
     expect(extensions).toBeUndefined();

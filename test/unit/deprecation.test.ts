@@ -5,16 +5,16 @@ import { deprecationHeaders } from '../../src/http/headers/deprecation.ts';
 
 describe('the dates of a deprecation', () => {
   test.each([
-    { since: '2026-11-01', ends: '2027-11-01', why: 'twelve months later, by itself' },
-    { since: '2028-02-29', ends: '2029-02-28', why: 'the last day of a month that is too short' },
+    { since: '2026-11-01', ends: '2027-11-01', why: 'twelve months later by default' },
+    { since: '2028-02-29', ends: '2029-02-28', why: 'the last day of a shorter month' },
     { since: '2027-02-28', ends: '2028-02-28', why: 'the same day, also before a leap day' },
-    { since: '2026-12-31', ends: '2027-12-31', why: 'over the end of a year' },
-    { since: '2026-11-01', sunset: '2028-01-15', ends: '2028-01-15', why: 'another day, when it is named' },
+    { since: '2026-12-31', ends: '2027-12-31', why: 'across the end of a year' },
+    { since: '2026-11-01', sunset: '2028-01-15', ends: '2028-01-15', why: 'another day if it is given' },
     {
       since: '2026-11-01',
       sunset: '2026-11-01',
       ends: '2026-11-01',
-      why: 'the day itself, when it is named',
+      why: 'the same day if it is given',
     },
   ])('since $since: $ends, $why', ({ since, sunset, ends }) => {
     expect(readDeprecation(since, sunset)).toEqual({

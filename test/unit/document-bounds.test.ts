@@ -13,7 +13,7 @@ function boundsOf(input: string, field: string) {
 }
 
 test.each(['CreateDocumentInput', 'UpdateDocumentInput'])(
-  '%s says of its texts what limits.ts does',
+  '%s has the same maximum lengths as limits.ts',
   (input) => {
     expect(boundsOf(input, 'title')).toMatchObject({ minLength: 1, maxLength: LIMITS.documentTitleLength });
     expect(boundsOf(input, 'body')).toMatchObject({ maxLength: LIMITS.documentBodyLength });

@@ -1,4 +1,4 @@
-/** How many documents are kept for later requests. */
+/** How many documents the cache keeps. */
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -7,12 +7,12 @@ import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 
 const MIB = 1024 * 1024;
 
-/** Bytes of a character that Latin-1 does not have, in memory. */
+/** Bytes in memory of a character outside Latin-1. */
 const WIDE = 2;
 
 const schema = buildSchema();
 
-/** Documents of three tokens, each of them another one, filled up to so many characters by what is none. */
+/** Different documents of three tokens each, padded with ignored characters to this length. */
 const documentsOf = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `{ __typename } # ${index} `.padEnd(length, '\u2603'));
 

@@ -39,7 +39,7 @@ test('a client that disconnects before its stream is admitted leaves nothing beh
     arrived.resolve();
     await gone;
     const format = { name: 'test', event: () => '', end: () => '' };
-    // No one asks who it is here.
+    // No authentication is needed here.
     streams.answer(reply, stream, sessionOf(null as unknown as Principal, '127.0.0.1'), format);
     answered.resolve();
     return reply;

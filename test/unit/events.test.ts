@@ -1,4 +1,4 @@
-/** The catalogue of events: what is recorded has to fit it, in the eyes of the compiler and in fact. */
+/** The catalogue of events: recorded events must match it, for the compiler and at run time. */
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
 import { checkEvents, requireDeclaredData } from '../../src/events/check.ts';
@@ -11,18 +11,15 @@ const order = { user_id: 1, status: 'pending', total: 39.98, currency: 'USD' } a
 const charge = { amount: { value: 1.5, currency: 'USD' }, status: 'failed', order_id: null } as const;
 
 describe('the catalogue of events', () => {
-  test.each(EVENT_TYPES)(
-    '%s is a subject and what happened to it, with a sentence about each member',
-    (type) => {
-      const { description, data } = EVENT_CATALOGUE[type];
-      expect(type).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
-      expect(description).toMatch(/^[A-Z].*\.$/);
-      for (const [name, { schema }] of Object.entries(data)) {
-        expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
-        expect(schema.description).toMatch(/^[A-Z].*\.$/);
-      }
-    },
-  );
+  test.each(EVENT_TYPES)('%s is a subject and its change, with a description of each member', (type) => {
+    const { description, data } = EVENT_CATALOGUE[type];
+    expect(type).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+    expect(description).toMatch(/^[A-Z].*\.$/);
+    for (const [name, { schema }] of Object.entries(data)) {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(schema.description).toMatch(/^[A-Z].*\.$/);
+    }
+  });
 });
 
 describe('a recorded event', () => {
@@ -51,7 +48,7 @@ describe('a recorded event', () => {
     ['charge.failed', { ...charge, order_id: 'x' }, 'data.order_id is not integer or null'],
   ];
 
-  test.each(UNFIT)('%s with %j does not fit', (type, data, problem) => {
+  test.each(UNFIT)('%s with %j does not match', (type, data, problem) => {
     expect(() => requireDeclaredData(type, data)).toThrow(
       `An event ${type} does not match the catalogue: ${problem}.`,
     );

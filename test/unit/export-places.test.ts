@@ -11,7 +11,7 @@ const codeOf = (run: () => unknown): unknown => {
   }
 };
 
-test('an organisation gets its share, and all together the total', () => {
+test('an organisation gets its share, and all organisations together the total', () => {
   const places = new ExportPlaces();
   const leaves: (() => void)[] = [];
   for (let n = 0; n < LIMITS.exportsAtOnce; n += 1) {
@@ -20,7 +20,7 @@ test('an organisation gets its share, and all together the total', () => {
   expect(codeOf(() => places.enter('org0'))).toBe('too_many_exports');
   expect(codeOf(() => places.enter('late'))).toBe('overloaded');
   leaves[0]?.();
-  // Once.
+  // A second release has no effect.
   leaves[0]?.();
   expect(codeOf(() => places.enter('late'))).toBeUndefined();
   expect(codeOf(() => places.enter('later'))).toBe('overloaded');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FairQueue } from '../../src/core/fair-queue.ts';
 import { FairSlots } from '../../src/core/fair-slots.ts';
 
-/** Pushes items that are named as the callers that they are of: `acme/ada` is ada's of acme. */
+/** Pushes items named after their callers: `acme/ada` belongs to ada of acme. */
 function queueOf(items: readonly (string | readonly [who: string, cost: number])[]) {
   const queue = new FairQueue<string>();
   const push = (who: string, cost = 1) => {
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('lets no caller save up turns while idle', () => {
+  test('does not let callers save up turns while idle', () => {
     const { push, take } = queueOf(times(100, 'acme/ada'));
     push('globex/gil');
     take(50);
@@ -87,7 +87,7 @@ describe('a fair queue', () => {
     expect(queue.excess()).toBe(newest);
     for (let left = queue.length; left > 0; left -= 1) {
       const excess = queue.excess();
-      if (!excess) throw new Error('Something waits.');
+      if (!excess) throw new Error('The queue is empty.');
       const { organisation } = excess.caller;
       // The share of an organisation, and of a caller in it.
       expect(organisation.length).toBeGreaterThanOrEqual(left / 2);
@@ -142,7 +142,7 @@ describe('fair slots', () => {
     await expect(neighbour).resolves.toBeUndefined();
   });
 
-  test('are waited for no longer than the abort signal and the patience allow', async () => {
+  test('are waited for no longer than the abort signal and the timeout allow', async () => {
     const slots = new FairSlots({ slots: 1, capacity: 10, patience: 20, refusal });
     slots.acquire(acme);
     const controller = new AbortController();

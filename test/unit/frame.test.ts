@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { textFrame } from '../../src/http/streams/frame.ts';
 
-/** Lengths on both sides of each change in how RFC 6455 writes them. */
+/** Lengths around each change of encoding in RFC 6455. */
 const LENGTHS = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
 
 test('frames arrive with their original text, also between frames of ws', async () => {
@@ -23,7 +23,7 @@ test('frames arrive with their original text, also between frames of ws', async 
     }
     socket.close(1000);
   });
-  // A server that listens on a port has an address with one.
+  // A TCP server that listens has an address with a port.
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const received: string[] = [];
   client.on('message', (data, isBinary) => received.push(isBinary ? 'not a text' : String(data)));

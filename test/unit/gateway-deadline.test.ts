@@ -9,7 +9,7 @@ const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;
 const LATE = { name: 'ApiError', code: 'payment_gateway_unavailable', status: 503, retryAfter: 1 };
 const TIMEOUT = 250;
 
-/** What becomes of a promise, as far as it is known when the test looks. */
+/** The current state of a promise. */
 function watch(promise: Promise<unknown>) {
   const seen = { state: 'pending', error: undefined as unknown };
   promise.then(
@@ -70,7 +70,8 @@ describe('the payment gateway', () => {
 test("the gateway times out before the request does and before the key's lease expires", () => {
   expect(LIMITS.gatewayTimeout).toBeLessThan(DEFAULTS.operations.deadline);
   expect(DEFAULTS.operations.deadline).toBeLessThan(LIMITS.idempotencyLease);
-  // What Stripe answers within its own time is heard by the caller, and the reconciler asks when the lease is over.
+  // A response of Stripe within its own timeout reaches the caller, and the reconciler queries Stripe after
+  // the lease.
   expect(LIMITS.stripeTimeout).toBeLessThan(LIMITS.gatewayTimeout);
   expect(LIMITS.idempotencyLease).toBeLessThan(LIMITS.reconcileAfter);
 });

@@ -7,9 +7,9 @@ const LONG = 20_000;
 
 describe('a fault in a body', () => {
   test.each([
-    ['many levels', `${'['.repeat(LONG)}${NUMBERS}${']'.repeat(LONG)}`],
+    ['deep nesting', `${'['.repeat(LONG)}${NUMBERS}${']'.repeat(LONG)}`],
     ['a long name', `{"${'k'.repeat(LONG)}":[${NUMBERS}]}`],
-    ['a long name that is there twice', `{"a":{"${'k'.repeat(LONG)}":1,"${'k'.repeat(LONG)}":1}}`],
+    ['a long duplicate name', `{"a":{"${'k'.repeat(LONG)}":1,"${'k'.repeat(LONG)}":1}}`],
   ])('of %s is reported in few words', (_, text) => {
     JSON.parse(text);
     const { inexact, repeated } = ambiguitiesIn(text);

@@ -26,7 +26,7 @@ describe('an amount in major units', () => {
     });
   }
 
-  test('it prints as the exact decimal, up to 15 digits', () => {
+  test('prints as the exact decimal, up to 15 digits', () => {
     const random = randomIntegers(1);
     for (let n = 0; n < 10_000; n += 1) {
       const minor = random(0, 10 ** random(1, 15) - 1);
@@ -42,7 +42,7 @@ describe('an amount in major units', () => {
   });
 
   for (const currency of ['', 'usd', 'XYZ', 'US']) {
-    test(`"${currency}" is no currency`, () => {
+    test(`"${currency}" is not a currency`, () => {
       expect(() => toMajorUnits(1, currency)).toThrow(RangeError);
     });
   }

@@ -6,7 +6,7 @@ describe('variables that look like misspelt settings', () => {
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
     ['DATABASE_URI', 'DATABASE_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
-  ])('%s is named with %s', (name, meant) => {
+  ])('%s is reported with the suggestion %s', (name, meant) => {
     expect(misspelledSettings({ [name]: 'x' })).toEqual([`${name} is not a setting. Was ${meant} meant?`]);
   });
 

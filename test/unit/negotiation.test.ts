@@ -20,6 +20,6 @@ test.each([
   ['application/json', 0],
   ['application/problem+jsonp', 0],
   ['text/plain;of=application/problem+json', 0],
-])('Accept: %s wants it by %s', (accept, weight) => {
+])('Accept: %s prefers problem+json: %s', (accept, weight) => {
   expect(weightOf('application/problem+json', accept)).toBe(weight);
 });

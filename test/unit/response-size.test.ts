@@ -1,4 +1,4 @@
-/** A result is refused exactly when its JSON text would be too large, and without writing it. */
+/** A result is refused exactly if its JSON text would be too large, without serializing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -16,7 +16,7 @@ const isRefused = (result: unknown): boolean => {
   }
 };
 
-/** Of one character, with as many as fit exactly, and one text in several places. */
+/** Results of one repeated character that fit exactly, with one text in several places. */
 describe.each([
   ['one byte', 'x', 1],
   ['two bytes', '\u00e9', 2],

@@ -1,9 +1,9 @@
-/** One value has one form inside, however it was written: under an idempotency key it is the same request. */
+/** Every spelling of a value has one internal form, so that requests under an idempotency key are equal. */
 import { GraphQLScalarType, type GraphQLSchema, isScalarType, parseValue } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../support/operations.ts';
 
-/** Texts of a document, and values of JSON, that mean the same. Every scalar has some. */
+/** Equivalent literals of a document and values of JSON, for every scalar. */
 const SPELLINGS: Readonly<
   Record<string, readonly { readonly literals: readonly string[]; readonly values: readonly unknown[] }[]>
 > = {
@@ -37,7 +37,7 @@ describe('a scalar', () => {
   test.each(scalarsOf(schema).map((scalar) => [scalar.name, scalar] as const))('%s', (name, scalar) => {
     expect(scalar).toBeInstanceOf(GraphQLScalarType);
     const groups = SPELLINGS[name] ?? [];
-    expect(groups, 'spellings are to be given').not.toEqual([]);
+    expect(groups, 'Add spellings of this scalar.').not.toEqual([]);
     for (const { literals, values } of groups) {
       const inside = [
         ...literals.map((text) => scalar.parseLiteral(parseValue(text))),

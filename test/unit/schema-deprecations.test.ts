@@ -1,4 +1,4 @@
-/** What the schema says about its own ends, and which operations it concerns. */
+/** Deprecations in the schema, and the operations that use them. */
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, Kind, parse, Source, validate } from 'graphql';
@@ -62,16 +62,16 @@ enum Unit { KILO POUND ${GONE} }
 enum Size { SMALL LARGE }
 `);
 
-/** The coordinates that an operation uses. */
+/** The coordinates of the deprecated parts that an operation uses. */
 function used(text: string, variables?: Readonly<Record<string, unknown>>, name?: string): string[] {
   const document = parse(text);
   expect(validate(SCHEMA, document)).toEqual([]);
   const operation = document.definitions.find(
     (node) => node.kind === Kind.OPERATION_DEFINITION && (name === undefined || node.name?.value === name),
   );
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('There is an operation.');
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
   const once = deprecationsUsed(SCHEMA, document, operation, variables);
-  // What is kept of an operation is what was found.
+  // The result is cached per operation.
   expect(deprecationsUsed(SCHEMA, document, operation, variables)).toEqual(once);
   return once.map(({ coordinate }) => coordinate);
 }
@@ -81,11 +81,15 @@ describe('an operation uses', () => {
     { title: 'nothing', query: '{ thing(id: 1) { name amount } }', uses: [] },
     { title: 'a field', query: '{ thing(id: 1) { cents } }', uses: ['Thing.cents'] },
     {
-      title: 'a field under another name',
+      title: 'a field under an alias',
       query: '{ thing(id: 1) { amount: cents } }',
       uses: ['Thing.cents'],
     },
-    { title: 'no field whose name another one took', query: '{ thing(id: 1) { cents: amount } }', uses: [] },
+    {
+      title: 'no field whose name is an alias of another one',
+      query: '{ thing(id: 1) { cents: amount } }',
+      uses: [],
+    },
     { title: 'a root field', query: '{ oldThing { name } }', uses: ['Query.oldThing'] },
     {
       title: 'several, each once and in their order',
@@ -94,22 +98,22 @@ describe('an operation uses', () => {
     },
     { title: 'an argument', query: '{ thing(id: 1, number: 2) { name } }', uses: ['Query.thing(number:)'] },
     {
-      title: 'an argument that a variable fills',
+      title: 'an argument set by a variable',
       query: 'query ($n: Int) { thing(id: 1, number: $n) { name } }',
       uses: ['Query.thing(number:)'],
     },
     {
-      title: 'a field in a fragment, also in one that another one spreads',
+      title: 'a field in a fragment, also in a nested one',
       query: '{ thing(id: 1) { ...A } } fragment A on Thing { parts { ...B } } fragment B on Thing { cents }',
       uses: ['Thing.cents'],
     },
     {
-      title: 'a field in a fragment without a name',
+      title: 'a field in an inline fragment',
       query: '{ thing(id: 1) { ... on Thing { cents } } }',
       uses: ['Thing.cents'],
     },
     {
-      title: 'a field that is left out this time',
+      title: 'a field that this request skips',
       query: '{ thing(id: 1) { name cents @skip(if: true) } }',
       uses: ['Thing.cents'],
     },
@@ -119,13 +123,13 @@ describe('an operation uses', () => {
       uses: ['Named.title'],
     },
     {
-      title: 'no field that only an interface has deprecated',
+      title: 'no field that is deprecated only in an interface',
       query: '{ thing(id: 1) { title } }',
       uses: [],
     },
     { title: 'an input field', query: '{ things(filter: { cents: 1 }) { name } }', uses: ['Filter.cents'] },
     {
-      title: 'an input field deep in lists',
+      title: 'a nested input field in lists',
       query: '{ things(filters: [{ all: [{ cents: 1 }] }]) { name } }',
       uses: ['Filter.cents'],
     },
@@ -144,19 +148,19 @@ describe('an operation uses', () => {
       uses: ['Filter.cents'],
     },
     {
-      title: 'an enum value in a variable, also where one stands for a list of one',
+      title: 'an enum value in a variable, also as a single value for a list',
       query: 'query ($f: [Filter!]) { things(filters: $f) { name } }',
       variables: { f: { unit: 'POUND' } },
       uses: ['Unit.POUND'],
     },
     {
-      title: 'nothing in a variable that has nothing deprecated in it',
+      title: 'nothing in a variable without deprecated parts',
       query: 'query ($f: Filter) { things(filter: $f) { name } }',
       variables: { f: { text: 'POUND', unit: 'KILO' } },
       uses: [],
     },
     {
-      title: 'an enum value that is the default of a variable',
+      title: 'an enum value as the default of a variable',
       query: 'query ($u: Unit = POUND) { things(unit: $u) { name } }',
       uses: ['Unit.POUND'],
     },
@@ -167,7 +171,7 @@ describe('an operation uses', () => {
       uses: [],
     },
     {
-      title: 'nothing in variables that do not fit their types',
+      title: 'nothing in invalid variables',
       query: 'query ($f: Filter, $u: Unit) { things(filter: $f, unit: $u) { name } }',
       variables: { f: 'cents', u: { POUND: 1 } },
       uses: [],
@@ -187,7 +191,7 @@ describe('an operation uses', () => {
 test('clients see the coordinate, the reason, both dates and the replacement', () => {
   const document = parse('{ thing(id: 1) { cents } oldThing { name } }');
   const [operation] = document.definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('There is an operation.');
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
   expect(deprecationsUsed(SCHEMA, document, operation).map(shownDeprecation)).toEqual([
     {
       coordinate: 'Thing.cents',
@@ -228,7 +232,7 @@ describe('the start fails and reports the place and the reason for', () => {
       message: 'has invalid dates: The sunset 2026-10-01 is before 2026-11-01, when the deprecation begins.',
     },
     ...['Thing.nothing', 'Nothing.at(all:)', 'not a coordinate'].map((successor) => ({
-      title: `a successor that is not there: ${successor}`,
+      title: `a successor that does not exist: ${successor}`,
       directives: `@deprecated @sunset(since: "2026-11-01", successor: "${successor}")`,
       message: `has the successor ${successor}, which is not in the schema`,
     })),

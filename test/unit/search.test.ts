@@ -1,4 +1,4 @@
-/** What counts as a word, and what a search is made of. */
+/** Words of a text, and the words of a search. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -60,7 +60,7 @@ describe('a search', () => {
     ['lamp desk lamp', ['desk', 'lamp']],
     ['desk desk lamp', ['desk', 'lamp']],
     ['"lamp" OR * NOT (desk)', ['lamp', 'or', 'not', 'desk']],
-  ])('of %j has its different words, the last one last', (typed, expected) => {
+  ])('of %j has its distinct words, the last one last', (typed, expected) => {
     expect(readSearch(typed)).toEqual(expected);
   });
 

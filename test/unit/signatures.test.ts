@@ -10,7 +10,7 @@ import {
   verifyMessage,
 } from '../../src/core/signatures.ts';
 
-/** The reference vectors that are published with Standard Webhooks and with Svix, whose scheme it is. */
+/** The published reference vectors of Standard Webhooks and of Svix, the author of the scheme. */
 const VECTORS = [
   {
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -42,7 +42,7 @@ interface Change {
   readonly secrets?: readonly string[];
   readonly headers?: ReceivedHeaders;
   readonly body?: Uint8Array | string;
-  /** Seconds that pass between the timestamp and now. */
+  /** Seconds between the timestamp and now. */
   readonly after?: number;
 }
 
@@ -72,7 +72,7 @@ describe('a genuine message', () => {
     ['as it was sent', {}],
     ['one of several secrets', { secrets: [OTHER, VECTOR.secret] }],
     [
-      'one of several signatures, of which some are of other schemes',
+      'one of several signatures, some of other schemes',
       { headers: { 'webhook-signature': `v1a,AAAA v1,AAAA  ${VECTOR.signature} v2,x` } },
     ],
     ['300 seconds old', { after: 300 }],
@@ -89,20 +89,16 @@ describe('a forged message', () => {
     ['another body', 'forged', { body: `${VECTOR.body} ` }],
     ['another id', 'forged', { headers: { 'webhook-id': 'msg_other' } }],
     ['another timestamp', 'forged', { headers: { 'webhook-timestamp': String(VECTOR.seconds + 1) } }],
-    ['bytes that are no text', 'forged', { body: Buffer.from([0xff]) }],
+    ['bytes that are not UTF-8', 'forged', { body: Buffer.from([0xff]) }],
     [
       'a signature of another scheme',
       'forged',
       { headers: { 'webhook-signature': `v1a${VECTOR.signature.slice(2)}` } },
     ],
-    [
-      'a signature that is cut off',
-      'forged',
-      { headers: { 'webhook-signature': VECTOR.signature.slice(0, -1) } },
-    ],
+    ['a truncated signature', 'forged', { headers: { 'webhook-signature': VECTOR.signature.slice(0, -1) } }],
     ['a bare scheme', 'forged', { headers: { 'webhook-signature': 'v1, v1,' } }],
     [
-      'signatures with a comma between',
+      'signatures separated by a comma',
       'forged',
       { headers: { 'webhook-signature': `v1,AAAA,${VECTOR.signature}` } },
     ],
@@ -113,7 +109,7 @@ describe('a forged message', () => {
     ['an id given twice', 'incomplete', { headers: { 'webhook-id': [VECTOR.id, VECTOR.id] } }],
     ['no timestamp', 'incomplete', { headers: { 'webhook-timestamp': undefined } }],
     [
-      'a timestamp with more behind it',
+      'a timestamp followed by other characters',
       'incomplete',
       { headers: { 'webhook-timestamp': `${VECTOR.seconds}x` } },
     ],
@@ -155,7 +151,7 @@ test.each([
   ['in base64url', `whsec_${Buffer.alloc(24, 255).toString('base64url')}`],
   ['with bits that count for nothing', `whsec_${'A'.repeat(42)}B=`],
   ['with a blank', `${OTHER} `],
-])('%s it is no secret', (_, text) => {
+])('%s is not a secret', (_, text) => {
   expect(isSigningSecret(text)).toBe(false);
 });
 

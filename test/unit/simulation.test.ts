@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planStreams } from '../../bench/simulation/followers.ts';
-import { costOf, type Kind, mostOf, plan } from '../../bench/simulation/model.ts';
-import { endsOf, largestShare } from '../../bench/simulation/saturation.ts';
+import { costOf, type Kind, maxRate, plan } from '../../bench/simulation/model.ts';
+import { largestShare, limitsOf } from '../../bench/simulation/saturation.ts';
 
 const read: Kind = {
   title: 'read',
@@ -17,13 +17,15 @@ const change: Kind = {
 };
 
 test.each([
-  // Some machines are there for the loss of others, and not for the load.
+  // Some machines are spare ones for failures, and not needed for the load.
   [10, 8, { instances: 2, primaryCores: 1, replicas: 2, redis: 1 }],
-  // Half busy cores: 8.8 of instances, 2.4 of the primary; 14.4 of reading beside 0.8 of replaying in each replica.
+  // Cores at half load: 8.8 of instances, 2.4 of the primary; 14.4 for reads and 0.8 for replaying in each
+  // replica.
   [4000, 6, { instances: 9, clusters: 1, primaryCores: 3, replicas: 3, redis: 1, egress: 30.4 }],
-  // One primary is too small: 2.4 cores on servers of one are three, each with its third of reading and replaying.
+  // One primary is too small: 2.4 cores on one-core servers are three, each with a third of the reads and the
+  // replaying.
   [4000, 1, { clusters: 3, primaryCores: 1, replicas: 7 }],
-  // One process of a replica would have to replay for 1.6 cores.
+  // One process of a replica would need 1.6 cores for replaying.
   [8000, 16, { clusters: 2, primaryCores: 3, replicas: 2 }],
 ])('%i requests a second on databases of %d cores', (rate, databaseCores, expected) => {
   expect(plan([read, change], rate, { utilization: 0.5, databaseCores })).toMatchObject(expected);
@@ -36,7 +38,7 @@ test.each([
   // Then all cores are busy: 3.91 ms of them.
   [4, 2046],
 ])('%i workers on one machine of 8 cores', (workers, expected) => {
-  expect(Math.round(mostOf([read, change], { workers, cores: 8 }))).toBe(expected);
+  expect(Math.round(maxRate([read, change], { workers, cores: 8 }))).toBe(expected);
 });
 
 test('the monthly price covers the cores of all machines and outgoing traffic', () => {
@@ -57,13 +59,13 @@ test.each([
 
 test('the resource that saturates first', () => {
   const tenants = { organisations: 4, skew: 1, changesOfOne: 480 };
-  const ends = endsOf([read, change], { utilization: 0.5, databaseCores: 8 }, tenants);
-  expect(ends.map(({ what, rate }) => [what.split(/[,:]/)[0], Math.round(rate)])).toEqual([
+  const limits = limitsOf([read, change], { utilization: 0.5, databaseCores: 8 }, tenants);
+  expect(limits.map(({ what, rate }) => [what.split(/[,:]/)[0], Math.round(rate)])).toEqual([
     // 0.11 ms for each request.
     ['Redis', 4545],
-    // 0.1 ms, for those that change something.
+    // 0.1 ms for those that change something.
     ['a replica', 5000],
-    // A tenth of the requests are changes, and 0.48 of them its own.
+    // A tenth of the requests are changes, 0.48 of them by this organisation.
     ['the largest organisation', 10_000],
     // 0.3 ms, on 8 cores.
     ['the primary', 13_333],
@@ -71,9 +73,9 @@ test('the resource that saturates first', () => {
 });
 
 test.each([
-  // 1024 streams of 8 KiB fill 8 MiB of the 4 of an instance.
+  // 1024 streams of 8 KiB use 8 MiB of an instance's 4 MiB.
   [1024, 0, { memoryGiB: 8 / 1024, deliveries: 0, cores: 0, instances: 2 }],
-  // An event a second for each is 1.024 s of a core, half of which is to be idle.
+  // An event a second for each stream takes 1.024 s of a core, half of which must be idle.
   [1024, 3600, { deliveries: 1024, cores: 2.048, instances: 3 }],
 ])('%i streams with %i events an hour', (streams, eventsAnHour, expected) => {
   const room = { utilization: 0.5, memory: 4 };

@@ -73,7 +73,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
 });
 
 test.each(['rights', 'person'] as const)(
-  '%s: no one is sent what was made for other rights',
+  '%s: no subscriber receives an event prepared for other rights',
   async (sharing) => {
     const all = new Set(SCOPES);
     const base = { org: 'acme', role: 'admin', scopes: all, expiresAt: Number.POSITIVE_INFINITY } as const;
@@ -124,7 +124,7 @@ test.each(['rights', 'person'] as const)(
     };
     await group.pass({ id: 1, org: 'acme', type: 'order.created' } as EventRow, rights, followers);
     expect(sent).toEqual(principals.map(shown));
-    // Those that have the same rights share one, which is what groups are for.
+    // Subscribers with the same rights share one preparation, which is the purpose of groups.
     expect(runs).toBe(new Set(principals.map(shown)).size);
   },
 );

@@ -1,4 +1,4 @@
-/** The Stripe gateway against a local server that speaks its wire format: forms in, JSON out. */
+/** The Stripe gateway against a local server with Stripe's wire format: forms in requests, JSON in responses. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ const CHARGE = {
   source: 'pm_card_visa',
   since: new Date(NOW.getTime() - 23 * HOUR),
 };
-/** So old that Stripe may have forgotten its key. */
+/** A charge so old that Stripe may have forgotten its key. */
 const OLD = { ...CHARGE, source: 'tok_visa', since: new Date(NOW.getTime() - 23 * HOUR - 1) };
 const error = (type: string, more: object = {}) => ({ error: { type, message: `no ${SECRET}`, ...more } });
 
@@ -38,7 +38,7 @@ describe('Stripe', () => {
   let received: Received[];
   let faults: StripeFault[];
   let answer: (one: Received) => [number, unknown];
-  /** What it says of repeating a request. */
+  /** Stripe's advice on repeating a request. */
   let advice: string | undefined;
 
   beforeEach(async () => {
@@ -87,7 +87,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('first creates a payment method from a token, with a key of its own', async () => {
+  test('first creates a payment method from a token, with a separate key', async () => {
     answer = ({ path }) => [200, { id: path.includes('methods') ? 'pm_9' : 'pi_2', status: 'succeeded' }];
     await stripe.charge({ ...CHARGE, source: 'tok_visa' });
     expect(received.map(({ path, headers }) => [path, headers['idempotency-key']])).toEqual([
@@ -97,7 +97,7 @@ describe('Stripe', () => {
     expect(received[1]?.form.get('payment_method')).toBe('pm_9');
   });
 
-  describe('is asked again for a payment whose key may have expired, and the earlier one', () => {
+  describe('is searched for a payment whose key may have expired, and the earlier one', () => {
     const declined = { decline_code: 'lost_card', code: 'card_declined' };
 
     test.each([
@@ -112,7 +112,7 @@ describe('Stripe', () => {
         { status: 'canceled', last_payment_error: null },
         { status: 'declined', reason: 'card_declined', paymentId: 'pi_5' },
       ],
-    ])('%s: it is not made anew', async (_, intent, expected) => {
+    ])('%s: it is not created again', async (_, intent, expected) => {
       answer = () => [200, { object: 'search_result', data: [{ id: 'pi_5', ...intent }], has_more: false }];
       expect(await stripe.charge(OLD)).toEqual(expected);
       expect(received).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('Stripe', () => {
     });
   });
 
-  describe('is asked for the outcome of a charge that', () => {
+  describe('is queried for the outcome of a charge that', () => {
     const clash = error('idempotency_error');
     const search = (...data: object[]): [number, unknown] => [200, { object: 'search_result', data }];
     const paths = () => received.map(({ path }) => path.split('?')[0]);
@@ -163,7 +163,7 @@ describe('Stripe', () => {
       expect(paths()).toEqual(['/v1/payment_intents', '/v1/payment_intents/pi_7/cancel']);
       expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1-void']);
       const form = Object.fromEntries(received[0]?.form ?? []);
-      expect(form, 'nothing that pays, and nothing that a search would find').toEqual({
+      expect(form, 'a payment that neither charges nor appears in a search').toEqual({
         amount: '1999',
         currency: 'usd',
       });
@@ -172,7 +172,7 @@ describe('Stripe', () => {
     test.each([
       ['succeeded', { status: 'succeeded', paymentId: 'pi_5' }],
       ['canceled', { status: 'declined', reason: 'card_declined', paymentId: 'pi_5' }],
-    ])('came in, and has %s', async (status, expected) => {
+    ])('it received, and that %s', async (status, expected) => {
       answer = ({ path, method }) => {
         if (path.includes('/search')) return search({ id: 'pi_5', status: 'processing' });
         return method === 'POST' ? [400, clash] : [200, { id: 'pi_5', status }];
@@ -188,7 +188,7 @@ describe('Stripe', () => {
     test.each([
       ['is not in the search yet', []],
       ['has not ended', [{ id: 'pi_5', status: 'processing' }]],
-    ])('came in, and %s: it stays open', async (_, found) => {
+    ])('it received, and that %s: it stays open', async (_, found) => {
       answer = ({ path, method }) => {
         if (path.includes('/search')) return search(...found);
         return method === 'POST' ? [400, clash] : [200, { id: 'pi_5', status: 'processing' }];
@@ -217,7 +217,7 @@ describe('Stripe', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('refunds a part in its own currency units', async () => {
+  test('refunds a part in the minor units of its currency', async () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
     await stripe.refund({ ...REFUND, isWhole: false, amount: 500 });
     expect(received[0]?.form.get('amount')).toBe('500');
@@ -243,7 +243,7 @@ describe('Stripe', () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
     await stripe.refund(REFUND);
     expect(received[0]?.form.get('payment_intent')).toBe('pi_1');
-    // All of it, whatever that is.
+    // The whole amount, whatever it is.
     expect(received[0]?.form.has('amount')).toBe(false);
     expect(received[0]?.headers['idempotency-key']).toBe('key-1-refund');
   });
@@ -256,8 +256,8 @@ describe('Stripe', () => {
       { status: 'declined', reason: 'insufficient_funds', paymentId: 'pi_4' },
     ],
     ['canceled', undefined, { status: 'declined', reason: 'card_declined', paymentId: 'pi_4' }],
-  ])('is asked how a payment went on, and says %s', async (status, lastError, expected) => {
-    // Under one key its first answer comes again for ever.
+  ])('is queried for the status of a payment, and returns %s', async (status, lastError, expected) => {
+    // The same key always returns its first response.
     answer = ({ method }) => [
       200,
       { id: 'pi_4', status: method === 'POST' ? 'processing' : status, last_payment_error: lastError },
@@ -266,7 +266,7 @@ describe('Stripe', () => {
     expect(received.map(({ path }) => path)).toEqual(['/v1/payment_intents', '/v1/payment_intents/pi_4']);
   });
 
-  test.each(['failed', 'canceled'])('has not refunded when the refund is %s', async (status) => {
+  test.each(['failed', 'canceled'])('has not refunded if the refund is %s', async (status) => {
     answer = ({ method }) => [200, { id: 're_1', status: method === 'POST' ? 'pending' : status }];
     const refund = stripe.refund(REFUND);
     expect(await refund).toEqual({ status: 'failed' });
@@ -297,19 +297,13 @@ describe('Stripe', () => {
 
   test.each([
     ['a wrong key', 401, error('invalid_request_error'), 'payment_gateway_failed', 1],
-    [
-      'a request that it does not understand',
-      400,
-      error('invalid_request_error'),
-      'payment_gateway_failed',
-      1,
-    ],
-    ['its own fault', 500, error('api_error'), 'payment_gateway_failed', 1],
+    ['a request that is invalid', 400, error('invalid_request_error'), 'payment_gateway_failed', 1],
+    ['an internal error', 500, error('api_error'), 'payment_gateway_failed', 1],
     ['nonsense', 200, 'not json', 'payment_gateway_failed', 1],
     ['too many requests', 429, error('rate_limit_error'), 'payment_gateway_unavailable', 0],
-    ['being away', 503, error('api_error'), 'payment_gateway_unavailable', 0],
-    ['a payment under way', 200, { id: 'pi_4', status: 'processing' }, 'payment_gateway_failed', 0],
-  ])('answers with %s', async (_, status, body, code, told) => {
+    ['downtime', 503, error('api_error'), 'payment_gateway_unavailable', 0],
+    ['a payment in progress', 200, { id: 'pi_4', status: 'processing' }, 'payment_gateway_failed', 0],
+  ])('returns %s', async (_, status, body, code, told) => {
     answer = () => [status, body];
     await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code, retryAfter: 1 });
     expect(faults).toHaveLength(told);

@@ -1,4 +1,4 @@
-/** Names that are counted do not keep the documents in memory that clients sent them in. */
+/** Counted names do not keep the documents of clients in memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -20,10 +20,10 @@ function heapUsed(): number {
 
 test('counting an operation name does not keep its document in memory', async () => {
   const clock = testClock();
-  // Counting writes what it has and forgets it, but for the names.
+  // The counts are written and reset, but the names are kept.
   const database = { transaction: async () => undefined } as unknown as Database;
   const usage = new Usage({ database, clock, onFailure: () => expect.unreachable() });
-  // All that counting looks at.
+  // The only members that counting uses.
   const principal = { org: 'acme' } as Principal;
   const before = heapUsed();
   for (let number = 1; number < LIMITS.usageOperations; number += 1) {
@@ -33,6 +33,6 @@ test('counting an operation name does not keep its document in memory', async ()
   }
   await usage.write();
   expect(heapUsed() - before).toBeLessThan(10 * MB);
-  // It is still there, with all the names.
+  // The counter still exists, with all the names.
   usage.noteOperation(principal, { door: 'graphql', name: 'Last', at: clock(), isError: false, points: 1 });
 });

@@ -13,7 +13,7 @@ describe('the schedule', () => {
   });
 
   test.each(SCHEDULE.slice(1).map((pause, index) => [index + 2, pause] as const))(
-    'before attempt %i is %i ms, a tenth more or less',
+    'before attempt %i is %i ms, plus or minus a tenth',
     (number, pause) => {
       const left = SCHEDULE.length - number + 1;
       expect(pauseBefore(SCHEDULE, left, 0.5)).toBe(pause);
@@ -44,12 +44,12 @@ test.each([
 });
 
 describe('event types', () => {
-  test.each(['*', 'order.*', 'order.created', 'api_key.*', 'webhook.disabled'])('%s is one', (type) => {
+  test.each(['*', 'order.*', 'order.created', 'api_key.*', 'webhook.disabled'])('%s is valid', (type) => {
     expect(isTypePattern(type)).toBe(true);
   });
 
   test.each(['', 'order', 'order.', '*.created', 'orders.*', 'order.create', 'constructor', '**'])(
-    '"%s" is none',
+    '"%s" is invalid',
     (type) => {
       expect(isTypePattern(type)).toBe(false);
     },
@@ -63,7 +63,7 @@ describe('event types', () => {
     [['user.*', 'order.deleted'], 'order.deleted', true],
     [['order.*'], 'document.created', false],
     [[], 'order.created', false],
-  ])('%j wants %s: %s', (patterns, type, wanted) => {
+  ])('%j matches %s: %s', (patterns, type, wanted) => {
     expect(matchesPattern(patterns, type)).toBe(wanted);
   });
 });

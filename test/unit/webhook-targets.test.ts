@@ -7,11 +7,11 @@ const SANDBOX: TargetRules = { allowHttp: true, allowLoopback: true };
 
 const PUBLIC = '93.184.215.14';
 
-/** Every form of an address that is not of the public internet, as a host of a URL. */
+/** Every form of a non-public address, as the host of a URL. */
 const REFUSED_HOSTS: readonly (readonly [string, string])[] = [
   ['loopback', '127.0.0.1'],
   ['loopback, short', '127.1'],
-  ['loopback with a dot at its end', '127.0.0.1.'],
+  ['loopback with a trailing dot', '127.0.0.1.'],
   ['loopback in hexadecimal', '0x7f000001'],
   ['loopback in hexadecimal parts', '0x7f.0.0.0x1'],
   ['loopback in decimal', '2130706433'],
@@ -19,7 +19,7 @@ const REFUSED_HOSTS: readonly (readonly [string, string])[] = [
   ['loopback in one octal number', '017700000001'],
   ['loopback in full-width digits', '１２７.０.０.１'],
   ['loopback in circled digits', '①②⑦.⓪.⓪.①'],
-  ['loopback, another one', '127.255.255.254'],
+  ['loopback, another address', '127.255.255.254'],
   ['loopback of IPv6', '[::1]'],
   ['loopback of IPv6 in full', '[0:0:0:0:0:0:0:1]'],
   ['loopback, mapped', '[::ffff:127.0.0.1]'],
@@ -35,10 +35,10 @@ const REFUSED_HOSTS: readonly (readonly [string, string])[] = [
   ['unspecified, short', '0'],
   ['this network', '0.1.2.3'],
   ['unspecified of IPv6', '[::]'],
-  ['credentials of a cloud', '169.254.169.254'],
-  ['credentials of a cloud in decimal', '2852039166'],
-  ['credentials of a cloud, mapped', '[::ffff:169.254.169.254]'],
-  ['credentials of a cloud in IPv6', '[fd00:ec2::254]'],
+  ['metadata of a cloud', '169.254.169.254'],
+  ['metadata of a cloud in decimal', '2852039166'],
+  ['metadata of a cloud, mapped', '[::ffff:169.254.169.254]'],
+  ['metadata of a cloud in IPv6', '[fd00:ec2::254]'],
   ['carrier-grade NAT', '100.64.0.1'],
   ['private, 10', '10.0.0.1'],
   ['private, 172', '172.16.0.1'],
@@ -60,20 +60,20 @@ const REFUSED_HOSTS: readonly (readonly [string, string])[] = [
   ['benchmarking', '198.18.0.1'],
   ['benchmarking of IPv6', '[2001:2::1]'],
   ['discard', '[100::1]'],
-  ['never given out', '[4000::1]'],
+  ['reserved', '[4000::1]'],
   ['localhost', 'localhost'],
-  ['localhost with a dot', 'localhost.'],
-  ['localhost in capitals', 'LOCALHOST'],
-  ['below localhost', 'hooks.localhost'],
+  ['localhost with a trailing dot', 'localhost.'],
+  ['localhost in upper case', 'LOCALHOST'],
+  ['a subdomain of localhost', 'hooks.localhost'],
   ['internal', 'metadata.google.internal'],
-  ['internal with a dot', 'metadata.google.internal.'],
+  ['internal with a trailing dot', 'metadata.google.internal.'],
   ['local', 'printer.local'],
   ['home', 'router.home.arpa'],
-  ['a name of the own network', 'redis'],
+  ['a name of the local network', 'redis'],
 ];
 
 const REFUSED_URLS: readonly (readonly [string, string, RegExp])[] = [
-  ['no URL', 'example.com/hooks', /must be a URL/],
+  ['not a URL', 'example.com/hooks', /must be a URL/],
   ['empty', '', /must be a URL/],
   ['file', 'file:///etc/passwd', /must begin with/],
   ['ftp', 'ftp://example.com/', /must begin with/],
@@ -84,7 +84,7 @@ const REFUSED_URLS: readonly (readonly [string, string, RegExp])[] = [
   ['user', 'https://user@example.com/', /user name/],
   ['user and password', 'https://user:pass@example.com/', /user name/],
   ['password', 'https://:pass@example.com/', /user name/],
-  ['user that looks like a host', `https://example.com@127.0.0.1/`, /user name/],
+  ['a user that looks like a host', `https://example.com@127.0.0.1/`, /user name/],
   ['fragment', 'https://example.com/#x', /fragment/],
   ['ssh', 'https://example.com:22/', /port/],
   ['smtp', 'https://example.com:25/', /port/],
@@ -116,7 +116,7 @@ describe('a URL', () => {
     'https://100.128.0.1/',
     'https://localhost.example.com/',
     'https://internal.example.com/',
-  ])('is fine: %s', (url) => {
+  ])('is accepted: %s', (url) => {
     expect(problemWithUrl(url, STRICT)).toBeUndefined();
   });
 
@@ -127,14 +127,14 @@ describe('a URL', () => {
   });
 
   test.each(['127.0.0.1', '127.1', '[::1]', 'localhost', 'hooks.localhost', 'localhost.'])(
-    'leads to this machine where that is allowed: %s',
+    'may lead to this machine if that is allowed: %s',
     (host) => {
       expect(problemWithUrl(`http://${host}:8080/`, SANDBOX)).toBeUndefined();
     },
   );
 
   test.each(['10.0.0.1', '169.254.169.254', '[::ffff:127.0.0.1]', '0.0.0.0', 'redis', 'a.internal'])(
-    'leads to nothing else that is private then: %s',
+    'may not lead to another private address then: %s',
     (host) => {
       expect(problemWithUrl(`http://${host}:8080/`, SANDBOX)).toMatch(/public internet/);
     },
@@ -154,7 +154,7 @@ describe('a name', () => {
     ['a public address and loopback of IPv6', [PUBLIC, '::1']],
     ['a mapped address', ['::ffff:127.0.0.1']],
     ['a zone', ['fe80::1%eth0']],
-    ['what is no address', ['127.0.0.1:80']],
+    ['an invalid address', ['127.0.0.1:80']],
   ])('is refused with %s', async (_, addresses) => {
     const targets = targetsWith(addresses);
     expect(await targets.problemWith('https://hooks.example.com/')).toMatch(/public internet/);
@@ -175,8 +175,8 @@ describe('a name', () => {
   test.each([
     ['no address', []],
     ['an error', new Error('ENOTFOUND')],
-  ])('with %s may be registered, and cannot be called', async (_, answer) => {
-    const targets = targetsWith(answer);
+  ])('with %s may be registered, but not called', async (_, response) => {
+    const targets = targetsWith(response);
     expect(await targets.problemWith('https://hooks.example.com/')).toBeUndefined();
     await expect(targets.locate(new URL('https://hooks.example.com/'))).rejects.toMatchObject({
       reason: 'name_not_resolved',
