@@ -89,5 +89,7 @@ export default defineConfig(({ mode }) => ({
     // Only to end tests that hang, even on a busy machine.
     testTimeout: 300 * SECOND,
     hookTimeout: 300 * SECOND,
+    // Not the second of the default: a busy machine may take longer, and what never comes fails late.
+    expect: { poll: { timeout: 60 * SECOND } },
   },
 }));

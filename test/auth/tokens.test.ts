@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
@@ -309,7 +309,7 @@ describe('rotation of keys', () => {
     clock.advance(MINUTE);
     // The request does not wait for the file: it triggers the reading, and still uses the cache.
     expect(tokens.verify(token)).toBe(principal);
-    await vi.waitUntil(() => keys.generation !== generation);
+    await expect.poll(() => keys.generation).not.toBe(generation);
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
@@ -329,7 +329,7 @@ describe('rotation of keys', () => {
     for (let minute = 1; minute <= 2; minute += 1) {
       clock.advance(MINUTE);
       for (let use = 0; use < 10; use += 1) expect(tokens.verify(token)).toBe(principal);
-      await vi.waitUntil(() => reported.length === minute);
+      await expect.poll(() => reported.length).toBe(minute);
     }
     expect(reported).toEqual([1, 2].map(() => expect.objectContaining({ name: 'KeyFileError' })));
   });

@@ -306,7 +306,7 @@ describeEachEngine(
         await evil.goto(`${callback}?${new URLSearchParams({ target })}`);
         const framed = evil.frames().find((frame) => frame !== evil.mainFrame());
         // The frame is refused after the page around it has loaded.
-        await expect.poll(() => framed?.url(), { timeout: 30_000 }).toBe('chrome-error://chromewebdata/');
+        await expect.poll(() => framed?.url()).toBe('chrome-error://chromewebdata/');
         const [response] = await Promise.all([
           evil.waitForResponse(
             (response) => response.url() === target && response.request().method() === 'POST',

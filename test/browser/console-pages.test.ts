@@ -24,7 +24,7 @@ describeEachEngine(
       await page.goto('/console/orders');
       /** The orders in the table, once their number is as expected. */
       const shown = async (count: number) => {
-        await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(count + 1);
+        await expect.poll(() => page.getByRole('row').count()).toBe(count + 1);
         const texts = (await page.getByRole('row').allTextContents()).slice(1);
         return texts.map((text) => Number(/Order (\d+)/.exec(text)?.[1]));
       };

@@ -115,7 +115,7 @@ describeEachEngine(
         onPage(name, `/docs/${name}`, async ({ page }) => {
           const inspection = new Inspection(page);
           await page.evaluate(OPEN_OPERATIONS);
-          await expect.poll(() => page.evaluate(WITHOUT_FORM), { timeout: 30_000 }).toBe(0);
+          await expect.poll(() => page.evaluate(WITHOUT_FORM)).toBe(0);
           await inspection.fit(name);
           expect(await page.evaluate(LEAVE_ONE_OF_EACH)).toBeGreaterThan(2);
           await inspection.look(name);

@@ -31,13 +31,13 @@ describeEachEngine('mail', (engine) => {
     // As if the lease of the killed process had expired.
     await place.query('update outbox set next_attempt_at = created_at');
     const server = await (await servers.launch({ env, directory })).ready();
-    await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => mail.received.length).toBeGreaterThan(0);
     const token = tokenIn(mail.received[0]?.source ?? '');
     const set = await post(server.url, 'PUT', `/v1/auth/password-resets/${token}`, {
       password: 'blue harbour lantern',
     });
     expect(set.status).toBe(204);
-    await expect.poll(() => place.query('select id from outbox'), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => place.query('select id from outbox')).toEqual([]);
     expect(server.stdout + victim.stdout).not.toContain('plt_');
     await mail.close();
   });
@@ -57,9 +57,7 @@ describeEachEngine('mail', (engine) => {
         const { status } = await post(server.url, 'POST', '/v1/auth/password-resets', { email: EMAIL });
         expect(status).toBe(202);
       }
-      await expect
-        .poll(() => place.query('select attempts from outbox where attempts > 0'), { timeout: 30_000 })
-        .toHaveLength(3);
+      await expect.poll(() => place.query('select attempts from outbox where attempts > 0')).toHaveLength(3);
       server.signal('SIGKILL');
       await server.exit;
       await silent.close();
@@ -68,11 +66,9 @@ describeEachEngine('mail', (engine) => {
       mail.refuseMessages = 451;
       await place.query('update outbox set next_attempt_at = created_at');
       const next = await (await servers.launch({ env: { ...env, MAIL_URL: mail.url }, directory })).ready();
-      await expect
-        .poll(() => place.query('select attempts from outbox where attempts > 1'), { timeout: 30_000 })
-        .toHaveLength(3);
+      await expect.poll(() => place.query('select attempts from outbox where attempts > 1')).toHaveLength(3);
       mail.refuseMessages = undefined;
-      await expect.poll(() => mail.received.length, { timeout: 60_000 }).toBe(3);
+      await expect.poll(() => mail.received.length).toBe(3);
       next.signal('SIGTERM');
       expect(await next.exit).toMatchObject({ code: 0 });
       await mail.close();

@@ -160,9 +160,7 @@ describeEachEngine('active sessions', (engine) => {
     const member = await addMember(app, 'viewer');
     const session = await signIn(app, member);
     await app.post('/v1/auth/logout', { body: { refresh_token: session.refresh_token } });
-    await expect
-      .poll(async () => (await app.get('/v1/products', { as: session })).status, { timeout: 10_000 })
-      .toBe(401);
+    await expect.poll(async () => (await app.get('/v1/products', { as: session })).status).toBe(401);
   });
 
   describe('access tokens issued before a change of role get the new role, and are revoked by', () => {
@@ -190,9 +188,7 @@ describeEachEngine('active sessions', (engine) => {
       expect((await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body })).status).toBe(200);
       expect((await app.get('/v1/products', { as: session })).status).toBe(200);
       expect((await endIt(session, member)).status).toBe(204);
-      await expect
-        .poll(async () => (await app.get('/v1/products', { as: session })).status, { timeout: 10_000 })
-        .toBe(401);
+      await expect.poll(async () => (await app.get('/v1/products', { as: session })).status).toBe(401);
     });
   });
 

@@ -1,6 +1,6 @@
 /** Deprecated routes: every response announces the deprecation, and each use is recorded with its caller. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { RequestOptions } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -233,7 +233,7 @@ describeEachEngine('deprecated routes', (engine) => {
       await app.request(...request);
       const lines = () => app.log.slice(before).map((line) => JSON.parse(line));
       // Uses are logged after the response, with the line of the request.
-      await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'request')).toHaveLength(1));
+      await expect.poll(() => lines().filter(({ msg }) => msg === 'request')).toHaveLength(1);
       await nextTurn();
       return lines()
         .filter(({ deprecated }) => deprecated !== undefined)

@@ -59,7 +59,7 @@ describeEachEngine('invitations', (engine) => {
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + 7 * 86_400_000).toISOString(),
     });
-    await expect.poll(() => mailTo(email).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => mailTo(email).length).toBe(1);
     const [mail] = mailTo(email);
     expect(mail?.subject).toBe('Invitation to Acme Instruments');
     expect(mail?.text).toContain('https://portico.test/invitation#plt_');

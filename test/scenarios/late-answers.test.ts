@@ -17,9 +17,6 @@ import { FAULTS, type Fault, UnsteadyGateway } from '../support/unsteady-gateway
 
 const TIMEOUT = 250;
 
-/** Long enough for a busy machine. */
-const PATIENT = { timeout: 15_000 };
-
 const TAKEN: Trace = {
   status: 'succeeded',
   version: 2,
@@ -70,7 +67,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
       expect(await traces()).toMatchObject([{ status: 'pending' }]);
       respond();
-      await expect.poll(traces, PATIENT).toEqual([TAKEN]);
+      await expect.poll(traces).toEqual([TAKEN]);
       const calls = gateway.calls;
       const again = await door.charge(app, key);
       expect(again).toMatchObject({ code: undefined, replayed: true, charge: { status: 'succeeded' } });
@@ -81,7 +78,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       const before = newest;
       const respond = holdNext(gateway);
       const charging = door.charge(app, randomUUID());
-      await expect.poll(traces, PATIENT).toMatchObject([{ status: 'pending' }]);
+      await expect.poll(traces).toMatchObject([{ status: 'pending' }]);
       const [row] = await engine.place.query(`select max(id) as id from charges where id > ${before}`);
       const data = { charge_id: Number(row?.['id']), failure_code: 'lost_card' };
       const event = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
@@ -90,7 +87,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       respond();
       await charging;
       const events = ['charge.failed', 'charge.succeeded'];
-      await expect.poll(traces, PATIENT).toEqual([{ ...TAKEN, version: 3, events }]);
+      await expect.poll(traces).toEqual([{ ...TAKEN, version: 3, events }]);
     });
 
     test('never, and a payment event reports failure although the money moved: the gateway is queried', async () => {
@@ -110,7 +107,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       const key = randomUUID();
       expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
       respond();
-      await expect.poll(traces, PATIENT).toEqual([RETURNED]);
+      await expect.poll(traces).toEqual([RETURNED]);
       expect(await door.refund(app, id, key)).toMatchObject({
         replayed: true,
         charge: { status: 'refunded' },

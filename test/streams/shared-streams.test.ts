@@ -156,7 +156,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     await operate('live', ACTIVITY);
     app.clock.advance(15 * 60_000);
     app.signOutAll();
-    await waitUntil(() => stream.ended, 'the end', 8000);
+    await waitUntil(() => stream.ended, 'the end');
     expect(stream.text).toContain(': token_expired\n');
   });
 

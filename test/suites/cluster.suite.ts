@@ -43,14 +43,10 @@ async function startCluster(
       output += text;
     });
   }
-  await waitUntil(
-    () => {
-      if (child.exitCode !== null) throw new Error(`The cluster ended.\n${output}`);
-      return output.includes('cluster: ready at');
-    },
-    'the cluster to be ready',
-    60_000,
-  );
+  await waitUntil(() => {
+    if (child.exitCode !== null) throw new Error(`The cluster ended.\n${output}`);
+    return output.includes('cluster: ready at');
+  }, 'the cluster to be ready');
   return {
     url: `http://127.0.0.1:${port}`,
     instances: [`http://127.0.0.1:${first}`, `http://127.0.0.1:${first + 1}`],

@@ -146,7 +146,6 @@ describeEachEngine('outside suites', (engine) => {
     await waitUntil(
       () => followers.every(({ received }) => received.at(-1)?.id === written.at(-1)),
       'every client to have the last event',
-      30_000,
     ).catch(() => undefined);
     const flaws = followers.map((follower) => [follower.name, flawsOf(follower, written)] as const);
     for (const follower of followers) follower.stop();

@@ -14,8 +14,8 @@ import { bundled } from './bundled.ts';
 /** The folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Milliseconds within which a process must start or end. */
-const TIMEOUT = 60_000;
+/** Milliseconds within which a process must start or end, also on a busy machine. */
+const TIMEOUT = 120_000;
 
 /** Milliseconds between two checks of a condition. */
 const POLL_INTERVAL = 10;

@@ -36,14 +36,14 @@ export class SocketClient {
   }
 
   async got(wanted: (message: Message) => boolean): Promise<Message> {
-    await waitUntil(() => this.messages.some(wanted) || this.closed !== undefined, 'a message', 6000);
+    await waitUntil(() => this.messages.some(wanted) || this.closed !== undefined, 'a message');
     const found = this.messages.find(wanted);
     if (!found) throw new Error(`Closed with ${this.closed?.code} ${this.closed?.reason}`);
     return found;
   }
 
   async end(): Promise<number> {
-    await waitUntil(() => this.closed !== undefined, 'the socket to be closed', 8000);
+    await waitUntil(() => this.closed !== undefined, 'the socket to be closed');
     return this.closed?.code ?? 0;
   }
 }
