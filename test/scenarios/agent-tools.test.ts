@@ -7,7 +7,7 @@ import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { ask, callTool, failureIn, type ListedTool } from '../support/mcp.ts';
 import { api, distinctRoutes, routeName } from '../support/operations.ts';
 
@@ -25,6 +25,9 @@ const tools = api.tools.map((tool) => {
   if (!route || !make) throw new Error(`Write a call for the route of ${tool.name}.`);
   return { name: tool.name, tool, route, make };
 });
+
+/** Values that an argument of any type may refuse, and that none may fail on. */
+const STRANGE = [1e30, 0.5, -1, '', 'x\u0000', '../x', true, null, {}, [], [[1]]];
 
 /** Returns the arguments of a tool that correspond to a request for its route. */
 const argumentsOf = ({ params, body, headers }: RouteCall, own: readonly string[]) => ({
@@ -138,6 +141,20 @@ describeEachEngine('a call of', (engine) => {
     const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(call.params?.[variable]));
     expect(structuredContent).toEqual((await app.get(path, { as })).body);
   });
+
+  test.each(runsAllCases(engine) ? tools : [])(
+    '$name fails on no argument without a reason',
+    async ({ name, tool, make }) => {
+      const args = argumentsOf(await make(ground), []);
+      for (const argument of Object.keys(tool.inputSchema.properties ?? {})) {
+        for (const value of STRANGE) {
+          const answer = await callTool(app, name, { ...args, [argument]: value }, { as: 'ada' });
+          expect(answer.status, `${argument}: ${JSON.stringify(value)}`).toBeLessThan(500);
+          expect(failureIn(answer)?.code).not.toBe('internal_error');
+        }
+      }
+    },
+  );
 
   test('a list supports the parameters of its route', async () => {
     const args = { user_id: 1, status: 'pending', sort: '-total', limit: 2 };
