@@ -10,35 +10,40 @@ import {
 } from 'vitest/node';
 import { coverageFile, everythingIn, SCENARIOS } from './openapi-coverage.ts';
 
-/** Folders whose tests start processes and wait for them, and other slow files. */
-const SLOW = [
-  'test/faults/',
-  'test/boot/',
-  'test/operation/',
-  'test/docs/',
-  'test/browser/',
-  'test/commands/',
-  'test/e2e/',
-  'test/scenarios/tenancy',
-  'test/scenarios/cost-property',
-  'test/scenarios/access.',
-  'test/scenarios/sign-in-',
+/** The beginnings of the paths of slow files, the slowest first. The tests of folders start processes, and wait for them. */
+const SLOWEST = [
   'test/suites/fresh-clone',
   'test/suites/worked-example',
+  'test/faults/',
+  'test/boot/',
+  'test/browser/',
+  'test/suites/outside',
+  'test/operation/',
+  'test/suites/',
+  'test/commands/',
+  'test/e2e/',
+  'test/docs/',
+  'test/scenarios/tenancy',
+  'test/scenarios/read-growth',
+  'test/scenarios/running-exports',
+  'test/scenarios/access.',
+  'test/scenarios/lost-rights',
+  'test/scenarios/sign-in-',
+  'test/scenarios/cost-property',
 ];
 
 /** Runs slow files first, so that at the end of a run no core is idle while another one still runs a slow file. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const [slow, fast] = [sorted.filter((file) => isSlow(file)), sorted.filter((file) => !isSlow(file))];
-    return [...slow, ...fast];
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
-function isSlow({ moduleId, project }: TestSpecification): boolean {
+function rankOf({ moduleId, project }: TestSpecification): number {
   const path = relative(project.config.root, moduleId).replaceAll(sep, '/');
-  return SLOW.some((prefix) => path.startsWith(prefix));
+  const rank = SLOWEST.findIndex((beginning) => path.startsWith(beginning));
+  return rank === -1 ? SLOWEST.length : rank;
 }
 
 /** Lists all skipped tests with their reasons at the end of a run, since a count alone is easily overlooked. */
