@@ -38,6 +38,7 @@ export function clientOf(app: AppRow): AdapterPayload {
     // Our own members, declared as `extraClientMetadata`.
     app_id: app.id,
     app_org: app.org,
+    app_scopes: [...app.scopes],
     app_homepage: app.homepageUrl ?? undefined,
     token_format: app.tokenFormat,
   };

@@ -115,7 +115,8 @@ async function allow(
 ) {
   const asked = await consentOf(parts, interaction);
   if (!asked) return sendExpired(parts, reply);
-  if ((await offeredScopes(parts.database, asked)) === undefined) {
+  const offered = await offeredScopes(parts.database, asked);
+  if (offered === undefined) {
     return finish(parts, request, reply, { error: 'access_denied', error_description: NOT_INSTALLED });
   }
   const database = fromAddress(parts.database, request.ip);
@@ -200,6 +201,12 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
     return sendPage(parts, reply, 'Not installed', content, redirectUri);
   }
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(interaction.params).includes(scope));
+  if (offered.length + identity.length === 0) {
+    const content = html`<p><strong>${app.name}</strong> requests only what you cannot do in your organisation <strong>${person.org}</strong>,
+      or what the app may not do there.</p>
+      <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
+    return sendPage(parts, reply, 'Nothing to allow', content, redirectUri);
+  }
   const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
     ${redirectUri ? html`<p>You will be redirected to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}

@@ -198,7 +198,8 @@ function configurationOf(parts: ProviderParts): Configuration {
       dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519'],
     },
     clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
-    extraClientMetadata: { properties: ['app_id', 'app_org', 'app_homepage', 'token_format'] },
+    extraClientMetadata: { properties: ['app_id', 'app_org', 'app_scopes', 'app_homepage', 'token_format'] },
+    extraParams: { scope: requireScope },
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     expiresWithSession: () => false,
@@ -331,6 +332,22 @@ async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderPart
   const named = { org: person.org, userId: person.id, appId: Number(client['app_id']) };
   const grant = await findConsentTo(database, named);
   return grant && provider.Grant.find(String(grant.id));
+}
+
+/**
+ * Checks the scopes of an authorization request, before a person is asked: pushed, by a device or by a redirect. Scopes that do not
+ * exist or that the app may not request are ignored beside others (OpenID Connect Core, section 3.1.2.1).
+ *
+ * @throws InvalidScope if none is left, or none was requested (RFC 6749, section 4.1.2.1).
+ */
+function requireScope(_ctx: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
+  const { app_scopes: appScopes } = client;
+  const requestable: unknown[] = [...IDENTITY_SCOPES, ...(Array.isArray(appScopes) ? appScopes : [])];
+  if (scope?.split(' ').some((each) => requestable.includes(each))) return;
+  throw new errors.InvalidScope(
+    scope ? 'the app may request none of these scopes' : 'scope is missing',
+    scope ?? '',
+  );
 }
 
 /**

@@ -37,13 +37,18 @@ export async function tokenClaims(
   return { org, role, gid: String(grant.id) };
 }
 
-/** Returns the claims of an app's own token: for its own organisation, or for the one in the parameter `org`. */
+/**
+ * Returns the claims of an app's own token: for its own organisation, or for the one in the parameter `org`. Limits the token's scope
+ * to the requested scopes that the app has there; all of them if the request has no `scope`.
+ *
+ * @throws UnauthorizedClient if the app is not installed, InvalidScope if no scope is left (RFC 6749, section 5.2).
+ */
 async function ownClaims(
   ctx: KoaContextWithOIDC,
   token: ClientCredentials,
   parts: ClaimsParts,
 ): Promise<Record<string, unknown>> {
-  const { client, body } = ctx.oidc;
+  const { client, body, params } = ctx.oidc;
   const app = await findClientApp(parts.database, Number(client?.['app_id']));
   const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
   const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
@@ -56,7 +61,13 @@ async function ownClaims(
       secretOf.get(ctx) ?? 0,
     ));
   if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
-  token.scope = token.scope === undefined ? own.scopes.join(' ') : narrowed(token.scope, own.scopes);
+  // Not the token's own scope: oidc-provider has removed unknown scopes from it, so that it may be undefined.
+  const { scope: asked } = params ?? {};
+  const wantedScopes = typeof asked === 'string' ? asked.split(' ') : own.scopes;
+  const scopes = own.scopes.filter((scope) => wantedScopes.includes(scope));
+  if (scopes.length === 0)
+    throw new errors.InvalidScope(`the app has none of these scopes in "${org}"`, wantedScopes.join(' '));
+  token.scope = scopes.join(' ');
   return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
 }
 

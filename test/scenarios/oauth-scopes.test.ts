@@ -1,0 +1,111 @@
+/** Requested scopes: no request gets more than it asks for, and one that gets nothing is refused. */
+import * as oauth from 'oauth4webapi';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { Browser } from '../support/oauth.ts';
+import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+
+describeEachEngine('the authorization server', (engine) => {
+  const app = startApp(engine, { realTime: true });
+  const { http, server, createApp, authorization } = oauthClient(app);
+
+  const SCOPES = ['read:orders', 'write:orders'];
+  const UNAVAILABLE: [string, string][] = [
+    ['unknown', 'foo'],
+    ['several unknown', 'foo read:everything'],
+    ['beyond those of the app', 'read:docs'],
+  ];
+
+  describe.each(['jwt', 'opaque'])('responds to client credentials with a %s token', (token_format) => {
+    const service = () => createApp({ type: 'service', redirect_uris: [], scopes: SCOPES, token_format });
+    const ask = async (made: AppBody, params: Record<string, string>) => {
+      const response = await oauth.clientCredentialsGrantRequest(
+        server,
+        clientOf(made),
+        basic(made),
+        params,
+        http,
+      );
+      return { status: response.status, body: Object(await response.json()) };
+    };
+
+    test.each(UNAVAILABLE)('refuses scopes that are %s', async (_title, scope) => {
+      const { status, body } = await ask(await service(), { scope });
+      expect([status, body.error, body.access_token]).toEqual([400, 'invalid_scope', undefined]);
+    });
+
+    test('refuses scopes that the installation does not include', async () => {
+      const made = await service();
+      const body = { client_id: made.client_id, scopes: ['read:orders'], role: 'viewer' };
+      expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(201);
+      const refused = await ask(made, { scope: 'write:orders', org: 'globex' });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+    });
+
+    test.each([
+      ['the requested ones', { scope: 'read:orders' }, 'read:orders'],
+      ['the available ones', { scope: 'read:orders read:docs foo' }, 'read:orders'],
+      ['all without a scope', {}, SCOPES.join(' ')],
+      ['all with an empty scope', { scope: '' }, SCOPES.join(' ')],
+    ])('gives %s', async (_title, params, scope) => {
+      const { status, body } = await ask(await service(), params);
+      expect([status, body.scope]).toEqual([200, scope]);
+    });
+  });
+
+  describe.each([...UNAVAILABLE, ['empty', '']])(
+    'refuses an authorization request with scopes that are %s',
+    (_title, scope) => {
+      test.each([{}, { prompt: 'none' }, { prompt: 'consent' }])('by a redirect with %o', async (params) => {
+        const { url } = await authorization(await createApp(), { scope, ...params });
+        const back = new URL((await new Browser(app).visit(url.href)).url);
+        expect(back.origin + back.pathname).toBe(REDIRECT);
+        expect(Object.fromEntries(back.searchParams)).toMatchObject({
+          error: 'invalid_scope',
+          error_description: expect.stringMatching(/scope/),
+          state: 'state-1',
+        });
+      });
+
+      test('pushed', async () => {
+        const made = await createApp();
+        const { url } = await authorization(made, { scope });
+        const response = await oauth.pushedAuthorizationRequest(
+          server,
+          clientOf(made),
+          basic(made),
+          url.searchParams,
+          http,
+        );
+        expect([response.status, Object(await response.json()).error]).toEqual([400, 'invalid_scope']);
+      });
+
+      test('of a device', async () => {
+        const made = await createApp({ type: 'native', redirect_uris: [] });
+        const response = await oauth.deviceAuthorizationRequest(
+          server,
+          clientOf(made),
+          oauth.None(),
+          { scope },
+          http,
+        );
+        expect([response.status, Object(await response.json()).error]).toEqual([400, 'invalid_scope']);
+      });
+    },
+  );
+
+  test('ignores an unknown scope beside others, and offers none to a person who has none of them', async () => {
+    const made = await createApp();
+    const { url } = await authorization(made, { scope: 'read:orders foo' });
+    const back = await new Browser(app).consent(url.href, 'ed');
+    expect(back.searchParams.get('code')).toMatch(/./);
+    const { url: beyond } = await authorization(made, { scope: 'write:orders' });
+    const browser = new Browser(app);
+    const page = await browser.signIn(await browser.visit(beyond.href), 'vic');
+    expect(page.text).toContain('Nothing to allow');
+    expect(page.text).not.toContain('value="allow"');
+    const denied = new URL((await browser.deny(page)).url);
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+  });
+});
