@@ -12,6 +12,7 @@ import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
+import { passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './provider.ts';
@@ -97,8 +98,9 @@ async function signIn(
   const email = form.get('email') ?? '';
   try {
     const password = form.get('password') ?? '';
-    const { id } = await parts.sessions.authenticate({ email, password, address: request.ip });
-    return await finish(parts, request, reply, { login: { accountId: String(id), amr: ['pwd'] } });
+    const person = await parts.sessions.authenticate({ email, password, address: request.ip });
+    const login = { accountId: String(person.id), amr: ['pwd'], [STAMP]: passwordStamp(person) };
+    return await finish(parts, request, reply, { login });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'internal_error') throw error;
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
@@ -126,15 +128,17 @@ async function allow(
 
 const NOT_INSTALLED = 'the app is not installed in the organisation';
 
-/** Returns the consent to ask for; undefined if the app or the person no longer exists. */
+/** Returns the consent to ask for; undefined if the app, the person or the browser's session no longer exists. */
 async function consentOf(
-  { database }: InteractionParts,
+  { database, provider }: InteractionParts,
   { params, session }: Interaction,
 ): Promise<Consent | undefined> {
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, appId);
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
+  const browser = await provider().Session.findByUid(session.uid);
+  if (!browser || Reflect.get(browser, STAMP) !== passwordStamp(person)) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
   return { app, person, asked };
 }

@@ -29,6 +29,7 @@ import { findPerson } from '../../db/queries/users.ts';
 import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
 import { OAuthAdapter } from './adapter.ts';
+import { hasOldPassword, keepStamps, passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
@@ -96,6 +97,7 @@ export function createProviders(parts: ProviderParts): () => Provider {
 function createProvider(parts: ProviderParts): Provider {
   const provider = new Provider(parts.publicUrl, configurationOf(parts));
   sendSecureCookies(provider);
+  keepStamps(provider);
   compareSecrets(provider, parts);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
@@ -241,6 +243,7 @@ function configurationOf(parts: ProviderParts): Configuration {
       return (
         person && {
           accountId: sub,
+          [STAMP]: passwordStamp(person),
           claims: () => ({ sub, name: person.name, email: person.email, org: person.org }),
         }
       );
@@ -308,7 +311,7 @@ function configurationOf(parts: ProviderParts): Configuration {
   };
 }
 
-/** Adds a check that requires a new sign-in if the account of the session no longer exists. */
+/** Adds checks that require a new sign-in if the account of the session no longer exists, or its password has changed. */
 function policy() {
   const prompts = interactionPolicy.base();
   const login = prompts.get('login');
@@ -316,7 +319,16 @@ function policy() {
     new interactionPolicy.Check(
       'account_gone',
       'the account of the session no longer exists',
+      'login_required',
       (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
+    ),
+  );
+  login?.checks.add(
+    new interactionPolicy.Check(
+      'password_changed',
+      'the password was changed after the sign-in',
+      'login_required',
+      hasOldPassword,
     ),
   );
   return prompts;
