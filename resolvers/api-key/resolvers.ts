@@ -27,7 +27,7 @@ export const resolvers: Resolvers = {
         callerOf(context),
         { name, scopes, expiresAt: expiresAt ?? null },
         'input',
-        context.database,
+        (change) => context.work.commit(change),
       ),
     revokeApiKey: async (_root, { id }, context) => {
       const key = await requireOwn(context, id, apiKeys);

@@ -24,10 +24,7 @@ export const resolvers: Resolvers = {
     },
   },
   Mutation: {
-    createApp: async (_root, { input }, context) => {
-      const { app, clientSecret } = await createApp(context, callerOf(context), input);
-      return { ...app, clientId: clientIdOf(app.id), clientSecret };
-    },
+    createApp: (_root, { input }, context) => createApp(context, callerOf(context), input),
     updateApp: async (_root, { id, input, ifVersion }, context) => {
       const app = await requireOwn(context, id, apps);
       return changeApp(context, callerOf(context), app.id, input, ifVersion ?? null);
@@ -43,8 +40,7 @@ export const resolvers: Resolvers = {
     },
     createAppSecret: async (_root, { appId }, context) => {
       const app = await requireOwn(context, appId, apps);
-      const clientSecret = await createAppSecret(context, callerOf(context), app.id);
-      return { id: app.id, clientId: clientIdOf(app.id), clientSecret };
+      return createAppSecret(context, callerOf(context), app.id);
     },
   },
   App: {

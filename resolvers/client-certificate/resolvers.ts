@@ -35,7 +35,7 @@ export const resolvers: Resolvers = {
         callerOf(context),
         { name, match, scopes, expiresAt: expiresAt ?? null },
         'input',
-        context.database,
+        (change) => context.work.commit(change),
       ),
     revokeClientCertificate: async (_root, { id }, context) => {
       const certificate = await requireOwn(context, id, certificates);

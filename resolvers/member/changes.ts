@@ -39,7 +39,7 @@ export async function addMember(
   // Checked before the slow hashing, and again by the insert.
   if (await findUserByEmail(context.database, email)) throw addressTaken();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
-  return context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     await queueForMembers(tx, org);
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();

@@ -44,7 +44,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   const { org } = callerOf(context);
   const { url, types } = await checked(context, input);
   const secret = newSigningSecret(randomBytes);
-  const made = await context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
       throw new ApiError('conflict', {
         message: `Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`,
@@ -55,9 +55,8 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       context.vault.seal(secret, placeOf(inserted)),
     );
     await recordChange(tx, callerOf(context), { type: 'webhook.created', ...about(row) }, context.clock);
-    return row;
+    return { ...row, secret };
   });
-  return { ...made, secret };
 }
 
 /**
@@ -145,7 +144,7 @@ export async function createSecret(
   const secret = newSigningSecret(randomBytes);
   const now = context.clock();
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
-  await context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     const sealed = context.vault.seal(secret, placeOf(webhook));
     const row = await replaceWebhookSecret(tx, {
@@ -161,8 +160,8 @@ export async function createSecret(
       { type: 'webhook.secret_rotated', ...about(row) },
       context.clock,
     );
+    return { id: webhookId, secret, formerSecretUntil };
   });
-  return { id: webhookId, secret, formerSecretUntil };
 }
 
 /**
@@ -178,7 +177,7 @@ export async function redeliver(
   deliveryId: string | number,
 ): Promise<WebhookAttemptRow> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
-  return context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     // Locked after the row of the webhook, in the same order as where an event is recorded.
     await holdRights(tx, callerOf(context));
@@ -226,15 +225,15 @@ function recordRedelivery(
  */
 export async function testWebhook(context: Context, id: string | number): Promise<ActivityNode> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
-  const row = await context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const event = { type: 'webhook.tested', ...about(webhook) } as const;
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
-    return findEvent(tx, webhook.org, eventId);
+    const row = await findEvent(tx, webhook.org, eventId);
+    if (!row) throw new Error('A recorded event was not found.');
+    return { ...row, cursor: logPosition.seal(context.cursors, row) };
   });
-  if (!row) throw new Error('A recorded event was not found.');
-  return { ...row, cursor: logPosition.seal(context.cursors, row) };
 }
 
 async function requireDelivery(

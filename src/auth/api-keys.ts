@@ -9,7 +9,7 @@ import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
-import { holdRights, recordChange } from './changes.ts';
+import { type Commit, holdRights, recordChange } from './changes.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { refuseApps } from './grants.ts';
 import { type NewCredential, problemsWithCredential, tokenIdOf } from './machine-credentials.ts';
@@ -23,14 +23,14 @@ export interface ApiKeys {
    * Creates a key for the caller.
    *
    * @param path the path of the input in the caller's arguments, with which the details of an error begin.
-   * @param own the database of the request; the server's when left out.
+   * @param commit runs the change; the server's database when left out.
    * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
    */
-  create(caller: Principal, input: NewCredential, path: string, own?: Database): Promise<CreatedApiKey>;
+  create(caller: Principal, input: NewCredential, path: string, commit?: Commit): Promise<CreatedApiKey>;
   /**
    * Revokes a key of the caller's organisation from the next request on. A key that was revoked before stays unchanged.
    *
-   * @param own as for {@link create}.
+   * @param own the database of the request; the server's when left out.
    * @throws ApiError like `holdRights`.
    */
   revoke(caller: Principal, id: number, own?: Database): Promise<void>;
@@ -60,7 +60,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     caller: Principal,
     input: NewCredential,
     path: string,
-    own = database,
+    commit: Commit = (change) => database.transaction(change),
   ): Promise<CreatedApiKey> {
     refuseApps(caller);
     const now = clock();
@@ -68,7 +68,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
-    const made = await own.transaction(async (tx) => {
+    return commit(async (tx) => {
       const { name, expiresAt } = input;
       const scopes = scopesWithin(caller.role, input.scopes);
       const secretHash = hashSecret(secret).toString('base64url');
@@ -83,9 +83,8 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       });
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
       await recordChange(tx, caller, { org, type: 'api_key.created', subjectId: row.id, data }, clock);
-      return row;
+      return { ...row, key: apiKeyPrefix(row.id) + secret };
     });
-    return { ...made, key: apiKeyPrefix(made.id) + secret };
   }
 
   async function revoke(caller: Principal, id: number, own = database): Promise<void> {

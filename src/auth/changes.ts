@@ -14,6 +14,12 @@ import { credentialOf } from './machine-credentials.ts';
 import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
+/**
+ * Runs a change in one transaction: `transaction` of a database, or `commit` of the work of a mutation, which stores what the change
+ * returns under the caller's idempotency key.
+ */
+export type Commit = <T>(change: (tx: Transaction) => Promise<T>) => Promise<T>;
+
 /** A caller that keeps its rights until the transaction ends. Only {@link holdRights} makes one. */
 export class HeldRights {
   readonly caller: Principal;

@@ -20,7 +20,7 @@ import {
   type PresentedCertificate,
   storedMatch,
 } from './certificate-matches.ts';
-import { holdRights, recordChange } from './changes.ts';
+import { type Commit, holdRights, recordChange } from './changes.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { refuseApps } from './grants.ts';
 import { type NewCredential, problemsWithCredential, tokenIdOf } from './machine-credentials.ts';
@@ -35,6 +35,7 @@ export interface ClientCertificates {
    * Registers a certificate for the caller.
    *
    * @param path the path of the input in the caller's arguments, with which the details of an error begin.
+   * @param commit runs the change.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered, and the
    *   errors of `recordChange`.
    */
@@ -42,7 +43,7 @@ export interface ClientCertificates {
     caller: Principal,
     input: NewClientCertificate,
     path: string,
-    own: Database,
+    commit: Commit,
   ): Promise<ClientCertificateRow>;
   /** Revokes a registration from the next request on. A revoked one stays unchanged. @throws ApiError like `holdRights`. */
   revoke(caller: Principal, id: number, own: Database): Promise<void>;
@@ -69,7 +70,7 @@ export function createClientCertificates({
   uses,
 }: ClientCertificatesOptions): ClientCertificates {
   return {
-    async register(caller, input, path, own) {
+    async register(caller, input, path, commit) {
       refuseApps(caller);
       const now = clock();
       const match = storedMatch(input.match, `${path}.match`);
@@ -79,7 +80,7 @@ export function createClientCertificates({
       const { org, userId, role } = caller;
       const { name, expiresAt } = input;
       const scopes = scopesWithin(role, input.scopes);
-      return own.transaction(async (tx) => {
+      return commit(async (tx) => {
         const row = await insertClientCertificate(tx, {
           org,
           userId,

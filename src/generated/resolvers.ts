@@ -787,6 +787,7 @@ export type MutationMarkFeedReadArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateApiKeyArgs = {
   input: CreateApiKeyInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -799,6 +800,7 @@ export type MutationRevokeApiKeyArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateAppArgs = {
   input: CreateAppInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -819,6 +821,7 @@ export type MutationDeleteAppArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateAppSecretArgs = {
   appId: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -840,6 +843,7 @@ export type MutationRefundChargeArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateClientCertificateArgs = {
   input: CreateClientCertificateInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -900,6 +904,7 @@ export type MutationRevokeGrantArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateInstallationArgs = {
   input: CreateInstallationInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -936,6 +941,7 @@ export type MutationAcceptInvitationArgs = {
 export type MutationCreateMemberArgs = {
   org: Scalars['String']['input'];
   input: CreateMemberInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1072,6 +1078,7 @@ export type MutationChangePasswordArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookArgs = {
   input: CreateWebhookInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1093,6 +1100,7 @@ export type MutationDeleteWebhookArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookSecretArgs = {
   webhookId: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1100,12 +1108,14 @@ export type MutationCreateWebhookSecretArgs = {
 export type MutationCreateWebhookAttemptArgs = {
   webhookId: Scalars['ID']['input'];
   deliveryId: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookTestArgs = {
   webhookId: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */

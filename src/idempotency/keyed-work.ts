@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Vault } from '../core/vault.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   claimKey,
@@ -35,6 +36,9 @@ export interface KeyedWorkParts {
   readonly formerPrincipal?: string | undefined;
   /** Fingerprints of the arguments, one for each secret in use. New records get the first. */
   readonly fingerprints: readonly [string, ...string[]];
+  readonly vault: Vault;
+  /** Whether the outcome is stored encrypted, since it contains credentials. */
+  readonly isSecret: boolean;
 }
 
 /**
@@ -71,7 +75,7 @@ export class KeyedWork implements Work {
     const record = await findRecord(database, scope, formerPrincipal);
     this.#scope = record ? { ...scope, principal: record.principal } : scope;
     if (!record) return undefined;
-    return this.#outcomeOf(record);
+    return await this.#outcomeOf(record);
   }
 
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -79,7 +83,7 @@ export class KeyedWork implements Work {
       const id = await this.#claim(tx);
       if (id === undefined) throw new KeyTaken();
       const value = await change(withoutLast(tx));
-      await keep(tx, this.#firstTurn(id), { value });
+      await this.#keep(tx, this.#firstTurn(id), { value });
       return value;
     });
   }
@@ -95,7 +99,7 @@ export class KeyedWork implements Work {
         return { turn, subjectId };
       }
       const record = await findRecord(tx, this.#scope);
-      if (!record || this.#outcomeOf(record)) throw new KeyTaken();
+      if (!record || (await this.#outcomeOf(record))) throw new KeyTaken();
       return this.#takeOver(tx, record);
     });
     this.#turn = begun.turn;
@@ -105,7 +109,7 @@ export class KeyedWork implements Work {
   async finish<T>({ turn }: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
     const outcome = await this.#keeping(this.#parts.lasting, async (tx) => {
       const made = await change(withoutLast(tx));
-      await keep(tx, turn, made);
+      await this.#keep(tx, turn, made);
       return made;
     });
     return unwrap(outcome);
@@ -141,6 +145,15 @@ export class KeyedWork implements Work {
     return claimKey(tx, { ...this.#scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
   }
 
+  /** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */
+  async #keep(tx: Transaction, turn: Turn | undefined, outcome: Outcome): Promise<void> {
+    if (!turn) throw new KeyTaken();
+    const { vault, isSecret } = this.#parts;
+    const text = writeOutcome(outcome);
+    const stored = isSecret ? vault.seal(text, placeOf(turn)) : text;
+    if (!(await completeRecord(tx, turn, stored))) throw new KeyTaken();
+  }
+
   #firstTurn(id: number): Turn {
     return { org: this.#scope.org, id, attempt: 1 };
   }
@@ -162,10 +175,11 @@ export class KeyedWork implements Work {
     return { turn: { org, id, attempt: attempt + 1 }, subjectId };
   }
 
-  #outcomeOf({ fingerprint, outcome, lockedUntil }: IdempotencyRecordRow): Outcome | undefined {
-    const { fingerprints, clock } = this.#parts;
+  async #outcomeOf(record: IdempotencyRecordRow): Promise<Outcome | undefined> {
+    const { fingerprint, outcome, lockedUntil } = record;
+    const { fingerprints, clock, vault } = this.#parts;
     if (!fingerprints.includes(fingerprint)) throw new ApiError('idempotency_key_reused');
-    if (outcome !== null) return readOutcome(outcome);
+    if (outcome !== null) return readOutcome(await vault.open(outcome, placeOf(record)));
     if (lockedUntil > clock()) {
       throw new ApiError('idempotency_in_progress', { retryAfter: WHILE_RUNNING });
     }
@@ -188,7 +202,5 @@ function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
   return { now, lockedUntil: new Date(now.getTime() + LIMITS.idempotencyLease) };
 }
 
-/** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */
-async function keep(tx: Transaction, turn: Turn | undefined, outcome: Outcome): Promise<void> {
-  if (!turn || !(await completeRecord(tx, turn, writeOutcome(outcome)))) throw new KeyTaken();
-}
+/** The location of an outcome for {@link Vault}. */
+const placeOf = ({ org, id }: Pick<Turn, 'org' | 'id'>): string => `idempotency_records/${org}/${id}/outcome`;

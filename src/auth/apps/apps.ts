@@ -33,6 +33,7 @@ import {
   type AppChangeParts,
   endInstallation,
   installIn,
+  type KeyedAppChangeParts,
   leastRoleFor,
   uninstalled,
 } from './installations.ts';
@@ -61,23 +62,34 @@ export interface AppChange {
   readonly homepageUrl?: string | null | undefined;
 }
 
+/** A new app, with its secret, which is shown only once. Null for an app that authenticates without one. */
+export type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
+
+/** A new secret of an app, which is shown only once. */
+export interface CreatedAppSecret {
+  /** The id of the app. */
+  readonly id: number;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 /**
  * Creates an app and installs it in the organisation that owns it.
  *
  * @throws ApiError `validation_failed`, `insufficient_scope`, `conflict` when the organisation has the maximum number of apps.
  */
 export async function createApp(
-  { database, clock }: AppChangeParts,
+  { work, clock }: KeyedAppChangeParts,
   caller: Principal,
   input: NewApp,
-): Promise<{ readonly app: AppRow; readonly clientSecret: string | null }> {
+): Promise<CreatedApp> {
   refuseApps(caller);
   const { org } = caller;
   const wanted = checked(input, caller);
   const role = requireRoleFor(caller, wanted.scopes);
   const needsSecret = input.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
   const clientSecret = needsSecret ? newAppSecret() : null;
-  const app = await database.transaction(async (tx) => {
+  return work.commit(async (tx) => {
     await queueForMembers(tx, org);
     const held = await holdRights(tx, caller);
     if ((await countApps(tx, org)) >= LIMITS.apps) {
@@ -91,9 +103,8 @@ export async function createApp(
       await insertAppSecret(tx, { org, appId: row.id, secretHash: hashAppSecret(clientSecret), now });
     }
     await installIn(tx, held, row, { scopes: wanted.scopes, role, clock });
-    return row;
+    return { ...row, clientId: clientIdOf(row.id), clientSecret };
   });
-  return { app, clientSecret };
 }
 
 /** Changes an app, and its scopes in its own organisation. @throws ApiError like {@link createApp}, and `precondition_failed`. */
@@ -190,14 +201,14 @@ export async function deleteApp(
  * @throws ApiError `conflict` for an app that has no secrets.
  */
 export async function createAppSecret(
-  { database, clock }: AppChangeParts,
+  { work, clock }: KeyedAppChangeParts,
   caller: Principal,
   id: number,
-): Promise<string> {
+): Promise<CreatedAppSecret> {
   refuseApps(caller);
   const { org } = caller;
   const secret = newAppSecret();
-  await database.transaction(async (tx) => {
+  return work.commit(async (tx) => {
     const app = await holdApp(tx, id);
     if (!app) throw new ApiError('not_found');
     if (app.type === 'native' || app.jwks || app.certificateSan) {
@@ -211,8 +222,7 @@ export async function createAppSecret(
     const good = (await secretsOfApp(tx, id)).slice(0, LIMITS.appSecrets);
     const before = good.at(-1)?.id ?? 0;
     const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
-    if (ended.length === 0) return;
-    for (const each of orgs) {
+    for (const each of ended.length === 0 ? [] : orgs) {
       const secretIds = ended.map((row) => row.id);
       for (const grantId of await ownGrantsOfSecrets(tx, { org: each, appId: id, secretIds })) {
         const grant = await endGrant(tx, { org: each, id: grantId, reason: 'secret_rotated', now });
@@ -222,8 +232,8 @@ export async function createAppSecret(
         else await record(tx, { ...event, actorId: null }, clock);
       }
     }
+    return { id, clientId: clientIdOf(id), clientSecret: secret };
   });
-  return secret;
 }
 
 const about = ({ id, name }: AppRow, caller: Principal) => ({

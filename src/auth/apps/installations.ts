@@ -18,7 +18,7 @@ import {
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
 import type { AppRow } from '../../db/rows.ts';
-import { type HeldRights, holdRights, recordChange } from '../changes.ts';
+import { type Commit, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';
@@ -27,6 +27,11 @@ import { appIdOf, clientIdOf } from './client-id.ts';
 export interface AppChangeParts {
   readonly database: Database;
   readonly clock: Clock;
+}
+
+/** Also runs a change whose result is stored under the caller's idempotency key. */
+export interface KeyedAppChangeParts extends AppChangeParts {
+  readonly work: { readonly commit: Commit };
 }
 
 export interface NewInstallation {
@@ -48,7 +53,7 @@ export function leastRoleFor(scopes: readonly string[]): Role {
  *   the app is already installed or too many are.
  */
 export async function install(
-  { database, clock }: AppChangeParts,
+  { database, clock, work }: KeyedAppChangeParts,
   caller: Principal,
   { clientId, scopes, role }: NewInstallation,
 ): Promise<InstalledApp> {
@@ -64,7 +69,7 @@ export async function install(
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   requireRoleToGive(caller, role);
-  return database.transaction(async (tx) => {
+  return work.commit(async (tx) => {
     await queueForMembers(tx, caller.org);
     const held = await holdRights(tx, caller);
     const present = await holdApp(tx, app.id);

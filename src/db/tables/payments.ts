@@ -131,7 +131,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       lockedUntil: v.timestamp('locked_until').notNull(),
       /** The row that the mutation has begun, for an attempt that continues it. */
       subjectId: v.integer('subject_id'),
-      /** The result of the mutation, or the error that it ended with. */
+      /** The result of the mutation, or the error that it ended with. Encrypted if it contains credentials. */
       outcome: v.text('outcome'),
       createdAt: v.timestamp('created_at').notNull(),
     },

@@ -14,6 +14,7 @@ import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
 import { readKey } from '../../idempotency/key.ts';
 import { KeyedWork, KeyTaken } from '../../idempotency/keyed-work.ts';
 import type { Field } from '../field.ts';
+import { returnsSecret, takesSecret } from './secret.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -60,13 +61,14 @@ export function enforceIdempotency(schema: GraphQLSchema): void {
 
 function guard(field: Field, required: boolean): void {
   const resolve = field.resolve ?? defaultFieldResolver;
+  const secrecy = { takes: takesSecret(field), returns: returnsSecret(field) };
   field.resolve = (source, args: Arguments, context, info) => {
     const { [ARGUMENT]: given, ...rest } = args;
     if (typeof given !== 'string') {
       if (required) throw new ApiError('idempotency_key_required');
       return context.pendingWork.add(resolve(source, args, context, info));
     }
-    const work = workUnder(readKey(given), rest, context, info.fieldName);
+    const work = workUnder(readKey(given), rest, context, { mutation: info.fieldName, ...secrecy });
     const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
     return context.pendingWork.add(outcome);
   };
@@ -77,12 +79,27 @@ const workingWith = (context: Context, work: KeyedWork): Context =>
   // The new object has the members of the context by its prototype.
   Object.assign(Object.create(context) as Context, { work });
 
-function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
-  const { database, lasting, clock, principal, idempotencySecrets } = context;
+interface KeyedMutation {
+  readonly mutation: string;
+  /** Whether it takes a credential, whose hash its outcome may contain. */
+  readonly takes: boolean;
+  /** Whether it returns a credential. */
+  readonly returns: boolean;
+}
+
+function workUnder(
+  key: string,
+  args: Arguments,
+  context: Context,
+  { mutation, takes, returns }: KeyedMutation,
+): KeyedWork {
+  const { database, lasting, clock, principal, idempotencySecrets, vault } = context;
   if (!principal) throw new ApiError('unauthenticated');
   // The key belongs to the person or app behind the credentials, so that a retry with another token gets the first outcome.
   const scope = { org: principal.org, principal: keyOwner(principal), mutation, key };
-  const fingerprints = fingerprintsOf(idempotencySecrets(), args);
+  // A replayed credential must not give its caller more rights than a new one would: only the same scopes match.
+  const compared = returns ? { args, scopes: [...principal.scopes].sort() } : args;
+  const fingerprints = fingerprintsOf(idempotencySecrets(), compared);
   return new KeyedWork({
     database,
     lasting,
@@ -90,6 +107,8 @@ function workUnder(key: string, args: Arguments, context: Context, mutation: str
     scope,
     formerPrincipal: formerNameOf(principal),
     fingerprints,
+    vault,
+    isSecret: takes || returns,
   });
 }
 
@@ -121,6 +140,9 @@ async function once(
     } catch (error) {
       if (error instanceof KeyTaken) continue;
       await work.release();
+      // A concurrent request with the key may have created the row that this one conflicts with.
+      const isConflict = error instanceof ApiError && error.code === 'conflict' && !work.kept;
+      if (isConflict && (await work.outcome())) continue;
       throw error;
     }
   }

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  isObjectType,
   type OperationDefinitionNode,
   TypeInfo,
   visit,
@@ -19,6 +20,12 @@ const hasDirective = ({
   astNode,
 }: Pick<GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField, 'astNode'>): boolean =>
   astNode?.directives?.some(({ name }) => name.value === 'secret') ?? false;
+
+/** Whether the object that a field returns has a credential as a field. */
+export function returnsSecret({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): boolean {
+  const named = getNamedType(type);
+  return isObjectType(named) && Object.values(named.getFields()).some(isSecret);
+}
 
 /** Whether a field takes a credential: as an argument, or as a member of one. */
 export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean {
