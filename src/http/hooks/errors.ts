@@ -37,9 +37,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = toHttpError(thrown);
-  if (error.code === 'internal_error')
-    request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
+  const error = clientErrorOf(thrown, request);
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   const { errorFormat } = request.routeOptions.config;
@@ -58,6 +56,14 @@ export function sendError(
       detail: error.message,
       ...body,
     });
+}
+
+/** Converts anything that was thrown by a request to an error for its client. An unexpected one is logged. */
+export function clientErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
+  const error = toHttpError(thrown);
+  if (error.code === 'internal_error')
+    request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
+  return error;
 }
 
 const sendJson = (reply: FastifyReply, body: object): FastifyReply =>

@@ -14,6 +14,7 @@ import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
+import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './provider.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
@@ -35,11 +36,12 @@ export function interactionRoutes(
   parts: InteractionParts,
   refuseForeign: NonNullable<RouteOptions['onRequest']>,
 ): RouteOptions[] {
+  const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(parts.publicUrl) };
   return [
-    { method: 'GET', url: URL_OF_INTERACTION, handler: (request, reply) => show(parts, request, reply) },
+    { ...route, method: 'GET', handler: (request, reply) => show(parts, request, reply) },
     {
+      ...route,
       method: 'POST',
-      url: URL_OF_INTERACTION,
       onRequest: refuseForeign,
       handler: (request, reply) => submit(parts, request, reply),
     },

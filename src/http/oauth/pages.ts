@@ -1,4 +1,5 @@
 /** The pages of the authorization server. They work without scripts, and cannot be framed. */
+import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 
 /** A piece of HTML, as opposed to plain text. */
@@ -88,6 +89,15 @@ const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['
 /** The user code in the URL of the page. */
 export const CODE_IN_URL = Symbol('user code');
 
+interface ErrorOut {
+  readonly error: string;
+  readonly error_description?: string | undefined;
+}
+
+/** Returns the description of a temporary failure of this server, which is a sentence; undefined for other errors. */
+const temporary = (out?: ErrorOut): string | undefined =>
+  out?.error === 'temporarily_unavailable' ? out.error_description : undefined;
+
 const DEVICE_ERRORS: Readonly<Record<string, string>> = {
   NoCodeError: 'Enter the code that your device shows.',
   NotFoundError: 'This code does not exist. Check the code on your device.',
@@ -96,9 +106,11 @@ const DEVICE_ERRORS: Readonly<Record<string, string>> = {
   AbortedError: 'The device was not connected.',
 };
 
-export function deviceCodePage(ctx: KoaContextWithOIDC, _form: string, error?: Error): void {
+/** @param out the error as it would be sent to a client. */
+export function deviceCodePage(ctx: KoaContextWithOIDC, _form: string, out?: ErrorOut, error?: Error): void {
   const given: unknown = Reflect.get(ctx.req, CODE_IN_URL);
-  const problem = error && (DEVICE_ERRORS[error.constructor.name] ?? 'The code cannot be used.');
+  const problem =
+    error && (temporary(out) ?? DEVICE_ERRORS[error.constructor.name] ?? 'The code cannot be used.');
   send(
     ctx,
     'Connect a device',
@@ -158,15 +170,24 @@ export function signedOutPage(ctx: KoaContextWithOIDC): void {
 }
 
 /** The page for errors that cannot be sent to the app, since its redirect URI is unknown. */
-export function errorPage(
-  ctx: KoaContextWithOIDC,
-  out: { error: string; error_description?: string | undefined },
-): void {
-  const { error, error_description: description = '' } = out;
-  send(
-    ctx,
-    'This request cannot be processed',
-    html`<p>Go back to the app that sent you here and try again. If it happens again, report the error below to its makers.</p>
-    <p class="detail"><code>${error}</code> ${description}</p>`,
-  );
+export function errorPage(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  const { title, content } = errorContent(out);
+  send(ctx, title, content);
+}
+
+/** Sends the same page from a route that oidc-provider does not serve. */
+export function sendErrorPage(reply: FastifyReply, issuer: string, out: ErrorOut): FastifyReply {
+  return reply.headers(pageHeaders()).send(page({ ...errorContent(out), base: baseOf(issuer) }));
+}
+
+function errorContent(out: ErrorOut): Omit<Page, 'base'> {
+  const description = temporary(out);
+  if (description !== undefined) {
+    return { title: 'Temporarily unavailable', content: html`<p role="alert">${description}</p>` };
+  }
+  return {
+    title: 'This request cannot be processed',
+    content: html`<p>Go back to the app that sent you here and try again. If it happens again, report the error below to its makers.</p>
+    <p class="detail"><code>${out.error}</code> ${out.error_description ?? ''}</p>`,
+  };
 }

@@ -31,6 +31,7 @@ import { certificateOf, namesIn } from '../tls/presented.ts';
 import { OAuthAdapter } from './adapter.ts';
 import { hasOldPassword, keepStamps, passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
+import { handleFailures, ProviderDatabase } from './failures.ts';
 import {
   deviceCodePage,
   deviceConfirmPage,
@@ -94,8 +95,11 @@ export function createProviders(parts: ProviderParts): () => Provider {
   };
 }
 
-function createProvider(parts: ProviderParts): Provider {
+function createProvider(given: ProviderParts): Provider {
+  const parts = { ...given, database: new ProviderDatabase(given.database) };
   const provider = new Provider(parts.publicUrl, configurationOf(parts));
+  // The first middleware, around all others.
+  provider.use(handleFailures(parts.onFailure));
   sendSecureCookies(provider);
   keepStamps(provider);
   compareSecrets(provider, parts);
@@ -282,7 +286,7 @@ function configurationOf(parts: ProviderParts): Configuration {
         enabled: true,
         charset: 'base-20',
         mask: '****-****',
-        userCodeInputSource: (ctx, form, _out, error) => deviceCodePage(ctx, form, error),
+        userCodeInputSource: (ctx, form, out, error) => deviceCodePage(ctx, form, out, error),
         userCodeConfirmSource: (ctx, form, client, _info, code) => deviceConfirmPage(ctx, form, client, code),
         successSource: (ctx) => deviceDonePage(ctx),
       },

@@ -18,6 +18,7 @@ import type { Budget } from '../../rate-limit/budget.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { metadataPathOf, RESOURCE_PATHS } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
+import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './provider.ts';
 
@@ -29,7 +30,7 @@ export interface OAuthRouteParts {
 }
 
 /** Paths to which browsers post forms. Pages of other sites must not. */
-const FORMS = [PATHS.code_verification, PATHS.end_session, `${PATHS.end_session}/confirm`];
+const FORMS = [PATHS.code_verification, `${PATHS.end_session}/confirm`];
 
 /** The methods that oidc-provider serves, by path. */
 export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
@@ -42,7 +43,7 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [PATHS.device_authorization]: ['POST'],
   [PATHS.code_verification]: ['GET', 'POST'],
   [`${PATHS.code_verification}/:uid`]: ['GET'],
-  [PATHS.end_session]: ['GET', 'POST'],
+  [PATHS.end_session]: ['GET'],
   [`${PATHS.end_session}/confirm`]: ['POST'],
   [`${PATHS.end_session}/success`]: ['GET'],
   '/.well-known/openid-configuration': ['GET'],
@@ -75,6 +76,7 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
       exposeHeadRoute: false,
       ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(parts.publicUrl) }),
       handler: provide(parts),
+      errorHandler: sendFailure(parts.publicUrl),
     })),
     ...otherMethods(url, methods),
   ]);
