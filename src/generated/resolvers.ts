@@ -1845,7 +1845,7 @@ export type Grant = {
   readonly userId: Scalars['ID']['output'];
   /** The person. */
   readonly user?: Maybe<User>;
-  /** The scopes that the person granted. */
+  /** The scopes that the person granted, including those of OpenID Connect, such as `email`. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** When the person consented. */
   readonly createdAt: Scalars['DateTime']['output'];

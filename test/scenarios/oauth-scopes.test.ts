@@ -8,7 +8,7 @@ import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
-  const { http, server, createApp, authorization } = oauthClient(app);
+  const { http, server, createApp, authorization, exchange, get } = oauthClient(app);
 
   const SCOPES = ['read:orders', 'write:orders'];
   const UNAVAILABLE: [string, string][] = [
@@ -108,4 +108,39 @@ describeEachEngine('the authorization server', (engine) => {
     const denied = new URL((await browser.deny(page)).url);
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
+
+  describe.each(['jwt', 'opaque'])(
+    'requires consent for scopes that identify a person, with a %s token',
+    (token_format) => {
+      test.each(['openid profile email', 'read:orders openid', 'profile', 'email read:orders'])(
+        '%s',
+        async (scope) => {
+          const made = await createApp({ token_format });
+          const browser = new Browser(app);
+          const consented = async (asked: string) =>
+            browser.consent((await authorization(made, { scope: asked })).url.href, 'ed');
+          const silently = async (asked: string) => {
+            const { verifier, url } = await authorization(made, { scope: asked, prompt: 'none' });
+            return { verifier, back: new URL((await browser.visit(url.href)).url) };
+          };
+          expect((await consented('read:orders')).searchParams.get('code')).toMatch(/./);
+          const refused = await silently(scope);
+          expect(refused.back.searchParams.get('error')).toBe('consent_required');
+          expect((await consented(scope)).searchParams.get('code')).toMatch(/./);
+          const { back, verifier } = await silently(scope);
+          const tokens = Object(await (await exchange(made, back, verifier)).json());
+          expect(tokens.scope.split(' ').toSorted()).toEqual(scope.split(' ').toSorted());
+          const isOpenId = scope.includes('openid');
+          expect((await get('/oauth/userinfo', tokens.access_token)).status).toBe(isOpenId ? 200 : 403);
+          const { body } = await app.get<{ data: { client_id: string; scopes: string[] }[] }>('/v1/grants', {
+            as: 'ed',
+          });
+          const grant = body.data.find(({ client_id }) => client_id === made.client_id);
+          expect(grant?.scopes.toSorted()).toEqual(
+            [...new Set(['read:orders', ...scope.split(' ')])].toSorted(),
+          );
+        },
+      );
+    },
+  );
 });

@@ -14,6 +14,7 @@ import { findUser } from '../../db/queries/users.ts';
 import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
+import { isIdentity } from '../claims.ts';
 import { BROWSER_TOKEN } from '../origins.ts';
 import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
 import { endGrantWith, grantCreated } from './grants.ts';
@@ -25,6 +26,8 @@ export interface Consent {
   readonly person: UserRow;
   /** The scopes that the app requests, without unknown ones. */
   readonly asked: readonly Scope[];
+  /** The requested scopes of OpenID Connect, such as `email`. The person grants all of them or denies the request. */
+  readonly identity: readonly string[];
 }
 
 /** The scopes that the person can grant: the requested ones that installation and role include. Undefined if not installed. */
@@ -58,7 +61,7 @@ const grantable = (
  */
 export async function consent(
   { database, clock }: AppChangeParts,
-  { app, person, asked }: Consent,
+  { app, person, asked, identity }: Consent,
   chosen: readonly string[],
 ): Promise<number> {
   const { org, id: userId } = person;
@@ -71,9 +74,10 @@ export async function consent(
     const refused = asked.filter((scope) => !given.includes(scope));
     const before = await findConsentTo(tx, { org, userId, appId: app.id });
     const kept = (before?.scopes ?? []).filter((scope) => !refused.some((each) => each === scope));
-    const scopes = scopesWithin('admin', [...kept, ...given]);
+    const identified = new Set([...kept.filter(isIdentity), ...identity]);
+    const scopes = [...identified, ...scopesWithin('admin', [...kept, ...given])];
     const declined = scopesWithin('admin', [...(before?.declined ?? []), ...refused]).filter(
-      (scope) => !scopes.includes(scope),
+      (scope) => !scopes.some((each) => each === scope),
     );
     const event = (grant: GrantRow) => recordChange(tx, held, grantCreated(grant), clock);
     if (before && kept.length === before.scopes.length) {

@@ -117,6 +117,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .references(() => installations.id),
       /** The secret with which the app obtained the grant: 0 for a consent, and for an app that authenticates by a key or a certificate. */
       secretId: v.integer('secret_id').notNull().default(0),
+      /** The granted scopes: those of the API, and in a consent those of OpenID Connect. */
       scopes: v.json<readonly string[]>('scopes').notNull(),
       /** The scopes that the app requested and the person declined. They are not requested again automatically. */
       declined: v.json<readonly string[]>('declined').notNull(),

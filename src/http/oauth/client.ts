@@ -2,6 +2,7 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { clientIdOf } from '../../auth/apps/client-id.ts';
 import { scopesOf } from '../../auth/apps/grants.ts';
+import { isIdentity } from '../../auth/claims.ts';
 import type { LiveGrant } from '../../db/queries/grants.ts';
 import type { AppRow } from '../../db/rows.ts';
 
@@ -61,23 +62,28 @@ function authentication({ type, jwks, certificateSan }: AppRow) {
   return { token_endpoint_auth_method: 'client_secret_basic', client_secret: SOME_SECRET } as const;
 }
 
+/** The current scopes of a grant, with those of OpenID Connect to which the person has consented. */
+export const currentScopes = (grant: LiveGrant): readonly string[] => [
+  ...grant.scopes.filter(isIdentity),
+  ...scopesOf(grant),
+];
+
 /**
  * Converts a grant with its current scopes. Scopes that were consented to but are no longer available count as declined, so that
  * people are not asked again for scopes that they cannot grant.
  */
 export function grantPayload(grant: LiveGrant, resources: readonly string[]): AdapterPayload {
-  const given: readonly string[] = scopesOf(grant);
+  const given = currentScopes(grant);
   const withheld = [...new Set([...grant.scopes, ...grant.declined])].filter(
     (scope) => !given.includes(scope),
   );
-  const identity = IDENTITY_SCOPES.join(' ');
   return {
     jti: String(grant.id),
     kind: 'Grant',
     accountId: String(grant.userId),
     clientId: clientIdOf(grant.appId),
-    openid: { scope: identity },
-    resources: ofEach(resources, [...given, ...IDENTITY_SCOPES, ...withheld]),
+    openid: { scope: given.filter(isIdentity).join(' ') },
+    resources: ofEach(resources, [...given, ...withheld]),
     ...(withheld.length > 0 && { rejected: { resources: ofEach(resources, withheld) } }),
   };
 }

@@ -130,11 +130,15 @@ async function allow(
 
 const NOT_INSTALLED = 'the app is not installed in the organisation';
 
+interface AskedConsent extends Consent {
+  readonly identity: readonly (typeof IDENTITY_SCOPES)[number][];
+}
+
 /** Returns the consent to ask for; undefined if the app, the person or the browser's session no longer exists. */
 async function consentOf(
   { database, provider }: InteractionParts,
   { params, session }: Interaction,
-): Promise<Consent | undefined> {
+): Promise<AskedConsent | undefined> {
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, appId);
   const person = session && (await findPerson(database, Number(session.accountId)));
@@ -142,7 +146,8 @@ async function consentOf(
   const browser = await provider().Session.findByUid(session.uid);
   if (!browser || Reflect.get(browser, STAMP) !== passwordStamp(person)) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
-  return { app, person, asked };
+  const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(params).includes(scope));
+  return { app, person, asked, identity };
 }
 
 const scopesIn = ({ scope }: Interaction['params']): string[] =>
@@ -197,7 +202,7 @@ async function sendSignIn(
 async function sendConsent(parts: InteractionParts, reply: FastifyReply, interaction: Interaction) {
   const asked = await consentOf(parts, interaction);
   if (!asked) return sendExpired(parts, reply);
-  const { app, person } = asked;
+  const { app, person, identity } = asked;
   const offered = await offeredScopes(parts.database, asked);
   const redirectUri = redirectUriOf(interaction);
   if (!offered) {
@@ -206,7 +211,6 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
       <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
     return sendPage(parts, reply, 'Not installed', content, redirectUri);
   }
-  const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(interaction.params).includes(scope));
   if (offered.length + identity.length === 0) {
     const content = html`<p><strong>${app.name}</strong> requests only what you cannot do in your organisation <strong>${person.org}</strong>,
       or what the app may not do there.</p>

@@ -1,14 +1,13 @@
 /** The claims of the authorization server's access tokens: those of the API's own tokens, limited to the grant's current scopes. */
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ownGrantOf } from '../../auth/apps/consents.ts';
-import { scopesOf } from '../../auth/apps/grants.ts';
-import { isIdentity } from '../../auth/claims.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { fromAddress, grantOf } from './adapter.ts';
+import { currentScopes } from './client.ts';
 
 export interface ClaimsParts {
   readonly database: Database;
@@ -33,7 +32,7 @@ export async function tokenClaims(
   const grant = grantOf(ctx);
   if (!grant) throw new errors.InvalidGrant('grant not found');
   const { org, role } = grant;
-  token.scope = narrowed(token.scope, scopesOf(grant));
+  token.scope = narrowed(token.scope, currentScopes(grant));
   return { org, role, gid: String(grant.id) };
 }
 
@@ -73,7 +72,7 @@ async function ownClaims(
 
 function narrowed(scope: string | undefined, given: readonly string[]): string {
   const asked = scope?.split(' ') ?? [];
-  return asked.filter((each) => isIdentity(each) || given.includes(each)).join(' ');
+  return asked.filter((each) => given.includes(each)).join(' ');
 }
 
 interface Jwt {
