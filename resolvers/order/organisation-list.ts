@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
-import { problemWithCurrency, toMinorUnits } from '../../src/core/money.ts';
+import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import {
   type OrderFilters,
   type OrderPosition,
@@ -7,7 +7,7 @@ import {
   ordersOfOrganisation,
 } from '../../src/db/queries/organisation-orders.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
-import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
+import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import { products } from '../product/changes.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
@@ -38,8 +38,11 @@ export async function listOrders(
     throw invalid([{ path: 'sort', message: 'must be a sort order by time if productId is given' }]);
   }
   const page = await connectionOf(context, args, {
-    list: ['organisationOrders', org, asked, JSON.stringify(filters)],
-    positionOf: (order: OrderRow) => [sort === 'total' ? order.total : order.createdAt.getTime(), order.id],
+    list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
+    positionOf: ({ total, currency, createdAt, id }: OrderRow) => [
+      sort === 'total' ? toMajorUnits(total, currency) : createdAt.getTime(),
+      id,
+    ],
     read: (from, limit, way) =>
       ordersOfOrganisation(context.database, {
         org,
@@ -104,6 +107,14 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
     maxTotal,
   };
 }
+
+/** The sort orders in cursors. Cursors of the first version by total, which contained minor units, are therefore refused. */
+const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
+  created_at: 'created_at',
+  created_at_desc: 'created_at_desc',
+  total: 'total_in_major_units',
+  total_desc: 'total_in_major_units_desc',
+};
 
 /** An id that no row has. */
 const NO_PRODUCT = -1;

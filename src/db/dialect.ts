@@ -49,6 +49,13 @@ export interface Dialect {
    * needs it to look for the row on one machine only. SQLite omits it, since it would read the row where an index is enough.
    */
   sameOrganisation(column: Column, org: SQLWrapper): SQL;
+  /**
+   * An amount of the table `orders` in the major unit of its currency: the number that clients see. An index that contains it has the
+   * order of these numbers.
+   *
+   * @param amount in minor units.
+   */
+  inMajorUnits(amount: Column, currency: Column): SQL<number>;
   /** `column in list`, where the list is one parameter whose value is a `readonly number[]` of any length. */
   anyOf(column: Column, list: Placeholder): SQL;
   /** Like {@link anyOf}, but true for every row if the list is null. */

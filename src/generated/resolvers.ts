@@ -2039,9 +2039,9 @@ export type OrderSort =
   | 'created_at'
   /** Time of creation, newest first. */
   | 'created_at_desc'
-  /** Total, smallest first. */
+  /** Total, smallest first: by its number in the major unit, whatever the currency. */
   | 'total'
-  /** Total, largest first. */
+  /** Total, largest first: by its number in the major unit, whatever the currency. */
   | 'total_desc';
 
 /** An item of an order. Name and price are those of the product at the time of the order. */
@@ -2076,9 +2076,9 @@ export type OrganisationOrderSort =
   | 'created_at'
   /** Time of creation, newest first. */
   | 'created_at_desc'
-  /** Total, smallest first. */
+  /** Total, smallest first: by its number in the major unit, whatever the currency. */
   | 'total'
-  /** Total, largest first. */
+  /** Total, largest first: by its number in the major unit, whatever the currency. */
   | 'total_desc';
 
 /** A page of an organisation's orders. */

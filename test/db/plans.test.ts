@@ -34,7 +34,7 @@ async function fill(engine: TestEngine): Promise<void> {
     select 'acme', 'user-' || n || '@acme.test', 'User', 'editor', ${now}, ${now} from ${numbers(USERS.length)}`);
   await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
     select 'acme', 1 + n % ${USERS.length}, case n % 3 when 0 then 'pending' when 1 then 'shipped' else 'cancelled' end,
-      n * 7919 % 100000, 'USD', ${at}, ${at} from ${numbers(ORDERS_PER_USER * USERS.length)}`);
+      n * 7919 % 100000, case n % 7 when 0 then 'JPY' when 1 then 'BHD' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS_PER_USER * USERS.length)}`);
 }
 
 const page = { org: 'acme', userId: 2, status: 'pending', limit: 20, offset: 40 };
@@ -64,7 +64,9 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
       const plan = await explainSqlite(engine, name, params);
       const isFew = name.includes('OfUsers');
       const isFurther = name.startsWith('orders.furtherPage');
-      const using = isFurther || isFew ? 'USING COVERING INDEX' : 'USING INDEX';
+      // Rows are skipped within the index, although SQLite calls no index covering that has a generated column.
+      const isSkipping = (isFurther || isFew) && !name.includes('.total.');
+      const using = isSkipping ? 'USING COVERING INDEX' : 'USING INDEX';
       expect(plan.join('\n')).toContain(`${using} ${index} (org=? AND user_id=?`);
       // Rows that are looked up by id are sorted at the end; a first page is read in order.
       const sorts = plan.filter((line) => line.includes('TEMP B-TREE'));

@@ -8,6 +8,7 @@ import {
   organisations,
 } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
 import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import {
@@ -51,7 +52,7 @@ const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) =>
 
 const keyOf: Record<OrderSort, (order: OrderRow) => number> = {
   created_at: ({ createdAt }) => createdAt.getTime(),
-  total: ({ total }) => total,
+  total: ({ total, currency }) => toMajorUnits(total, currency),
   id: ({ id }) => id,
 };
 

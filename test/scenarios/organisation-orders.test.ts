@@ -1,5 +1,6 @@
 /** The orders of an organisation: filters, sort orders and pages, through both doors. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createCursors } from '../../src/core/cursors.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -55,16 +56,21 @@ describeEachEngine('the orders of an organisation', (engine) => {
       ({ currency, total }) => currency === 'USD' && total >= 50 && total <= 500,
     ],
     ['currency=EUR', () => false],
+    [
+      'currency=BHD&min_total=12.375&max_total=37.125',
+      ({ currency, total }) => currency === 'BHD' && total >= 12.375 && total <= 37.125,
+    ],
+    [
+      'user_id=1&currency=JPY&min_total=1440',
+      ({ user_id, currency, total }) => user_id === 1 && currency === 'JPY' && total >= 1440,
+    ],
   ];
   const SORTS: Readonly<Record<string, (a: Order, b: Order) => number>> = {
     created_at: (a, b) => time(a) - time(b) || a.id - b.id,
     '-created_at': (a, b) => time(b) - time(a) || b.id - a.id,
-    total: (a, b) => minor(a) - minor(b) || a.id - b.id,
-    '-total': (a, b) => minor(b) - minor(a) || b.id - a.id,
+    total: (a, b) => a.total - b.total || a.id - b.id,
+    '-total': (a, b) => b.total - a.total || b.id - a.id,
   };
-  const DECIMALS: Readonly<Record<string, number>> = { USD: 2, JPY: 0, BHD: 3 };
-  // Totals in several currencies are sorted by their minor units.
-  const minor = ({ total, currency }: Order) => Math.round(total * 10 ** (DECIMALS[currency] ?? 0));
 
   describe.each(Object.entries(SORTS))('sorted by %s', (sort, compare) => {
     test.each(FILTERS)('%s', async (query, holds) => {
@@ -74,6 +80,39 @@ describeEachEngine('the orders of an organisation', (engine) => {
         .map(({ id }) => id);
       expect((await everything(`${query}&sort=${sort}&limit=7`)).map(({ id }) => id)).toEqual(expected);
     });
+  });
+
+  test('by total, in GraphQL: in order of the numbers of all currencies, page by page from either end', async () => {
+    const expected = all.toSorted((a, b) => b.total - a.total || b.id - a.id);
+    const currencies = expected.map(({ currency }) => currency);
+    const changes = currencies.filter((currency, at) => currency !== (currencies[at + 1] ?? currency));
+    expect(new Set(changes)).toEqual(new Set(['USD', 'JPY', 'BHD']));
+    const query = `query ($first: Int, $after: String, $last: Int, $before: String) {
+      organisationOrders(sort: total_desc, first: $first, after: $after, last: $last, before: $before) {
+        nodes { id total }
+        pageInfo { startCursor endCursor }
+      }
+    }`;
+    type List = {
+      organisationOrders: {
+        nodes: { id: string; total: number }[];
+        pageInfo: { startCursor: string | null; endCursor: string | null };
+      };
+    };
+    const wanted = expected.map(({ id, total }) => ({ id: String(id), total }));
+    const pages = { forwards: [] as object[], backwards: [] as object[] };
+    for (const way of ['forwards', 'backwards'] as const) {
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const variables = way === 'forwards' ? { first: 1, after: cursor } : { last: 1, before: cursor };
+        const { body } = await app.graphql<List>(query, variables, { as: 'vic' });
+        if (!body.data) throw new Error(JSON.stringify(body));
+        const { nodes, pageInfo } = body.data.organisationOrders;
+        pages[way].push(...nodes);
+        cursor = way === 'forwards' ? pageInfo.endCursor : pageInfo.startCursor;
+      }
+    }
+    expect(pages).toEqual({ forwards: wanted, backwards: wanted.toReversed() });
   });
 
   test.each(['created_at', '-created_at'])('of one product, sorted by %s', async (sort) => {
@@ -173,6 +212,26 @@ describeEachEngine('the orders of an organisation', (engine) => {
       }
       const theirs = await app.get(`/v1/orders?cursor=${next_cursor}`, { as: 'gil' });
       expectError(theirs, { status: 400, code: 'invalid_cursor' });
+    });
+
+    test('a cursor by total of the version that sorted by minor units', async () => {
+      const filters = {
+        statuses: null,
+        userId: null,
+        productId: null,
+        currency: null,
+        createdAfter: null,
+        createdBefore: null,
+        minTotal: null,
+        maxTotal: null,
+      };
+      const cursors = createCursors(() => app.keys.secrets('cursors'));
+      const listOf = (sort: string) => ['organisationOrders', 'acme', sort, JSON.stringify(filters)];
+      const former = cursors.seal(listOf('total'), [1440, 7]);
+      expectError(await get(`sort=total&cursor=${former}`), { status: 400, code: 'invalid_cursor' });
+      // Other cursors stay valid, and have this form.
+      const byTime = cursors.seal(listOf('created_at'), [0, 0]);
+      expect((await get(`sort=created_at&cursor=${byTime}`)).status).toBe(200);
     });
   });
 });

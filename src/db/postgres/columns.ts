@@ -15,6 +15,7 @@ import {
   timestamp,
   uniqueIndex,
 } from '../drizzle/postgres.ts';
+import { inMajorUnits } from '../major-units.ts';
 
 /** A column in the declaration of an index. */
 type IndexColumn = Parameters<ReturnType<typeof uniqueIndex>['on']>[0];
@@ -51,6 +52,8 @@ export const postgresVocabulary = {
   /** A timestamp with milliseconds, the precision of a `Date` and of the other engine. */
   timestamp: (name: string) => timestamp(name, { mode: 'date', withTimezone: true, precision: 3 }),
   json: <T>(name: string) => jsonb(name).$type<T>(),
+  /** In an index: an amount in the major unit of its currency. Queries use `inMajorUnits` of the dialect. */
+  inMajorUnits,
 };
 
 export type Vocabulary = typeof postgresVocabulary;

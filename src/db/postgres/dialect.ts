@@ -1,6 +1,7 @@
 import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
+import { inMajorUnits } from '../major-units.ts';
 import { PART_SIZES, partToken, type Term, type WordQuery, wordTables } from '../words.ts';
 import { postgresVocabulary } from './columns.ts';
 
@@ -81,6 +82,7 @@ export const postgresDialect: Dialect = {
     [...prefix.map(([column]) => column), ...columns].map(direction),
   ofOrganisation: (column, org) => sql`${column} = ${org}`,
   sameOrganisation: (column, org) => sql`${column} = ${org}`,
+  inMajorUnits,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,

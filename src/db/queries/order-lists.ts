@@ -92,7 +92,7 @@ function pageStatement(form: Form): PageStatement {
     const keysOf = (table: typeof orders): SQL[] => {
       const keys = {
         created_at: [table.createdAt, table.id],
-        total: [table.total, table.id],
+        total: [dialect.inMajorUnits(table.total, table.currency), table.id],
         id: [table.id],
       };
       return dialect.orderInIndex(placeIn(table), direction, ...keys[sort]);

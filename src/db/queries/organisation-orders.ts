@@ -1,6 +1,10 @@
-/** Lists the orders of an organisation with keyset pagination: filtered, sorted by time or total, in either direction. */
-import type { SQL } from 'drizzle-orm';
+/**
+ * Lists the orders of an organisation with keyset pagination: filtered, sorted by time or total, in either direction. Totals are sorted
+ * by the numbers that clients see, whatever their currencies.
+ */
+import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
+import { toMajorUnits } from '../../core/money.ts';
 import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
@@ -22,12 +26,12 @@ export interface OrderFilters {
   readonly createdAfter: Date | null;
   /** Only orders created before this time. */
   readonly createdBefore: Date | null;
-  /** Minor units, inclusive. */
+  /** Minor units of `currency`, which is then required; inclusive. */
   readonly minTotal: number | null;
   readonly maxTotal: number | null;
 }
 
-/** A position in the list: milliseconds since the epoch or minor units, and the id of an order. */
+/** A position in the list: milliseconds since the epoch or a total in major units, and the id of an order. */
 export type OrderPosition = readonly [value: number, id: number];
 
 export interface OrganisationOrdersQuery {
@@ -60,8 +64,12 @@ interface LookParams {
   readonly currency: string | null;
   readonly createdFrom: Date;
   readonly createdUntil: Date;
+  /** Minor units. */
   readonly minTotal: number;
   readonly maxTotal: number;
+  /** The same bounds in major units. */
+  readonly minValue: number;
+  readonly maxValue: number;
   /** The position after which to read. */
   readonly at: Date | number;
   readonly id: number;
@@ -104,16 +112,19 @@ function lookAlong({ driver, sort, descending }: Form): LookStatement {
   return statement(nameOf({ driver, sort, descending }), (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { orders } = tables;
-    // Both columns have the members that are used here.
-    const key = (sort === 'total' ? orders.total : orders.createdAt) as typeof orders.total;
+    const key: SQL<Date | number> =
+      sort === 'total'
+        ? dialect.inMajorUnits(orders.total, orders.currency)
+        : sql`${orders.createdAt}`.mapWith(orders.createdAt);
+    const stored = (value: Placeholder) => (sort === 'total' ? value : asStored(value, orders.createdAt));
     const prefix: Prefix = [
       [orders.org, p.org],
       ...(driver === 'status' ? [[orders.status, p.status] as const] : []),
       ...(driver === 'user' ? [[orders.userId, p.userId] as const] : []),
     ];
-    const [least, most] = sort === 'total' ? [p.minTotal, p.maxTotal] : [p.createdFrom, p.createdUntil];
-    const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${asStored(p.at, key)}, ${p.id})`;
-    const end = descending ? sql`${key} >= ${asStored(least, key)}` : sql`${key} <= ${asStored(most, key)}`;
+    const [least, most] = sort === 'total' ? [p.minValue, p.maxValue] : [p.createdFrom, p.createdUntil];
+    const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${stored(p.at)}, ${p.id})`;
+    const end = descending ? sql`${key} >= ${stored(least)}` : sql`${key} <= ${stored(most)}`;
     return orm
       .select({ id: orders.id, at: key, visible: passes(builder, p, driver) })
       .from(orders)
@@ -225,23 +236,27 @@ function driverOf({ statuses, userId, productId }: OrderFilters, sort: Organisat
   return statuses?.length === 1 && sort === 'created_at' ? 'status' : 'org';
 }
 
-function boundsOf({ createdAfter, createdBefore, minTotal, maxTotal }: OrderFilters) {
+function boundsOf({ createdAfter, createdBefore, currency, minTotal, maxTotal }: OrderFilters) {
+  const inMajor = (total: number | null) =>
+    total === null || currency === null ? undefined : toMajorUnits(total, currency);
   return {
     // Both engines store milliseconds, so the bounds are exact.
     createdFrom: new Date(createdAfter ? createdAfter.getTime() + 1 : EARLIEST),
     createdUntil: new Date(createdBefore ? createdBefore.getTime() - 1 : LATEST),
     minTotal: minTotal ?? 0,
     maxTotal: maxTotal ?? LARGEST,
+    minValue: inMajor(minTotal) ?? 0,
+    maxValue: inMajor(maxTotal) ?? LARGEST,
   };
 }
 
 /** The position before every order of the list. */
 function startOf(
   { sort, descending }: OrganisationOrdersQuery,
-  { createdFrom, createdUntil, minTotal, maxTotal }: ReturnType<typeof boundsOf>,
+  { createdFrom, createdUntil, minValue, maxValue }: ReturnType<typeof boundsOf>,
 ): OrderPosition {
   const [least, most] =
-    sort === 'total' ? [minTotal, maxTotal] : [createdFrom.getTime(), createdUntil.getTime()];
+    sort === 'total' ? [minValue, maxValue] : [createdFrom.getTime(), createdUntil.getTime()];
   return descending ? [most, LARGEST] : [least, 0];
 }
 

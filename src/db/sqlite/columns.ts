@@ -1,4 +1,6 @@
 /** The vocabulary with which `tables.ts` declares columns, for SQLite. */
+import type { Column } from 'drizzle-orm';
+import { sql } from '../drizzle/index.ts';
 import {
   check,
   foreignKey,
@@ -18,6 +20,13 @@ type ForeignKey = Parameters<typeof foreignKey>[0];
 /** `autoincrement`, so that the id of a deleted row is not reused: cursors and logs still contain it. */
 const id = () => integer('id').primaryKey({ autoIncrement: true });
 
+/**
+ * The name of the generated column that contains an amount in major units. SQLite compares a position of a list with an index of
+ * columns, but not with an index of expressions: it would read all rows with an equal amount again for each page. The column is virtual,
+ * so that only indexes store its values. Only the migrations declare it, since drizzle would select it with the other columns.
+ */
+export const majorUnitsColumn = ({ name }: Column) => sql.identifier(`${name}_in_major_units`);
+
 const sqliteColumns = {
   table: sqliteTable,
   index,
@@ -36,6 +45,7 @@ const sqliteColumns = {
   /** Milliseconds since 1970, UTC. */
   timestamp: (name: string) => integer(name, { mode: 'timestamp_ms' }),
   json: <T>(name: string) => text(name, { mode: 'json' }).$type<T>(),
+  inMajorUnits: (amount: Column) => sql`${majorUnitsColumn(amount)}`,
 };
 
 /**

@@ -2,7 +2,7 @@ import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
 import type { Term, WordQuery } from '../words.ts';
-import { sqliteWords } from './columns.ts';
+import { majorUnitsColumn, sqliteWords } from './columns.ts';
 
 /** SQLite has no arrays, so a list is passed as JSON in one parameter: its length does not change the statement. */
 const asJson: DriverValueEncoder<unknown, string | null> = {
@@ -55,6 +55,8 @@ export const sqliteDialect: Dialect = {
   orderInIndex: (_prefix, direction, ...columns) => columns.map(direction),
   ofOrganisation: (column, org) => sql`(${column} = ${org}) is true`,
   sameOrganisation: () => sql`true`,
+  inMajorUnits: (amount) =>
+    sql<number>`${sql.identifier(getTableName(amount.table))}.${majorUnitsColumn(amount)}`.mapWith(Number),
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,

@@ -60,13 +60,18 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
     (t) => {
       const present = sql`${t.deletedAt} is null`;
+      const value = v.inMajorUnits(t.total, t.currency);
       return [
         ...v.tenantKey('orders_pkey', t),
         // One for each sort order, with and without a status, so that a page never scans rows which its filter excludes. SQLite
         // checks `deleted_at` although the index contains only rows where it is null; with the column in the index, it skips
         // rows without reading the table.
         v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id, t.deletedAt).where(present),
-        v.index('orders_by_total').on(t.org, t.userId, t.total, t.id, t.deletedAt).where(present),
+        // PostgreSQL reads the order by total from an index alone only if the index also has the columns of the expression.
+        v
+          .index('orders_by_total')
+          .on(t.org, t.userId, value, t.id, t.deletedAt, t.total, t.currency)
+          .where(present),
         v.index('orders_by_id').on(t.org, t.userId, t.id, t.deletedAt).where(present),
         v
           .index('orders_by_status')
@@ -74,7 +79,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
           .where(present),
         v
           .index('orders_by_status_and_total')
-          .on(t.org, t.userId, t.status, t.total, t.id, t.deletedAt)
+          .on(t.org, t.userId, t.status, value, t.id, t.deletedAt, t.total, t.currency)
           .where(present),
         v.index('orders_by_status_and_id').on(t.org, t.userId, t.status, t.id, t.deletedAt).where(present),
         // The orders of an organisation. Each index has all columns that their list can be filtered by, to skip rows within the index.
@@ -84,7 +89,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
           .where(present),
         v
           .index('orders_of_org_by_total')
-          .on(t.org, t.total, t.id, t.status, t.currency, t.createdAt, t.deletedAt)
+          .on(t.org, value, t.id, t.status, t.currency, t.total, t.createdAt, t.deletedAt)
           .where(present),
         v
           .index('orders_of_org_by_status')

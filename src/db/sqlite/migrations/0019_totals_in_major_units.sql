@@ -1,0 +1,8 @@
+-- Only migrations declare this column, which indexes use: see columns.ts.
+ALTER TABLE `orders` ADD COLUMN `total_in_major_units` real GENERATED ALWAYS AS (cast(`total` as double precision) / case `currency` when 'BHD' then 1000 when 'BIF' then 1 when 'CLF' then 10000 when 'CLP' then 1 when 'DJF' then 1 when 'GNF' then 1 when 'IQD' then 1000 when 'ISK' then 1 when 'JOD' then 1000 when 'JPY' then 1 when 'KMF' then 1 when 'KRW' then 1 when 'KWD' then 1000 when 'LYD' then 1000 when 'OMR' then 1000 when 'PYG' then 1 when 'RWF' then 1 when 'TND' then 1000 when 'UGX' then 1 when 'UYI' then 1 when 'UYW' then 10000 when 'VND' then 1 when 'VUV' then 1 when 'XAF' then 1 when 'XOF' then 1 when 'XPF' then 1 else 100 end) VIRTUAL;--> statement-breakpoint
+DROP INDEX `orders_by_total`;--> statement-breakpoint
+DROP INDEX `orders_by_status_and_total`;--> statement-breakpoint
+DROP INDEX `orders_of_org_by_total`;--> statement-breakpoint
+CREATE INDEX `orders_by_total` ON `orders` (`org`,`user_id`,`total_in_major_units`,`id`,`deleted_at`,`total`,`currency`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `orders_by_status_and_total` ON `orders` (`org`,`user_id`,`status`,`total_in_major_units`,`id`,`deleted_at`,`total`,`currency`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `orders_of_org_by_total` ON `orders` (`org`,`total_in_major_units`,`id`,`status`,`currency`,`total`,`created_at`,`deleted_at`) WHERE "orders"."deleted_at" is null;
