@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { RequestOptions } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { restFolder } from '../support/rest-folder.ts';
 import { scriptedLoad } from '../support/scripted-load.ts';
@@ -36,6 +37,16 @@ const DOCUMENTS = {
     @rest(method: GET, path: "/v1/people/{user_id}", movedFrom: ["/v1/persons/{user_id}"])
     @deprecatedRoute(since: "2026-11-01", successor: "/v2/people/{user_id}") {
       user(id: $user_id) { id }
+    }
+
+    query GetMovedOrder($order_id: ID!)
+    @rest(
+      method: GET
+      path: "/v1/moved-orders/{order_id}"
+      movedFrom: ["/v1/users/{user_id}/moved-orders/{order_id}"]
+      movedSince: "2026-11-01"
+    ) {
+      order(id: $order_id) { id }
     }
 
     query GetOldFeed
@@ -226,6 +237,11 @@ describeEachEngine('deprecated routes', (engine) => {
     expect(announcementOf(response.headers)).toEqual(announced('/v2/old-feed'));
   });
 
+  test.each(['/v1/users//moved-orders/7', '/v1/users/1/moved-orders/'])(
+    'do not redirect from %s, which lacks a parameter',
+    async (path) => expectError(await app.get(path), { status: 404, code: 'not_found' }),
+  );
+
   describe('are counted', () => {
     /** The logged uses after a request that leaves no other line in the log. */
     async function usesBy(request: Case['request']) {
@@ -253,6 +269,17 @@ describeEachEngine('deprecated routes', (engine) => {
         request: ['GET', ORDER],
         uses: [{ deprecated: ['GET /v1/old-orders/{order_id}'] }],
       },
+      {
+        title: 'for a former path',
+        request: ['GET', '/v1/users/1/moved-orders/7', { as: 'ed' }],
+        uses: [
+          {
+            deprecated: ['GET /v1/users/{user_id}/moved-orders/{order_id}'],
+            principal: { kind: 'user', id: 2, org: 'acme' },
+          },
+        ],
+      },
+      { title: 'not, for the current path', request: ['GET', '/v1/moved-orders/7', { as: 'ed' }], uses: [] },
       { title: 'not, for another method', request: ['GET', ADD, { as: 'ed' }], uses: [] },
       { title: 'not, for the successor', request: ['GET', '/v2/orders/7', { as: 'ed' }], uses: [] },
       { title: 'not, for a method that the path does not support', request: ['PUT', ORDER], uses: [] },

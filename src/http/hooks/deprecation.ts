@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
-import type { Route, RouteDeprecation } from '../../rest/index.ts';
+import type { Route, RouteDeprecation, RouteMethod } from '../../rest/index.ts';
 import { deprecationHeaders } from '../headers/deprecation.ts';
 
 /** Sets the deprecation headers of a response. */
@@ -34,9 +34,15 @@ export const whenSent = (
       }
     : {};
 
-/** Counts the uses of a deprecated route. */
+/**
+ * Counts the uses of a deprecated route, or of one of its former paths.
+ *
+ * @param deprecation undefined if nothing is to be counted.
+ */
 export function countUses(
-  { method, path, deprecation }: Route,
+  method: RouteMethod,
+  path: string,
+  deprecation: RouteDeprecation | undefined,
   { noteDeprecatedUse }: Services,
 ): Pick<RouteShorthandOptions, 'onResponse'> {
   if (!deprecation) return {};

@@ -52,7 +52,7 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
     const ofFormer = ofPath.map(({ route }) => route);
-    made.push(...ofFormer.map((route) => redirect(former, route, parts.services)));
+    made.push(...ofPath.map((each) => redirect(each, parts)));
     const [first] = ofFormer;
     const setDeprecationHeaders = first && deprecationOfFormer(first, parts.services);
     made.push(...otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
@@ -76,7 +76,7 @@ function routeOf(
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
     ...whenSent(setDeprecationHeaders),
-    ...countUses(route, services),
+    ...countUses(route.method, route.path, route.deprecation, services),
     handler: withExport(
       route,
       exports,
@@ -184,13 +184,28 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function redirect(former: string, route: Route, services: Services): RouteOptions {
+/** A former path of a route. */
+interface Moved {
+  readonly former: string;
+  readonly route: Route;
+}
+
+/** Returns the route of a former path, which redirects to the current one. */
+function redirect(
+  { former, route }: Moved,
+  { services, openContext }: Pick<RestRouteParts, 'services' | 'openContext'>,
+): RouteOptions {
   return {
     method: route.method,
-    url: former,
+    url: fastifyPath(former),
     ...whenSent(deprecationOfFormer(route, services)),
-    handler: (request, reply) => {
+    ...countUses(route.method, former, route.moved, services),
+    handler: async (request, reply) => {
+      // Uses are counted by caller. Only the current path refuses callers without credentials.
+      await openContext(request, reply);
       const parameters = request.params as Parameters;
+      // The router matches an empty parameter too, which is in no path.
+      if (Object.values(parameters).includes('')) throw new ApiError('not_found');
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(parameters[name] ?? ''),
       );
