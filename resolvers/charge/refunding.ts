@@ -152,7 +152,7 @@ function readAmount({ value, currency }: MoneyInput, charge: ChargeRow): number 
   if (currency !== charge.currency) {
     throw invalid('amount.currency', `is ${currency}, but the charge is in ${charge.currency}`);
   }
-  const read = toMinorUnits(value, currency);
+  const read = toMinorUnits(value, currency, true);
   if ('problem' in read) throw invalid(`amount.${read.at}`, read.problem);
   if (read.minorUnits < 1) throw invalid(VALUE, 'must be above 0');
   if (read.minorUnits > charge.amount) throw invalid(VALUE, 'must not exceed the amount of the charge');

@@ -86,7 +86,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
       details.push({ path, message: 'requires a currency' });
       return null;
     }
-    const read = toMinorUnits(value, currency);
+    const read = toMinorUnits(value, currency, true);
     if ('minorUnits' in read) return Math.max(0, read.minorUnits);
     details.push({ path, message: read.problem });
     return null;

@@ -10,7 +10,10 @@ import { parseDecimal } from './decimal.ts';
 /** Digits of currencies that ISO 4217 has added since the package's list (2024-06-25): the Caribbean guilder, amendment 176. */
 const ADDED_DIGITS = [['XCG', 2]] as const;
 
-/** Digits after the point, by currency (exponents of ISO 4217). Withdrawn codes such as ANG stay, for amounts stored in them. */
+/** Codes that ISO 4217 has withdrawn since that list: amendments 176, 178 and 180. Only amounts that are stored already may be in them. */
+const WITHDRAWN = new Set(['ANG', 'CUC', 'BGN']);
+
+/** Digits after the point, by currency (exponents of ISO 4217). */
 const DIGITS = new Map<string, number>([
   ...currencies.data.map(({ code, digits }) => [code, digits] as const),
   ...ADDED_DIGITS,
@@ -40,16 +43,18 @@ const EXACT_DIGITS = 15;
 export const DEFAULT_CURRENCY = 'USD';
 
 /** The codes of currencies that can be used for payments. */
-export const CURRENCIES: readonly string[] = [...DIGITS.keys()].filter((code) => !NOT_MONEY.has(code)).sort();
+export const CURRENCIES: readonly string[] = [...DIGITS.keys()]
+  .filter((code) => !NOT_MONEY.has(code) && !WITHDRAWN.has(code))
+  .sort();
 
-/** The digits after the point of a currency that can be used for payments; undefined for any other text. */
+/** The digits after the point of a currency of payments, which may be withdrawn by now; undefined for any other text. */
 export function decimalsOf(currency: string): number | undefined {
   return NOT_MONEY.has(currency) ? undefined : DIGITS.get(currency);
 }
 
 const NOT_A_CURRENCY = 'must be the code of a currency in ISO 4217, such as USD';
 
-/** Returns the problem of a text that is not the code of a currency for payments; undefined for such a code. */
+/** Returns the problem of a text that never was the code of a currency for payments; undefined for such a code. */
 export const problemWithCurrency = (code: string): string | undefined =>
   decimalsOf(code) === undefined ? NOT_A_CURRENCY : undefined;
 
@@ -77,10 +82,13 @@ export type MinorUnits =
  * amount is paid: `19.99` in USD is 1999, and `1.5` in JPY is invalid.
  *
  * @param value a decimal number in JSON notation.
+ * @param mayBeWithdrawn whether the amount is compared with stored ones, which may be in a currency that was withdrawn later.
  */
-export function toMinorUnits(value: string, currency: string): MinorUnits {
+export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = false): MinorUnits {
   const decimals = decimalsOf(currency);
   if (decimals === undefined) return { at: 'currency', problem: NOT_A_CURRENCY };
+  if (WITHDRAWN.has(currency) && !mayBeWithdrawn)
+    return { at: 'currency', problem: 'was withdrawn from ISO 4217' };
   const decimal = parseDecimal(value);
   if (!decimal) return { at: 'value', problem: 'must be a number' };
   const zeros = decimal.exponent + decimals;

@@ -74,6 +74,7 @@ describeEachEngine('products', (engine) => {
       { given: 'with a price that is a text', change: { unit_price: '89.5' }, paths: ['unit_price'] },
       { given: 'without a currency', change: { currency: 'usd' }, paths: ['currency'] },
       { given: 'with gold as the currency', change: { currency: 'XAU' }, paths: ['currency'] },
+      { given: 'with a withdrawn currency', change: { currency: 'BGN' }, paths: ['currency'] },
       { given: 'with a member that there is not', change: { sku: 'L-1' }, paths: ['sku'] },
     ]) {
       test(given, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { toMajorUnits } from '../../src/core/money.ts';
+import { toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import { randomIntegers } from '../support/random.ts';
 
 describe('an amount in major units', () => {
@@ -25,6 +25,12 @@ describe('an amount in major units', () => {
       expect(toMajorUnits(minor, currency)).toBe(major);
     });
   }
+
+  test('of a withdrawn currency is read and shown only if it is stored', () => {
+    expect(toMajorUnits(1999, 'ANG')).toBe(19.99);
+    expect(toMinorUnits('19.99', 'ANG', true)).toEqual({ minorUnits: 1999 });
+    expect(toMinorUnits('19.99', 'ANG')).toMatchObject({ at: 'currency' });
+  });
 
   test('prints as the exact decimal, up to 15 digits', () => {
     const random = randomIntegers(1);
