@@ -40,6 +40,11 @@ const REFUSED = [
     query: 'subscription { activity(after: "nonsense") { id } }',
     code: 'invalid_cursor',
   },
+  {
+    name: 'a mutation without its scope',
+    query: 'mutation { deleteDocument(org: "acme", id: 1) }',
+    code: 'insufficient_scope',
+  },
 ];
 
 interface Told {
@@ -92,6 +97,16 @@ describeEachEngine('an operation that is refused', (engine) => {
       expect(results).toMatchObject([{ errors: [{ extensions: { code } }] }]);
       expect(error).toBeUndefined();
       expect(statuses).toEqual([200]);
+    });
+
+    test('without permission, a client that also accepts JSON gets the status and the missing scope', async () => {
+      const { status, headers, text } = await app.post('/graphql', {
+        as: await app.signIn('ada', ['read:orders']),
+        headers: { accept: 'text/event-stream, application/json;q=0.9' },
+        body: { query: 'mutation { deleteDocument(org: "acme", id: 1) }' },
+      });
+      expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([403, 'insufficient_scope']);
+      expect(headers.get('www-authenticate')).toContain('scope="write:docs"');
     });
 
     test.each(['{ me { id } }', 'subscription { activity { id } }'])(

@@ -115,6 +115,9 @@ describeEachEngine('a stream of several operations', (engine) => {
       400,
       'invalid_cursor',
     ]);
+    const { operate: operateAsEd } = await reserve('ed');
+    const forbidden = 'mutation { deleteDocument(org: "acme", id: 1) }';
+    expect(await codeOf(await operateAsEd('one', forbidden))).toEqual([403, 'insufficient_role']);
     for (const none of [undefined, '', 1]) {
       expect(await codeOf(await operate(none, '{ me { id } }'))).toEqual([400, 'malformed_request']);
     }

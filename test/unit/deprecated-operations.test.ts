@@ -70,7 +70,7 @@ describe('a GraphQL response', () => {
       context,
     );
     const { extensions: given } = responseTo(outcome, context, () => {});
-    const { headers } = headOf(outcome, context, undefined);
+    const { headers } = headOf(outcome, context, (failure) => failure.status);
     const { deprecation, sunset, link } = headers;
     const extensions = given as { deprecations: { coordinate: string }[] } | undefined;
     const names = extensions?.deprecations.map(({ coordinate }) => coordinate);

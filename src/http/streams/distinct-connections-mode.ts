@@ -40,7 +40,12 @@ export function createGraphQLEvents(
     if ('response' in begun) {
       const { outcome, response } = begun;
       return outcome.refusal
-        ? answerRefusal(request, reply, response.errors, headOf(outcome, context, undefined))
+        ? answerRefusal(
+            request,
+            reply,
+            response.errors,
+            headOf(outcome, context, (failure) => failure.status),
+          )
         : answerOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only an authenticated caller has a stream.');

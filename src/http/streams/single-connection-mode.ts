@@ -123,7 +123,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     }
     const { outcome, response } = begun;
     const isWanted = operations.finish(operation);
-    const { status, headers } = headOf(outcome, context, request.headers.accept);
+    const { status, headers } = headOf(outcome, context, (failure) => failure.status);
     if (outcome.refusal) {
       return reply
         .code(status)

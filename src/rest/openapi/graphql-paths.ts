@@ -165,6 +165,11 @@ function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
   const answer = (description: string, example: unknown, ...headers: readonly string[]) =>
     answerOf(schema, description, example, ...headers);
   const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
+  const rejected = answer(
+    'The operation was not executed. The status is that of its first error. A missing scope or role has it only for clients that ' +
+      'ask for a stream, and otherwise 200.',
+    refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
+  );
   return {
     401: answer(
       'A field requires authentication, and the request has no credentials or invalid ones.',
@@ -176,10 +181,8 @@ function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
       refused('rate_limited', 'Too many requests. Wait before the next one.'),
       'Retry-After',
     ),
-    '4XX': answer(
-      'The operation was not executed. The status is that of its first error.',
-      refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
-    ),
+    // A 403 names the missing scope.
+    '4XX': { ...rejected, headers: { ...rejected.headers, ...optionalHeaders('WWW-Authenticate') } },
     503: answer(
       'The server is unavailable or overloaded.',
       refused('unavailable', 'Try again shortly.'),

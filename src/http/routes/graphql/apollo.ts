@@ -94,7 +94,7 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
           const { document, definition, name } = outcome.operation ?? {};
           Object.assign(requestContext, { document, operation: definition, operationName: name ?? null });
           const response = responseTo(outcome, contextValue, onInternalError);
-          const { status, headers } = headOf(outcome, contextValue, accept);
+          const { status, headers } = headOf(outcome, contextValue, (failure) => statusOf(failure, accept));
           return {
             http: { status, headers: new HeaderMap(Object.entries(headers)) },
             body: { kind: 'single', singleResult: resultOf(outcome, response) },

@@ -9,7 +9,7 @@ import { responseTo, writeResponse } from '../../../pipeline/response.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation, type Variables } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
-import { headOf } from './response-head.ts';
+import { headOf, statusOf } from './response-head.ts';
 
 /** Responds to a request; undefined for a new document or an unusual request, which Apollo Server must handle. */
 export type RespondIfKnown = (
@@ -41,7 +41,7 @@ export function createKnownOperations(
         context,
       );
       const response = responseTo(outcome, context, onInternalError);
-      const { status, headers } = headOf(outcome, context, accept);
+      const { status, headers } = headOf(outcome, context, (failure) => statusOf(failure, accept));
       reply.code(status).headers(headers).type(contentType);
       return reply.send(writeResponse(outcome, response));
     };

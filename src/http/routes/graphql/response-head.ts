@@ -17,19 +17,24 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the status and headers of the response. @param accept the header Accept of the request. */
+/**
+ * Returns the status and headers of the response.
+ *
+ * @param statusFor the status of a failure: {@link statusOf} with the header Accept of the request, or its own one for streams.
+ */
 export function headOf(
   { refusal, executed, operation, deprecations }: Outcome<unknown>,
   { basePath, replayed, written }: Pick<Context, 'basePath' | 'replayed' | 'written'>,
-  accept: string | undefined,
+  statusFor: (failure: ApiError) => number,
 ): ResponseHead {
   const failure = refusal ?? laterOf(executed?.result);
+  const status = failure ? statusFor(failure) : 200;
   const deprecation = earliest(deprecations);
   return {
-    status: failure ? statusOf(failure, accept) : 200,
+    status,
     headers: {
       ...(operation?.selectsSecret && { 'cache-control': 'no-store' }),
-      ...(failure && !LACKS_PERMISSION.has(failure.code) && errorHeaders(failure)),
+      ...(failure && status !== 200 && errorHeaders(failure)),
       ...(deprecation && deprecationHeaders(deprecation, basePath)),
       ...(replayed.length > 0 && { [REPLAYED]: 'true' }),
       ...(written !== undefined && { [POSITION]: written }),
