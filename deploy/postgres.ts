@@ -12,7 +12,7 @@ import pg from 'pg';
 const PACKAGES = '/usr/lib/postgresql';
 
 /** Milliseconds within which a server must accept connections. */
-const START_TIMEOUT = 30_000;
+const START_TIMEOUT = 120_000;
 
 /** Returns the folder of PostgreSQL's programs; undefined if Debian's package is not installed. */
 export async function findPostgres(): Promise<string | undefined> {

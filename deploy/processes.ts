@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESTART_DELAY = 1000;
 
 /** Milliseconds within which a process must be ready. */
-const READY_TIMEOUT = 30_000;
+const READY_TIMEOUT = 120_000;
 
 /** An error with a message for the user. */
 export class ClusterError extends Error {}
