@@ -61,6 +61,7 @@ async function main(): Promise<void> {
     onListenerFailure: (error) => logger.error({ err: error }, 'readers of the log could not be notified'),
   });
   if (demo) await installDemo(database, hashPassword);
+  const offerDemo = demo && (await hasDemo(database));
   const redis = await connectRedis(config.redis, logger);
   const tracing = await startTracing(telemetry, logger);
   const connections = { database, ...(redis && { redis }), ...(tracing && { tracing }) };
@@ -78,7 +79,7 @@ async function main(): Promise<void> {
     sendMail: await openMail(config, logger),
     verifyStripeEvent: await openStripeVerifier(config.payments),
     tls,
-    offerDemo: demo && (await hasDemo(database)),
+    offerDemo,
     ...(trustedDocuments && { trustedDocuments }),
   });
   stopOnSignals(app, connections, logger);
@@ -91,7 +92,7 @@ async function main(): Promise<void> {
   app.janitor.start();
   app.reconciler.start();
   app.usage.start();
-  if (!worker && (process.stdout.isTTY || demo)) greet(config);
+  if (!worker && (process.stdout.isTTY || demo)) greet(config, offerDemo);
 }
 
 const EXPIRED: Readonly<Record<Expiry['kind'], string>> = {

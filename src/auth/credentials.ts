@@ -1,6 +1,7 @@
 /** Parses the Authorization header. It does not verify the credentials. */
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { parseApiKey } from './api-key-format.ts';
 
 /** Credentials as the client sent them, not yet verified. */
 export type Credentials =
@@ -27,6 +28,11 @@ export function parseAuthorization(header: string | undefined): Credentials | nu
   }
   const [, scheme, value] = SHAPE.exec(header) ?? [];
   if (scheme !== undefined && value !== undefined) {
+    if (scheme.toLowerCase() !== 'apikey' && parseApiKey(value) !== undefined) {
+      throw new ApiError('invalid_token', {
+        message: 'This is an API key, not an access token. Send it as "Authorization: ApiKey <key>".',
+      });
+    }
     switch (scheme.toLowerCase()) {
       case 'bearer':
         return { scheme: 'bearer', token: value };

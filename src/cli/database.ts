@@ -1,6 +1,6 @@
 import { loadConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { openDatabase } from '../db/open.ts';
+import { isMissing, openDatabase } from '../db/open.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -8,13 +8,19 @@ import type { Terminal } from './terminal.ts';
 /**
  * Opens the database from the settings, runs the work, and closes the database even if the work fails.
  *
- * @throws CommandError if the database lacks migrations, and errors of the work.
+ * @throws CommandError if the database does not exist or lacks migrations, and errors of the work.
  */
 export async function withDatabase<T>(
   { environment }: Terminal,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(loadConfig(environment).database);
+  const { database: place } = loadConfig(environment);
+  if (await isMissing(place.url)) {
+    throw new CommandError(
+      `There is no database ${place.url}. Check DATABASE_URL, or create it with "portico migrate".`,
+    );
+  }
+  const database = await openDatabase(place);
   try {
     if ((await database.missingMigrations()) > 0) {
       throw new CommandError('The database is not up to date. Run "portico migrate" first.');

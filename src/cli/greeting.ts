@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { withoutPassword } from '../core/environment.ts';
 
-/** Prints the URLs, and a command to try. */
-export function greet({ http, database, demo }: Pick<Config, 'http' | 'database' | 'demo'>): void {
+/** Prints the URLs, and with demo data a command to try. */
+export function greet({ http, database }: Pick<Config, 'http' | 'database'>, hasDemo: boolean): void {
   const { publicUrl } = http;
   const lines = [
     '',
@@ -12,7 +12,7 @@ export function greet({ http, database, demo }: Pick<Config, 'http' | 'database'
     `  GraphiQL     ${publicUrl}/graphql`,
     `  Database     ${withoutPassword(database.url)}`,
   ];
-  if (demo) {
+  if (hasDemo) {
     lines.push(
       '',
       '  The demo data is installed: sign in as ada@acme.test, ed@acme.test, vic@acme.test or gil@globex.test',

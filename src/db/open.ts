@@ -2,6 +2,7 @@
  * Chooses the engine by the URL, and loads only that one. The engines implement the interfaces of `database.ts`, which
  * depends on neither of them.
  */
+import { existsSync } from 'node:fs';
 import type { Database, DatabaseOptions } from './database.ts';
 
 /** Opens a database that `migrate` has brought up to date. Creates the directory of a file if it is missing. */
@@ -12,6 +13,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   const { openSqlite } = await import('./sqlite/engine.ts');
   return openSqlite(options);
+}
+
+/** Whether a URL names a file that does not exist. Opening it would create an empty database. */
+export async function isMissing(url: string): Promise<boolean> {
+  if (isPostgres(url)) return false;
+  const { fileOf } = await import('./sqlite/location.ts');
+  return !existsSync(fileOf(url));
 }
 
 /** Migrates the schema. When several instances start together, one migrates and the others wait. */

@@ -43,6 +43,10 @@ test.each([
   );
 });
 
+test.each(['Bearer', 'DPoP'])('an API key as %s is refused with its own scheme', (scheme) => {
+  expect(() => parseAuthorization(`${scheme} pk_1_${'a'.repeat(42)}A`)).toThrow(/ApiKey <key>/);
+});
+
 test('reads a header of the maximum length', () => {
   const token = 'a'.repeat(LIMITS.authorizationLength - 'Bearer '.length);
   expect(parseAuthorization(`Bearer ${token}`)).toEqual({ scheme: 'bearer', token });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
-import { manageServers, type ServerProcess } from '../support/process.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 
 const servers = manageServers();
 
@@ -70,6 +70,21 @@ describe('a first start in an empty folder', () => {
     expect(await landingPage(server)).not.toContain('data-demo');
   });
 });
+
+describeEachEngine(
+  'on a database of an organisation',
+  (engine) => {
+    test('adds no demo data, and offers none', async () => {
+      const place = await engine.create('migrated');
+      await place.query("insert into organisations (id, name, created_at) values ('solo', 'Solo', 0)");
+      const server = await servers.start({ env: { DATABASE_URL: place.url } });
+      await waitUntil(() => server.stdout.includes('/console'), 'the greeting');
+      expect(server.stdout).not.toContain('portico-demo');
+      expect(await landingPage(server)).not.toContain('data-demo');
+    });
+  },
+  'sqlite',
+);
 
 describeEachEngine('two processes that start together', (engine) => {
   engine.testConcurrent(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -12,6 +12,8 @@ const environment = {
   DATABASE_URL: `file:${join(directory, 'empty.db')}`,
   AUTH_KEYS_FILE: join(directory, 'none.json'),
 };
+
+writeFileSync(join(directory, 'empty.db'), '');
 
 const NOT_MIGRATED = /^The database is not up to date\. Run "portico migrate" first\.$/m;
 const UNREACHABLE = 'postgres://localhost:1/none';
@@ -366,6 +368,18 @@ describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args]
     );
   },
 );
+
+test.each(
+  COMMANDS.flatMap(({ args, errors }) =>
+    errors.filter(([, , said]) => said === NOT_MIGRATED).map(([more]) => [...args, ...more]),
+  ),
+)('%s %s does not create a database whose path is mistyped', async (...args) => {
+  const folder = join(directory, 'mistyped');
+  const settings = { ...environment, DATABASE_URL: `file:${join(folder, 'portico.db')}` };
+  const { code, err } = await command(args, { environment: settings });
+  expect([code, err]).toEqual([1, expect.stringContaining('Check DATABASE_URL')]);
+  expect(existsSync(folder)).toBe(false);
+});
 
 test('all invalid settings are reported together', async () => {
   const settings = { ...environment, PORT: 'x', LOG_LEVEL: 'loud' };
