@@ -1,19 +1,21 @@
 /**
  * Limits callers to the rights that they have now. An access token states the rights at the time when it was signed. So recent
- * changes of people, ended sessions and ended grants are kept here.
+ * changes of people and apps, ended sessions and ended grants are kept here.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
+import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
+import { appIdOf } from './apps/client-id.ts';
 import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
 import { limitedToRole, type Principal } from './policy.ts';
 import { RecentChanges } from './recent-changes.ts';
 
 export interface Presence {
   /**
-   * Returns the holder of a verified access token, limited to the person's current role: synchronously while the changes are
-   * fresh, which is nearly always the case.
+   * Returns the holder of a verified access token, limited to the person's current role and the app's current scopes: synchronously
+   * while the changes are fresh, which is nearly always the case.
    *
    * @throws ApiError `invalid_token` if the person was removed, the session or the app's grant has ended, `unavailable` when the
    *   database cannot be read; thrown or rejected.
@@ -43,7 +45,14 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
     idOf: (id) => id,
     losses: ['grant.revoked', 'app.uninstalled', 'user.removed'],
   });
-
+  const apps = new RecentChanges({
+    database,
+    clock,
+    read: (since) => appsChangedSince(database, since),
+    idOf: ({ id }) => id,
+    // A change of an app is recorded in the audit log only.
+    losses: [],
+  });
   const sessions = new RecentChanges({
     database,
     clock,
@@ -57,15 +66,24 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
     const { sessionId } = principal;
     if (sessionId !== undefined && sessions.find(sessionId) !== undefined) throw sessionEnded();
     const person = people.find(principal.userId);
-    if (!person) return principal;
+    if (!person) return limitedToApp(principal);
     if (person.removedAt !== null || person.org !== principal.org) throw memberRemoved();
-    return limitedToRole(principal, person.role);
+    return limitedToApp(limitedToRole(principal, person.role));
+  }
+
+  /** Returns the caller without scopes that its app has lost since the token was issued. */
+  function limitedToApp(principal: Principal): Principal {
+    const { grant, scopes } = principal;
+    const app = grant && apps.find(appIdOf(grant.clientId) ?? 0);
+    if (!app) return principal;
+    return { ...principal, scopes: new Set([...scopes].filter((scope) => app.scopes.includes(scope))) };
   }
 
   async function refreshed(principal: Principal): Promise<Principal> {
     await Promise.all([
       people.refresh(),
       principal.grant && grants.refresh(),
+      principal.grant && apps.refresh(),
       principal.sessionId !== undefined && sessions.refresh(),
     ]);
     return withCurrentRights(principal);
@@ -76,13 +94,14 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
       // Only apps have a grant, and only people who have signed in have a session.
       const isFresh =
         people.isFresh &&
-        (principal.grant === undefined || grants.isFresh) &&
+        (principal.grant === undefined || (grants.isFresh && apps.isFresh)) &&
         (principal.sessionId === undefined || sessions.isFresh);
       return isFresh ? withCurrentRights(principal) : refreshed(principal);
     },
     close() {
       people.close();
       grants.close();
+      apps.close();
       sessions.close();
     },
   };

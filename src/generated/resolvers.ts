@@ -1356,8 +1356,8 @@ export type UpdateAppInput = {
   /** The allowed redirect URIs. */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /**
-   * The scopes that the app may request. They apply to tokens issued from now on. The installation in your own organisation changes
-   * with them.
+   * The scopes that the app may request. Removed ones are taken from existing tokens within a second. The installation in your own
+   * organisation changes with them.
    */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The format of its access tokens. */

@@ -109,6 +109,30 @@ describeEachEngine('an app', (engine) => {
     });
   });
 
+  describe.each(['jwt', 'opaque'])('whose scopes are narrowed', (token_format) => {
+    const authorize = async (by: string, made: Made) => {
+      const scope = 'read:orders write:orders';
+      if (by === 'of a person') return (await consented(made, scope)).access_token;
+      return (await token(made, { grant_type: 'client_credentials', scope })).body.access_token;
+    };
+
+    test.each(['of a person', 'of its own'])(
+      `has less rights with a ${token_format} token %s`,
+      async (by) => {
+        const made = await createApp({ token_format });
+        const accessToken = await authorize(by, made);
+        expect((await place(accessToken)).status).toBe(201);
+        const narrow = { as: 'ada', body: { scopes: ['read:orders', 'write:docs'] } } as const;
+        expect((await app.patch(`/v1/apps/${made.id}`, narrow)).status).toBe(200);
+        await expect
+          .poll(async () => (await place(accessToken)).status, { timeout: 1_500, interval: 100 })
+          .toBe(403);
+        expectError(await place(accessToken), { status: 403, code: 'insufficient_scope' });
+        expect((await app.get('/v1/users/2/orders', bearer(accessToken))).status).toBe(200);
+      },
+    );
+  });
+
   test('with an opaque token runs no more statements than with a JWT while the token is cached', async () => {
     const statements: (readonly string[])[] = [];
     for (const token_format of ['jwt', 'opaque']) {

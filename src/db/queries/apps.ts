@@ -1,7 +1,7 @@
 /** Apps and their secrets. */
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, count, desc, eq, isNull, lt, sql } from '../drizzle/index.ts';
+import { and, asc, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import { ownerIn } from './owner.ts';
@@ -153,6 +153,16 @@ const revokeSecrets = statement<
     .returning(),
 );
 
+const changedSince = statement<{ since: Date }, readonly Pick<AppRow, 'id' | 'scopes'>[]>(
+  'apps.changedSince',
+  ({ orm, tables: { apps } }, p) =>
+    orm
+      .select({ id: apps.id, scopes: apps.scopes })
+      .from(apps)
+      // The first version of an app is not a change, and the index contains only later versions.
+      .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, asStored(p.since, apps.updatedAt)))),
+);
+
 /** The app with this id in this organisation, unless it was deleted. */
 export async function findApp(db: Runner, org: string, id: number): Promise<AppRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
@@ -228,4 +238,9 @@ export function revokeAppSecrets(
   secret: { readonly org: string; readonly appId: number; readonly before: number; readonly now: Date },
 ): Promise<readonly AppSecretRow[]> {
   return tx.run(revokeSecrets, secret);
+}
+
+/** The id and the current scopes of the apps of all organisations that were changed after a point in time. */
+export function appsChangedSince(db: Runner, since: Date): Promise<readonly Pick<AppRow, 'id' | 'scopes'>[]> {
+  return db.run(changedSince, { since });
 }

@@ -39,6 +39,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
     (t) => [
       v.index('apps_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
+      v.index('apps_by_change').on(t.updatedAt).where(sql`${t.version} > 1`),
       v.check('apps_type_check', sql`${t.type} in ${oneOf(APP_TYPES)}`),
       v.check('apps_token_format_check', sql`${t.tokenFormat} in ${oneOf(TOKEN_FORMATS)}`),
     ],

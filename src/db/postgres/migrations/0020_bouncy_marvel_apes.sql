@@ -1,0 +1,1 @@
+CREATE INDEX "apps_by_change" ON "apps" USING btree ("updated_at") WHERE "apps"."version" > 1;
