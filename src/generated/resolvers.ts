@@ -1246,7 +1246,7 @@ export type App = Node & {
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The format of its access tokens. */
   readonly tokenFormat: TokenFormat;
-  /** The website of the app. Its host is shown to people when they consent. */
+  /** The website of the app. People see its host when they consent, if it is the host of the redirect URI: no other host is verified. */
   readonly homepageUrl?: Maybe<Scalars['String']['output']>;
   /** The public keys, as a JWK set, if the app authenticates with keys instead of a secret (`private_key_jwt`); null otherwise. */
   readonly jwks?: Maybe<Scalars['JSON']['output']>;

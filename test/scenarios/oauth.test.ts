@@ -84,6 +84,28 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/users/1/orders', response.access_token)).status).toBe(403);
   });
 
+  test.each([
+    ['web', 'https://ledger.example/callback', 'https://ledger.example/about', 'ledger.example', true],
+    ['web', 'https://ledger.example/callback', 'https://bank.example', 'ledger.example', false],
+    ['web', 'https://ledger.example/callback', 'https://www.ledger.example', 'ledger.example', false],
+    ['native', 'http://127.0.0.1/callback', 'https://bank.example', 'an app on this device', false],
+    ['native', 'example.ledger:/callback', 'https://bank.example', 'an app on this device', false],
+  ])(
+    'names who receives the response to a %s app at %s with the homepage %s: %s',
+    async (type, redirect, homepage_url, receiver, isShown) => {
+      const made = await createApp({ type, redirect_uris: [redirect], homepage_url });
+      const { url } = await authorization(made, { redirect_uri: redirect });
+      const browser = new Browser(app);
+      const { text } = await browser.signIn(await browser.visit(url.href), 'ed');
+      expect(text).toContain(`You will be redirected to <strong>${receiver}</strong>`);
+      const maker = isShown
+        ? `<strong>acme</strong>, <strong>${receiver}</strong>.`
+        : '<strong>acme</strong>.';
+      expect(text).toContain(`is made by ${maker}`);
+      expect(text).not.toContain('bank.example');
+    },
+  );
+
   test.each([PUBLIC_URL, `${PUBLIC_URL}/`, `${PUBLIC_URL}/mcp`])(
     'accepts the resource %s',
     async (resource) => {

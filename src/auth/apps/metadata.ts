@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { AppRow } from '../../db/rows.ts';
 
 /** Loopback hosts (RFC 8252, section 7.3). */
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A private-use URI scheme of a native app: a reversed domain name, so it contains a dot (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;

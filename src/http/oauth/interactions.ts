@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.ts';
+import { LOOPBACK } from '../../auth/apps/metadata.ts';
 import { isScope, type Scope } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -217,7 +218,7 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
       <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
     return sendPage(parts, reply, 'Nothing to allow', content, redirectUri);
   }
-  const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl)}. You are signed in as
+  const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl, redirectUri)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
     ${redirectUri ? html`<p>You will be redirected to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
     <form method="post">
@@ -240,11 +241,16 @@ const choices = (offered: readonly Scope[]) => html`<fieldset>
         )}
       </fieldset>`;
 
-const from = (homepage: string | null) =>
-  homepage ? html`, <strong>${new URL(homepage).host}</strong>` : '';
+/** Names the host of the homepage only if it is the one that receives the response: nothing else verifies it. */
+const from = (homepage: string | null, redirectUri: string | undefined) => {
+  if (homepage === null || redirectUri === undefined) return '';
+  const { host } = new URL(homepage);
+  return host === new URL(redirectUri).host ? html`, <strong>${host}</strong>` : '';
+};
 
-/** Returns the host that receives the response, whose URI was compared with the registered ones. */
+/** Describes the receiver of the response, whose URI was compared with the registered ones: its host, or an app on this device. */
 function placeOf(redirectUri: string): string {
-  const { host, protocol } = new URL(redirectUri);
-  return host || `${protocol}//`;
+  const { host, hostname, protocol } = new URL(redirectUri);
+  const isOnWeb = (protocol === 'https:' || protocol === 'http:') && !LOOPBACK.has(hostname);
+  return isOnWeb ? host : 'an app on this device';
 }
