@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { type ApiKeys, createApiKeys } from './auth/api-keys.ts';
-import { createOpaqueTokens } from './auth/apps/opaque-tokens.ts';
+import { createOpaqueTokens, isOpaque } from './auth/apps/opaque-tokens.ts';
 import { type ClientCertificates, createClientCertificates } from './auth/client-certificates.ts';
 import { createProofs } from './auth/confirmation.ts';
 import { CredentialUses } from './auth/credential-uses.ts';
@@ -124,10 +124,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
+  const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });
   const authorizationServer = {
     ...services,
     keys,
     tokens,
+    current: async (token: string) =>
+      presence.now(
+        await (isOpaque(token) ? opaqueTokens.verify(token, services.clock()) : tokens.verify(token)),
+      ),
     certifiedUrl: certifiedUrlOf(config.http.publicUrl, config.http.tls.certifiedPort),
     onFailure: report('the authorization server failed'),
   };
@@ -155,7 +160,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     operations,
     operationRunner,
     tokens,
-    opaqueTokens: createOpaqueTokens({ ...services, find: createTokenFinder(services) }),
+    opaqueTokens,
     proofs: createProofs(services.clock),
     oauth: createProviders(authorizationServer),
     presence,

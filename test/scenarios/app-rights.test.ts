@@ -64,6 +64,12 @@ describeEachEngine('an app', (engine) => {
   const bearer = (accessToken: string) => ({ headers: { authorization: `Bearer ${accessToken}` } });
   const place = (accessToken: string) =>
     app.post('/v1/users/2/orders', { ...bearer(accessToken), body: { items: [{ product_id: 1, qty: 1 }] } });
+  const introspect = async ({ client_id, client_secret }: Made, accessToken: string) => {
+    const body = new URLSearchParams({ client_id, client_secret, token: accessToken });
+    const response = await fetch(`${app.url}/oauth/introspect`, { method: 'POST', body });
+    expect(response.status).toBe(200);
+    return Object(await response.json());
+  };
   const setRole = (role: string) => app.patch('/v1/orgs/acme/users/2', { as: 'ada', body: { role } });
 
   describe('of a user', () => {
@@ -76,6 +82,9 @@ describeEachEngine('an app', (engine) => {
         await setRole('viewer');
         expectError(await place(tokens.access_token), { status: 403, code: 'insufficient_scope' });
         expect((await app.get('/v1/users/2/orders', bearer(tokens.access_token))).status).toBe(200);
+        const reported = await introspect(made, tokens.access_token);
+        expect(reported).toMatchObject({ active: true, role: 'viewer', sub: '2', token_type: 'Bearer' });
+        expect(reported.scope.split(' ').toSorted()).toEqual(['offline_access', 'read:orders']);
         const refreshed = await token(made, {
           grant_type: 'refresh_token',
           refresh_token: tokens.refresh_token,
@@ -129,9 +138,33 @@ describeEachEngine('an app', (engine) => {
           .toBe(403);
         expectError(await place(accessToken), { status: 403, code: 'insufficient_scope' });
         expect((await app.get('/v1/users/2/orders', bearer(accessToken))).status).toBe(200);
+        expect((await introspect(made, accessToken)).scope).toBe('read:orders');
       },
     );
   });
+
+  test.each(['jwt', 'opaque'])(
+    'introspects all scopes of its own %s token, until it is uninstalled',
+    async (token_format) => {
+      const made = await createApp({ token_format });
+      const { body } = await token(made, { grant_type: 'client_credentials' });
+      const reported = await introspect(made, body.access_token);
+      expect(reported).toMatchObject({
+        active: true,
+        client_id: made.client_id,
+        org: 'acme',
+        role: 'editor',
+      });
+      expect(reported.scope).toBe('read:orders read:feed write:orders');
+      const list = await app.get<{ data: { id: number; client_id: string }[] }>(
+        '/v1/installations?limit=100',
+        { as: 'ada' },
+      );
+      const installed = list.body.data.find(({ client_id }) => client_id === made.client_id);
+      expect((await app.delete(`/v1/installations/${installed?.id}`, { as: 'ada' })).status).toBe(204);
+      expect(await introspect(made, body.access_token)).toEqual({ active: false });
+    },
+  );
 
   test('with an opaque token runs no more statements than with a JWT while the token is cached', async () => {
     const statements: (readonly string[])[] = [];

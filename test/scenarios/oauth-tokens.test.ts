@@ -101,7 +101,10 @@ describeEachEngine('the authorization server', (engine) => {
     );
     expect(info).toEqual({ sub: '2', org: 'acme', email: 'ed@acme.test' });
     const without = await tokensFor(made, 'ed', 'read:orders');
-    expect((await get('/oauth/userinfo', without.access_token)).status).toBe(403);
+    const refused = await get('/oauth/userinfo', without.access_token);
+    expect(refused.status).toBe(403);
+    const challenge = refused.headers.get('www-authenticate');
+    expect(challenge).toContain('error="insufficient_scope", scope="openid"');
   });
 
   test.each(['jwt', 'opaque'])('binds %s tokens to a key, and refuses them without it', async (format) => {

@@ -32,6 +32,7 @@ import { OAuthAdapter } from './adapter.ts';
 import { hasOldPassword, keepStamps, passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
+import { type CurrentPrincipal, reportCurrentRights } from './introspection.ts';
 import {
   deviceCodePage,
   deviceConfirmPage,
@@ -48,6 +49,7 @@ export interface ProviderParts {
   readonly vault: Vault;
   readonly keys: Keys;
   readonly tokens: Tokens;
+  readonly current: CurrentPrincipal;
   readonly clock: Clock;
   /** The issuer, and the audience of its tokens. */
   readonly publicUrl: string;
@@ -105,6 +107,7 @@ function createProvider(given: ProviderParts): Provider {
   compareSecrets(provider, parts);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
+  reportCurrentRights(provider, parts.current);
   // The API's scopes belong to its resource, so oidc-provider does not list them in the metadata.
   provider.use(async (ctx, next) => {
     await next();

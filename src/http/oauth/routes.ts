@@ -204,7 +204,10 @@ async function userInfo(
   if (!principal) throw refusal ?? new ApiError('unauthenticated');
   const identity = principal.grant?.identity ?? [];
   if (!identity.includes('openid')) {
-    throw new ApiError('insufficient_scope', { message: 'This requires the scope "openid".' });
+    throw new ApiError('insufficient_scope', {
+      message: 'This requires the scope "openid".',
+      scope: 'openid',
+    });
   }
   const person = await findPerson(database, principal.userId);
   if (!person) throw new ApiError('invalid_token');

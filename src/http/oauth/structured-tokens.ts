@@ -12,7 +12,14 @@ import { ApiError } from '../../core/errors.ts';
 const ROUTES: ReadonlySet<string> = new Set(['introspection', 'revocation']);
 
 /** The verified token of each request, with the temporary name under which oidc-provider finds it. */
-const tokensOf = new WeakMap<KoaContextWithOIDC, { readonly name: string; readonly token: AccessToken }>();
+const tokensOf = new WeakMap<
+  KoaContextWithOIDC,
+  { readonly name: string; readonly text: string; readonly token: AccessToken }
+>();
+
+/** The token that the client has sent to one of these endpoints. */
+export const tokenIn = (ctx: KoaContextWithOIDC): string =>
+  tokensOf.get(ctx)?.text ?? String(ctx.oidc.params?.['token']);
 
 export function readStructuredToken(provider: Provider, tokens: Tokens): void {
   const { Client, AccessToken } = provider;
@@ -43,7 +50,7 @@ async function readToken(ctx: KoaContextWithOIDC, provider: Provider, tokens: To
   const name = randomUUID();
   params['token'] = name;
   try {
-    tokensOf.set(ctx, { name, token: accessTokenOf(provider, text, await tokens.verify(text)) });
+    tokensOf.set(ctx, { name, text, token: accessTokenOf(provider, text, await tokens.verify(text)) });
   } catch (error) {
     // An invalid token is not active, and cannot be revoked.
     if (!(error instanceof ApiError)) throw error;
