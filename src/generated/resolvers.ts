@@ -28,7 +28,7 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** An RFC 3339 timestamp in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
+  /** An RFC 3339 timestamp in UTC with milliseconds, in the years 0001 to 9999: `2026-01-31T09:30:00.000Z`. */
   DateTime: { input: Date; output: Date; }
   /** An exact decimal number such as `19.99`, never rounded. */
   Decimal: { input: string; output: number; }

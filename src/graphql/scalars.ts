@@ -1,9 +1,10 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { parseDecimal, writeDecimal } from '../core/decimal.ts';
+import { isInRange } from '../core/time-range.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** A timestamp: RFC 3339 on the wire, always written in UTC with milliseconds; a `Date` internally. Described in base.graphql. */
+/** A timestamp in the years 0001 to 9999: RFC 3339 on the wire, always written in UTC with milliseconds; a `Date` internally. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   serialize(value) {
@@ -16,6 +17,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
     if (!date) {
       throw new GraphQLError('must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z');
     }
+    if (!isInRange(date.getTime())) throw new GraphQLError('must be in the years 0001 to 9999 in UTC');
     return date;
   },
 });
@@ -56,12 +58,9 @@ function instantOf(text: string): Date | undefined {
   // `Date` reads 30 February as 2 March (or 1 March), and 24:00 as midnight, so the result is compared with the text.
   if (local === undefined || isoOf(new Date(`${local}Z`))?.slice(0, local.length) !== local) return undefined;
   const date = new Date(text);
-  return isoOf(date) === undefined ? undefined : date;
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** Formats a timestamp by RFC 3339; undefined for an invalid date, and outside of the years 0000 to 9999. */
-function isoOf(date: Date): string | undefined {
-  if (Number.isNaN(date.getTime())) return undefined;
-  const iso = date.toISOString();
-  return /^\d{4}-/.test(iso) ? iso : undefined;
-}
+/** Formats a date; undefined for an invalid one. */
+const isoOf = (date: Date): string | undefined =>
+  Number.isNaN(date.getTime()) ? undefined : date.toISOString();

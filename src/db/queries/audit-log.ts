@@ -2,6 +2,7 @@
  * The audit log: the events of an organisation, with their origins, and the entries that are not events. Both are read from an
  * index in order of time, and merged.
  */
+import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
 import { asStored, type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, sql } from '../drizzle/index.ts';
@@ -144,10 +145,6 @@ function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, de
     .limit(p.limit);
 }
 
-const EARLIEST = 0;
-/** The end of the year 9999, the last that RFC 3339 can represent. */
-const LATEST = 253_402_300_799_999;
-
 /**
  * Maps the ids of the two tables to ids of one list: even for events, odd for other entries. Lines of the same millisecond are sorted by them.
  *
@@ -180,9 +177,8 @@ async function look(db: Runner, query: AuditQuery, source: Source): Promise<read
   const form: Form = actorId !== null ? 'actor' : isOfAll ? 'all' : 'types';
   const statement = looks.get(nameOf(source, form, descending));
   if (!statement) throw new Error(`There is no statement for ${source} by ${form}.`);
-  // Both engines store milliseconds, so the bounds are exact.
-  const earliest = createdAfter ? createdAfter.getTime() + 1 : EARLIEST;
-  const latest = createdBefore ? createdBefore.getTime() - 1 : LATEST;
+  const earliest = createdAfter ? timeAfter(createdAfter) : EARLIEST_TIME;
+  const latest = createdBefore ? timeBefore(createdBefore) : LATEST_TIME;
   const start: AuditPosition = descending ? [latest, Number.MAX_SAFE_INTEGER] : [earliest, 0];
   const [time, lineId] = query.from ?? start;
   const rows = await db.run(statement, {

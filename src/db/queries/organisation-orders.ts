@@ -5,6 +5,7 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { toMajorUnits } from '../../core/money.ts';
+import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
 import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
@@ -180,9 +181,6 @@ function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): 
 
 const LOOK_GROWTH = 4;
 
-const EARLIEST = 0;
-/** The end of the year 9999, the last that RFC 3339 can represent. */
-const LATEST = 253_402_300_799_999;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -240,9 +238,8 @@ function boundsOf({ createdAfter, createdBefore, currency, minTotal, maxTotal }:
   const inMajor = (total: number | null) =>
     total === null || currency === null ? undefined : toMajorUnits(total, currency);
   return {
-    // Both engines store milliseconds, so the bounds are exact.
-    createdFrom: new Date(createdAfter ? createdAfter.getTime() + 1 : EARLIEST),
-    createdUntil: new Date(createdBefore ? createdBefore.getTime() - 1 : LATEST),
+    createdFrom: new Date(createdAfter ? timeAfter(createdAfter) : EARLIEST_TIME),
+    createdUntil: new Date(createdBefore ? timeBefore(createdBefore) : LATEST_TIME),
     minTotal: minTotal ?? 0,
     maxTotal: maxTotal ?? LARGEST,
     minValue: inMajor(minTotal) ?? 0,
