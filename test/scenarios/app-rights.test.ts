@@ -166,6 +166,20 @@ describeEachEngine('an app', (engine) => {
     },
   );
 
+  test.each(['jwt', 'opaque'])('identifies no person with its own %s token', async (token_format) => {
+    const made = await createApp({ token_format });
+    const { body } = await token(made, {
+      grant_type: 'client_credentials',
+      scope: 'openid email read:orders',
+    });
+    expect(body.scope).toBe('read:orders');
+    expect((await introspect(made, body.access_token)).scope).toBe('read:orders');
+    expectError(await app.get('/oauth/userinfo', bearer(body.access_token)), {
+      status: 403,
+      code: 'insufficient_scope',
+    });
+  });
+
   test('with an opaque token runs no more statements than with a JWT while the token is cached', async () => {
     const statements: (readonly string[])[] = [];
     for (const token_format of ['jwt', 'opaque']) {
