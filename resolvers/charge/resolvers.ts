@@ -1,5 +1,6 @@
 import { toMajorUnits } from '../../src/core/money.ts';
 import { chargesBefore, findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
+import { refundsBefore } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { orderById } from '../order/loaders.ts';
@@ -25,6 +26,13 @@ export const resolvers: Resolvers = {
       const { org } = callerOf(context);
       return pageFromNewest(context, ['charges', org], args, (fromId, limit, way) =>
         chargesBefore(context.database, org, fromId, limit, way),
+      );
+    },
+    refunds: async (_root, { chargeId, ...args }, context) => {
+      const charge = await findOwn(context, chargeId, charges);
+      if (!charge) return null;
+      return pageFromNewest(context, ['refunds', charge.org, charge.id], args, (fromId, limit, way) =>
+        refundsBefore(context.database, charge, fromId, limit, way),
       );
     },
   },

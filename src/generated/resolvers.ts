@@ -137,6 +137,8 @@ export type Query = {
   readonly charge?: Maybe<Charge>;
   /** The charges of your organisation, newest first. */
   readonly charges: ChargePage;
+  /** The refunds of a charge, newest first, including pending ones. Null if there is no such charge. */
+  readonly refunds?: Maybe<RefundPage>;
   /** One client certificate of your organisation, including revoked and expired ones. */
   readonly clientCertificate?: Maybe<ClientCertificate>;
   /** The client certificates of your organisation. */
@@ -273,6 +275,16 @@ export type QueryChargeArgs = {
 
 /** Read operations. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
+export type QueryRefundsArgs = {
+  chargeId: Scalars['ID']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -561,7 +573,7 @@ export type Charge = Node & {
   readonly status: ChargeStatus;
   /** The amount refunded so far, at most `amount`. */
   readonly amountRefunded: Money;
-  /** The refunds, newest first. */
+  /** The newest refunds, newest first. `Query.refunds` returns all of them, page by page. */
   readonly refunds: ReadonlyArray<Refund>;
   /** The payment source, masked. */
   readonly source: Scalars['String']['output'];
@@ -1551,6 +1563,22 @@ export type ChargePage = {
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
   /** The position of the last charge of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of refunds, newest first. */
+export type RefundPage = {
+  /** The refunds of this page. */
+  readonly nodes: ReadonlyArray<Refund>;
+  /** The nodes of this page with their cursors. */
+  readonly edges: ReadonlyArray<RefundEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /** The position of the last refund of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -2613,6 +2641,14 @@ export type ChargeEdge = {
 };
 
 /** A node of a page, with its position. It costs nothing in addition to its node. */
+export type RefundEdge = {
+  /** The position of the node in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** The listed object. */
+  readonly node: Refund;
+};
+
+/** A node of a page, with its position. It costs nothing in addition to its node. */
 export type ClientCertificateEdge = {
   /** The position of the node in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2848,6 +2884,7 @@ export type ResolversTypes = {
   IdempotencyRecord: ResolverTypeWrapper<IdempotencyRecordNode>;
   IdempotencyStatus: IdempotencyStatus;
   ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Charge']>, edges: ReadonlyArray<ResolversTypes['ChargeEdge']> }>;
+  RefundPage: ResolverTypeWrapper<Omit<RefundPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Refund']>, edges: ReadonlyArray<ResolversTypes['RefundEdge']> }>;
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   ClientCertificate: ResolverTypeWrapper<ClientCertificateNode>;
@@ -2922,6 +2959,7 @@ export type ResolversTypes = {
   AppEdge: ResolverTypeWrapper<Omit<AppEdge, 'node'> & { node: ResolversTypes['App'] }>;
   AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   ChargeEdge: ResolverTypeWrapper<Omit<ChargeEdge, 'node'> & { node: ResolversTypes['Charge'] }>;
+  RefundEdge: ResolverTypeWrapper<Omit<RefundEdge, 'node'> & { node: ResolversTypes['Refund'] }>;
   ClientCertificateEdge: ResolverTypeWrapper<Omit<ClientCertificateEdge, 'node'> & { node: ResolversTypes['ClientCertificate'] }>;
   DocumentEdge: ResolverTypeWrapper<Omit<DocumentEdge, 'node'> & { node: ResolversTypes['Document'] }>;
   GrantEdge: ResolverTypeWrapper<Omit<GrantEdge, 'node'> & { node: ResolversTypes['Grant'] }>;
@@ -2978,6 +3016,7 @@ export type ResolversParentTypes = {
   Money: Money;
   IdempotencyRecord: IdempotencyRecordNode;
   ChargePage: Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']>, edges: ReadonlyArray<ResolversParentTypes['ChargeEdge']> };
+  RefundPage: Omit<RefundPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Refund']>, edges: ReadonlyArray<ResolversParentTypes['RefundEdge']> };
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   ClientCertificate: ClientCertificateNode;
@@ -3039,6 +3078,7 @@ export type ResolversParentTypes = {
   AppEdge: Omit<AppEdge, 'node'> & { node: ResolversParentTypes['App'] };
   AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   ChargeEdge: Omit<ChargeEdge, 'node'> & { node: ResolversParentTypes['Charge'] };
+  RefundEdge: Omit<RefundEdge, 'node'> & { node: ResolversParentTypes['Refund'] };
   ClientCertificateEdge: Omit<ClientCertificateEdge, 'node'> & { node: ResolversParentTypes['ClientCertificate'] };
   DocumentEdge: Omit<DocumentEdge, 'node'> & { node: ResolversParentTypes['Document'] };
   GrantEdge: Omit<GrantEdge, 'node'> & { node: ResolversParentTypes['Grant'] };
@@ -3187,6 +3227,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
+  refunds?: Resolver<Maybe<ResolversTypes['RefundPage']>, ParentType, ContextType, RequireFields<QueryRefundsArgs, 'chargeId' | 'first'>>;
   clientCertificate?: Resolver<Maybe<ResolversTypes['ClientCertificate']>, ParentType, ContextType, RequireFields<QueryClientCertificateArgs, 'id'>>;
   clientCertificates?: Resolver<ResolversTypes['ClientCertificatePage'], ParentType, ContextType, RequireFields<QueryClientCertificatesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
@@ -3476,6 +3517,15 @@ export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends
 export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
   edges?: Resolver<ReadonlyArray<ResolversTypes['ChargeEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RefundPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefundPage'] = ResolversParentTypes['RefundPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Refund']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['RefundEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3864,6 +3914,11 @@ export type ChargeEdgeResolvers<ContextType = Context, ParentType extends Resolv
   node?: Resolver<ResolversTypes['Charge'], ParentType, ContextType>;
 };
 
+export type RefundEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefundEdge'] = ResolversParentTypes['RefundEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Refund'], ParentType, ContextType>;
+};
+
 export type ClientCertificateEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientCertificateEdge'] = ResolversParentTypes['ClientCertificateEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['ClientCertificate'], ParentType, ContextType>;
@@ -3960,6 +4015,7 @@ export type Resolvers<ContextType = Context> = {
   Money?: MoneyResolvers<ContextType>;
   IdempotencyRecord?: IdempotencyRecordResolvers<ContextType>;
   ChargePage?: ChargePageResolvers<ContextType>;
+  RefundPage?: RefundPageResolvers<ContextType>;
   ClientCertificate?: ClientCertificateResolvers<ContextType>;
   ClientCertificateMatch?: ClientCertificateMatchResolvers<ContextType>;
   ClientCertificatePage?: ClientCertificatePageResolvers<ContextType>;
@@ -4001,6 +4057,7 @@ export type Resolvers<ContextType = Context> = {
   AppEdge?: AppEdgeResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChargeEdge?: ChargeEdgeResolvers<ContextType>;
+  RefundEdge?: RefundEdgeResolvers<ContextType>;
   ClientCertificateEdge?: ClientCertificateEdgeResolvers<ContextType>;
   DocumentEdge?: DocumentEdgeResolvers<ContextType>;
   GrantEdge?: GrantEdgeResolvers<ContextType>;

@@ -9,6 +9,10 @@ export const graph: Rules<GraphCall> = {
     about('charge', 'query ($id: ID!) { charge(id: $id) { id amount { value } } }'),
   ],
   'Query.charges': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ charges { nodes { id } } }')],
+  'Query.refunds': [
+    'ok | ok | ok | forbidden | scope | expired | sign in',
+    about('charge', 'query ($id: ID!) { refunds(chargeId: $id) { nodes { id } } }'),
+  ],
   'Mutation.createCharge': [
     'ok | ok | scope | ok | scope | expired | sign in',
     (ground) => ({

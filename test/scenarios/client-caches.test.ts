@@ -28,6 +28,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   userId: ['1', '2'],
   documentId: ['1', '100001'],
   webhookId: ['100001'],
+  chargeId: ['100001'],
   token: ['"unknown"'],
 };
 

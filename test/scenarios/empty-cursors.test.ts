@@ -14,6 +14,8 @@ const lists = routes.filter(({ variables }) => variables.some(({ name }) => name
 const OPERATIONS: Readonly<Record<string, string>> = {
   'Query.webhookDeliveries':
     'query ($after: String, $webhook: ID!) { webhookDeliveries(webhookId: $webhook, after: $after) { endCursor } }',
+  'Query.refunds':
+    'query ($after: String, $charge: ID!) { refunds(chargeId: $charge, after: $after) { endCursor } }',
   'Document.history':
     'query ($after: String) { document(org: "acme", id: 1) { history(after: $after) { endCursor } } }',
   'Order.history': 'query ($after: String) { order(id: 1) { history(after: $after) { endCursor } } }',

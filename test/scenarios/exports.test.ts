@@ -48,7 +48,8 @@ describeConcurrently('every list by cursor', (engine) => {
   });
 
   const pathOf = async (route: (typeof lists)[number]) => {
-    if (route.path.includes('{webhook_id}')) return route.path.replace('{webhook_id}', String(GROWN + 1));
+    const withList = /\{(?:webhook|charge)_id\}/;
+    if (withList.test(route.path)) return route.path.replace(withList, String(GROWN + 1));
     const name = routeName(route);
     const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
     return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));

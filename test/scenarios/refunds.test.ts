@@ -7,7 +7,7 @@ import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { placeOrder } from '../support/orders.ts';
-import type { Charge } from '../support/shapes.ts';
+import type { Charge, CursorPage } from '../support/shapes.ts';
 
 const usd = (value: number) => ({ value, currency: 'USD' });
 
@@ -39,6 +39,31 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
       join refunds r on p.key = r.reference where r.charge_id = ${id}`);
     return Number(row?.['moved']);
   }
+
+  test('are listed page by page, beyond the largest page', async () => {
+    const { id } = await makeCharge(app);
+    await engine.place.query(`insert into refunds
+      (org, charge_id, user_id, amount, currency, status, reference, created_at, updated_at)
+      ${Array.from(
+        { length: 103 },
+        (_, n) =>
+          `select org, id, user_id, 1, currency, 'succeeded', 'page-${n}', created_at, created_at from charges where id = ${id}`,
+      ).join(' union all ')}`);
+    const found: number[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor && `&cursor=${cursor}`;
+      const { body } = await app.get<CursorPage<Refund>>(`/v2/charges/${id}/refunds?limit=100${query}`, {
+        as: 'vic',
+      });
+      sizes.push(body.data.length);
+      found.push(...body.data.map((each) => each.id));
+      cursor = body.next_cursor;
+    }
+    expect(sizes).toEqual([100, 3]);
+    expect(new Set(found).size).toBe(103);
+    expect(found).toEqual(found.toSorted((a, b) => b - a));
+  });
 
   test('in two parts: each has its row and event, and the last completes the refund', async () => {
     const { id } = await makeCharge(app);

@@ -81,7 +81,7 @@ function pricesOf(call: string, selection: string, page: object): readonly [numb
   return [price.requested({}), price.actual({ page })];
 }
 
-const GIVEN: Readonly<Record<string, string>> = { org: '"acme"', webhookId: '1' };
+const GIVEN: Readonly<Record<string, string>> = { org: '"acme"', webhookId: '1', chargeId: '1' };
 
 describe.each(lists.filter(({ name }) => name.startsWith('Query.')))('$name', ({ field }) => {
   test('costs the same by its edges as by its nodes, plus a point for their cursors', () => {

@@ -22,7 +22,11 @@ export interface CursorList {
 }
 
 /** The values of required arguments, which refer to the demo data and to the rows that `grow` creates. */
-const ARGUMENTS: Readonly<Record<string, string>> = { org: '"acme"', webhookId: String(GROWN + 1) };
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  org: '"acme"',
+  webhookId: String(GROWN + 1),
+  chargeId: String(GROWN + 1),
+};
 
 /** By type: the root field that returns an object with rows in its lists. */
 const PARENTS: Readonly<Record<string, string>> = {

@@ -47,6 +47,9 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
     `insert into charges (id, org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at) ${own}
       select ${id}, ${org}, ${person}, case n % 2 when 1 then 1 + n / 2 % 8 else 61 end, 1, 'USD', 'tok', 'succeeded',
         'grown-' || n, ${now}, ${now} from ${rows}`,
+    `insert into refunds (id, org, charge_id, user_id, amount, currency, status, reference, created_at, updated_at) ${own}
+      select ${id}, ${org}, case n % 2 when 1 then 100001 else 100002 end, ${person}, 1, 'USD', 'succeeded',
+        'grown-' || n, ${now}, ${now} from ${rows}`,
     `insert into api_keys (id, org, user_id, name, secret_hash, scopes, created_at) ${own}
       select ${id}, ${org}, case n % 2 when 1 then 1 else 4 end, 'grown', 'x', '[]', ${now} from ${rows}`,
     `insert into webhooks (id, org, url, types, secret, last_event_id, last_good_at, created_at, updated_at) ${own}

@@ -51,6 +51,7 @@ const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   userId: [1, 2, 3, 4],
   documentId: [1, 2, 3, 4],
   webhookId: [1],
+  chargeId: [1],
   org: ['acme', 'globex', 'initech'],
   first: [0, 1, 2, 5, 101, -1],
   last: [0, 1, 2, 5, -1],

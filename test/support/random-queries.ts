@@ -46,6 +46,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   userId: ['1', '2', '3'],
   documentId: ['1', '3'],
   webhookId: ['1'],
+  chargeId: ['1'],
   org: ['"acme"'],
   status: ['pending', 'null'],
   page: ['1', '2', '999'],

@@ -1,5 +1,6 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 
 interface Reservation {
@@ -105,6 +106,22 @@ const give = statement<Reservation & { now: Date }, readonly ChargeRow[]>(
       .returning();
   },
 );
+
+const before = listStatement<
+  { org: string; chargeId: number; fromId: number; limit: number },
+  readonly RefundRow[]
+>('refunds.before', ({ orm, tables: { refunds }, dialect }, p) => {
+  const place = [
+    [refunds.org, p.org],
+    [refunds.chargeId, p.chargeId],
+  ] as const;
+  return orm
+    .select()
+    .from(refunds)
+    .where(dialect.inIndex(place, refunds.id, { before: p.fromId }))
+    .orderBy(...dialect.orderInIndex(place, desc, refunds.id))
+    .limit(p.limit);
+});
 
 const newestOfCharges = statement<
   { org: string; chargeIds: readonly number[]; size: number },
@@ -233,6 +250,17 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
   const [row] = await tx.run(insert, refund);
   if (!row) throw new Error('Inserting a refund returned no row.');
   return row;
+}
+
+/** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
+export function refundsBefore(
+  db: Runner,
+  { org, id }: Pick<ChargeRow, 'org' | 'id'>,
+  fromId: number,
+  limit: number,
+  way: Way = 'forwards',
+): Promise<readonly RefundRow[]> {
+  return db.run(before[way], { org, chargeId: id, fromId, limit });
 }
 
 /** The refund with this id in this organisation. */
