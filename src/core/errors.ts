@@ -169,7 +169,7 @@ export interface ApiErrorOptions {
 export const isFull = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
 /** The default Retry-After for unavailable services, in seconds. */
-const SOON = 1;
+export const SOON = 1;
 
 /** Whether a status reports a temporary failure of this server or of one behind it. */
 const isTemporary = (status: number): boolean => status === 502 || status === 503;

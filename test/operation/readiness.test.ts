@@ -9,7 +9,11 @@ const servers = manageServers();
 
 const readinessOf = async (url: string) => {
   const response = await fetch(`${url}/readyz`);
-  return { status: response.status, body: await response.json() };
+  return {
+    status: response.status,
+    body: await response.json(),
+    retryAfter: response.headers.get('retry-after'),
+  };
 };
 
 describeEachEngine('readiness', (engine) => {
@@ -18,8 +22,8 @@ describeEachEngine('readiness', (engine) => {
   test('reports the missing migrations and is not ready', async () => {
     const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
     await engine.place.query(`delete from ${record}`);
-    const { status, body } = await readinessOf(app.url);
-    expect(status).toBe(503);
+    const { status, body, retryAfter } = await readinessOf(app.url);
+    expect([status, retryAfter]).toEqual([503, '1']);
     expect(body).toMatchObject({
       status: 'not ready',
       checks: { database: 'ok', migrations: 'missing', draining: 'no' },
@@ -43,6 +47,7 @@ describe('without the configured Redis', () => {
     const server = await servers.start({ env: { REDIS_URL: nowhere, LOG_LEVEL: 'silent' } });
     expect(await readinessOf(server.url)).toEqual({
       status: 200,
+      retryAfter: null,
       body: {
         status: 'degraded',
         checks: { database: 'ok', migrations: 'ok', redis: 'unreachable', draining: 'no' },

@@ -33,3 +33,19 @@ test('openapi.json has an OAuth description of each scope', () => {
     expect(Object.keys(flow.scopes).toSorted()).toEqual(SCOPES.toSorted());
   }
 });
+
+test('openapi.json has Retry-After for each 503', () => {
+  const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => {
+      const response = responses['503'];
+      return response ? [{ name: `${method} ${path}`, response }] : [];
+    }),
+  );
+  expect(found.length).toBeGreaterThan(50);
+  const lacking = found.filter(({ response }) => {
+    const name = '$ref' in response ? response.$ref.split('/').at(-1) : undefined;
+    const { headers } = name === undefined ? Object(response) : Object(document.components.responses[name]);
+    return headers?.['Retry-After'] === undefined;
+  });
+  expect(lacking.map(({ name }) => name)).toEqual([]);
+});

@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
@@ -74,17 +75,17 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       if (typeof message === 'string') this.statusMessage = message;
       const own = typeof message === 'object' ? message : headers;
       if (!Array.isArray(own)) {
-        const all = this.#withCommon(own);
+        const all = this.#withCommon(status, own);
         // Fastify would send the length of the empty body instead of that of the representation (RFC 9110, section 8.6).
         if (status === 304) delete all['content-length'];
         return super.writeHead(status, all);
       }
       // Node passes a list if it refuses a request, and the list overrides headers that are set.
-      this.setHeaders(new Map(Object.entries(this.#withCommon())));
+      this.setHeaders(new Map(Object.entries(this.#withCommon(status))));
       return super.writeHead(status, own);
     }
 
-    #withCommon(own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
+    #withCommon(status: number, own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
       const all: Record<string, OutgoingHttpHeader> = { ...common };
       const available = this.requestCost?.available;
       if (available !== undefined) {
@@ -93,6 +94,8 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
         all['ratelimit'] = limit;
       }
       if (isDraining() || isOutdated(this.req.socket)) all['connection'] = 'close';
+      // Every 503 has a delay, also one that is no error of the catalogue, such as that of /readyz.
+      if (status === 503) all['retry-after'] = String(SOON);
       Object.assign(all, this.getHeaders(), own);
       if (all['www-authenticate'] !== undefined)
         all['www-authenticate'] = discoverable(all['www-authenticate'], this.req.url);

@@ -105,11 +105,14 @@ const PROBES: Readonly<Record<string, Page>> = {
         status: 'ready',
         checks: { database: 'ok', migrations: 'ok', draining: 'no' },
       }),
-      503: json('Not ready.', READINESS, {
-        status: 'not ready',
-        checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
-        reasons: ['The database does not respond.'],
-      }),
+      503: {
+        ...json('Not ready.', READINESS, {
+          status: 'not ready',
+          checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
+          reasons: ['The database does not respond.'],
+        }),
+        headers: headersOf('Retry-After'),
+      },
     },
   },
 };
