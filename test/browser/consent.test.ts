@@ -149,10 +149,17 @@ describeEachEngine(
         const { page, offences, context } = await open();
         await page.goto(address());
         await signIn(page);
-        // The name is shown as text, whatever it contains, with the host and the organisation.
-        for (const text of ['Ledger <b>Sync</b>', 'ledger.example', 'globex', 'never do more than you']) {
+        // The name is shown as text, whatever it contains, with the receiver and the organisation.
+        for (const text of [
+          'Ledger <b>Sync</b>',
+          'an app on this device',
+          'globex',
+          'never do more than you',
+        ]) {
           await page.getByText(text).first().waitFor();
         }
+        // The homepage has another host than the redirect URI, so nothing verifies it.
+        expect(await page.getByText('ledger.example').count()).toBe(0);
         await page.keyboard.press('Tab');
         expect(await page.evaluate('document.activeElement.value')).toBe('read:users');
         await page.keyboard.press('Space');
