@@ -1,8 +1,16 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 import { parseDecimal, writeDecimal } from '../core/decimal.ts';
 import { isInRange } from '../core/time-range.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * The problem of a literal in a document. graphql-js reports a `GraphQLError` of `parseLiteral` as it is, but adds the value, its type
+ * and its location to other errors.
+ */
+class InvalidLiteral extends Error {
+  override readonly name = 'InvalidLiteral';
+}
 
 /** A timestamp in the years 0001 to 9999: RFC 3339 on the wire, always written in UTC with milliseconds; a `Date` internally. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
@@ -12,14 +20,8 @@ export const DateTime = new GraphQLScalarType<Date, string>({
       throw new GraphQLError('DateTime cannot represent a value that is not a Date');
     return value.toISOString();
   },
-  parseValue(value) {
-    const date = typeof value === 'string' ? instantOf(value) : undefined;
-    if (!date) {
-      throw new GraphQLError('must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z');
-    }
-    if (!isInRange(date.getTime())) throw new GraphQLError('must be in the years 0001 to 9999 in UTC');
-    return date;
-  },
+  parseValue: (value) => dateOf(value, GraphQLError),
+  parseLiteral: (node, variables) => dateOf(valueFromASTUntyped(node, variables), InvalidLiteral),
 });
 
 /** A JSON value from the database, returned unchanged. It occurs only in responses. Described in base.graphql. */
@@ -48,9 +50,17 @@ export const Decimal = new GraphQLScalarType<string, number>({
   parseLiteral(node) {
     const number = node.kind === Kind.INT || node.kind === Kind.FLOAT ? parseDecimal(node.value) : undefined;
     if (number) return writeDecimal(number);
-    throw new GraphQLError('must be a number');
+    throw new InvalidLiteral('must be a number');
   },
 });
+
+/** Returns a timestamp. @throws Problem for an invalid one. */
+function dateOf(value: unknown, Problem: new (message: string) => Error): Date {
+  const date = typeof value === 'string' ? instantOf(value) : undefined;
+  if (!date) throw new Problem('must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z');
+  if (!isInRange(date.getTime())) throw new Problem('must be in the years 0001 to 9999 in UTC');
+  return date;
+}
 
 /** Parses a timestamp; undefined for an invalid one. */
 function instantOf(text: string): Date | undefined {
