@@ -29,6 +29,13 @@ const pass = ({ query, url }: TestDatabase, column: 'due_at' | 'leased_until') =
     `update webhook_attempts set ${column} = ${url.startsWith('file:') ? '0' : 'to_timestamp(0)'} where finished_at is null`,
   );
 
+/** Makes the attempts due that no server is changing: waiting for the others could be a deadlock. */
+const passFree = ({ query }: TestDatabase) =>
+  query(
+    `update webhook_attempts set due_at = to_timestamp(0)
+     where id in (select id from webhook_attempts where finished_at is null for update skip locked)`,
+  );
+
 describeEachEngine('webhooks of a server that stops', (engine) => {
   // Each test continues with the server of the one before, or starts one: only the database matters.
   const servers = manageServers(afterAll);
@@ -145,10 +152,9 @@ describeEachEngine(
         }),
       );
       await waitUntil(async () => (await attempts(place)).over >= 80, '80 attempts');
-      await pass(place, 'due_at');
       await waitUntil(async () => {
         const { over, all } = await attempts(place);
-        if (over < all) await pass(place, 'due_at');
+        if (over < all) await passFree(place);
         return over === all;
       }, 'all attempts to be over');
       expect(await attempts(place)).toEqual({
