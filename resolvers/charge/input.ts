@@ -21,14 +21,15 @@ export interface Price {
  *
  * @throws ApiError `validation_failed`.
  */
-export function readPrice({ amount, minorAmount }: CreateChargeInput): Price {
+export function readPrice({ amount, minorAmount, orderId }: CreateChargeInput): Price {
   if (amount == null) {
     if (minorAmount == null) throw invalid('input.amount', 'is required');
     const path = 'input.minorAmount';
     return { amount: minorAmount, currency: DEFAULT_CURRENCY, amountPath: path, currencyPath: path };
   }
   if (minorAmount != null) throw invalid('input.minorAmount', 'cannot be combined with amount');
-  const read = toMinorUnits(amount.value, amount.currency);
+  // An order that exists can be paid. The currency of the charge must be that of its order.
+  const read = toMinorUnits(amount.value, amount.currency, orderId != null);
   if ('problem' in read) throw invalid(`input.amount.${read.at}`, read.problem);
   if (read.minorUnits < 1) throw invalid('input.amount.value', 'must be above 0');
   if (read.minorUnits > LIMITS.chargeAmount) throw invalid('input.amount.value', 'is too large');

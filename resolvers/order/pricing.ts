@@ -1,4 +1,5 @@
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { isWithdrawn } from '../../src/core/money.ts';
 import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
@@ -30,8 +31,8 @@ export function productIdsOf(lines: readonly OrderItemInput[], path: string): re
  *
  * @param products the products of the caller's organisation among `productIdsOf(lines)`.
  * @param path the path of the lines in the arguments, for error details.
- * @throws ApiError `validation_failed` with each line whose product is unknown, archived, or sold in another currency than that of
- *   the first line.
+ * @throws ApiError `validation_failed` with each line whose product is unknown, archived, or sold in a withdrawn currency or another one
+ *   than that of the first line.
  */
 export function priceItems(
   lines: readonly OrderItemInput[],
@@ -52,6 +53,13 @@ export function priceItems(
     }
     if (product.archivedAt !== null) {
       details.push({ path: at, message: 'is archived and can no longer be ordered' });
+      continue;
+    }
+    if (isWithdrawn(product.currency)) {
+      details.push({
+        path: at,
+        message: `is sold in ${product.currency}, which was withdrawn from ISO 4217`,
+      });
       continue;
     }
     currency ??= product.currency;

@@ -106,6 +106,10 @@ export const roleReduced = (): ApiError =>
     message: 'Your role was reduced during the request. Sign in again.',
   });
 
+/** The error for an app that has lost scopes since the caller was admitted. */
+export const scopesReduced = (): ApiError =>
+  new ApiError('insufficient_scope', { message: 'The scopes of the app were reduced during the request.' });
+
 /** The error for credentials of a removed person. */
 export const memberRemoved = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isOpaque, type OpaqueTokens } from './apps/opaque-tokens.ts';
 import type { PresentedCertificate } from './certificate-matches.ts';
-import { credentialLost, roleReduced } from './changes.ts';
+import { credentialLost, roleReduced, scopesReduced } from './changes.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import { parseAuthorization } from './credentials.ts';
 import { hasRole, type Principal } from './policy.ts';
@@ -50,5 +50,6 @@ export function createContinuing(parts: ContinuingParts): MayContinue {
       now = await presence.now(principal);
     }
     if (!hasRole(now.role, principal.role)) throw roleReduced();
+    if (!principal.scopes.isSubsetOf(now.scopes)) throw scopesReduced();
   };
 }

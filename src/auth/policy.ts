@@ -111,6 +111,12 @@ export function limitedToRole(principal: Principal, role: Role): Principal {
   return { ...principal, role, scopes: new Set(scopesWithin(role, principal.scopes)) };
 }
 
+/** Returns the caller, limited to these scopes: those that its app may use now. */
+export function limitedToScopes(principal: Principal, scopes: readonly string[]): Principal {
+  const kept = [...principal.scopes].filter((scope) => scopes.includes(scope));
+  return kept.length === principal.scopes.size ? principal : { ...principal, scopes: new Set(kept) };
+}
+
 /**
  * Checks a requirement.
  *

@@ -7,9 +7,9 @@ import type { Database } from '../db/database.ts';
 import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
-import { appIdOf } from './apps/client-id.ts';
+import { appOf } from './apps/client-id.ts';
 import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
-import { limitedToRole, type Principal } from './policy.ts';
+import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
 import { RecentChanges } from './recent-changes.ts';
 
 export interface Presence {
@@ -73,10 +73,9 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
 
   /** Returns the caller without scopes that its app has lost since the token was issued. */
   function limitedToApp(principal: Principal): Principal {
-    const { grant, scopes } = principal;
-    const app = grant && apps.find(appIdOf(grant.clientId) ?? 0);
-    if (!app) return principal;
-    return { ...principal, scopes: new Set([...scopes].filter((scope) => app.scopes.includes(scope))) };
+    const appId = appOf(principal);
+    const app = appId === undefined ? undefined : apps.find(appId);
+    return app ? limitedToScopes(principal, app.scopes) : principal;
   }
 
   async function refreshed(principal: Principal): Promise<Principal> {

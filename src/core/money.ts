@@ -42,10 +42,11 @@ const EXACT_DIGITS = 15;
 /** The currency if a request names none. */
 export const DEFAULT_CURRENCY = 'USD';
 
-/** The codes of currencies that can be used for payments. */
-export const CURRENCIES: readonly string[] = [...DIGITS.keys()]
-  .filter((code) => !NOT_MONEY.has(code) && !WITHDRAWN.has(code))
-  .sort();
+/** The codes of currencies of payments, including the withdrawn ones, in which amounts may be stored. */
+export const CURRENCIES: readonly string[] = [...DIGITS.keys()].filter((code) => !NOT_MONEY.has(code)).sort();
+
+/** Whether a currency was withdrawn, so that nothing new can be sold in it. */
+export const isWithdrawn = (currency: string): boolean => WITHDRAWN.has(currency);
 
 /** The digits after the point of a currency of payments, which may be withdrawn by now; undefined for any other text. */
 export function decimalsOf(currency: string): number | undefined {
@@ -87,7 +88,7 @@ export type MinorUnits =
 export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = false): MinorUnits {
   const decimals = decimalsOf(currency);
   if (decimals === undefined) return { at: 'currency', problem: NOT_A_CURRENCY };
-  if (WITHDRAWN.has(currency) && !mayBeWithdrawn)
+  if (isWithdrawn(currency) && !mayBeWithdrawn)
     return { at: 'currency', problem: 'was withdrawn from ISO 4217' };
   const decimal = parseDecimal(value);
   if (!decimal) return { at: 'value', problem: 'must be a number' };

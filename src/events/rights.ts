@@ -2,6 +2,7 @@
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import {
+  findAppScopes,
   findEndedSessions,
   findPresent,
   findSubjectReaders,
@@ -17,6 +18,7 @@ export interface Readers {
   readonly userIds: readonly number[];
   readonly credentials: readonly Credential[];
   readonly sessionIds: readonly number[];
+  readonly appIds: readonly number[];
 }
 
 export interface Rights {
@@ -24,6 +26,8 @@ export interface Rights {
   roleOf(userId: number): Role | undefined;
   /** Whether an API key, a client certificate or a grant has not been revoked. */
   isUsable(credential: Credential): boolean;
+  /** The scopes that an app may use now. */
+  scopesOf(appId: number): readonly string[];
   /** Whether a session was ended, and its access tokens with it. */
   hasEnded(sessionId: number): boolean;
   sees(userId: number, event: EventRow): boolean;
@@ -33,12 +37,12 @@ export interface Rights {
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * Reads the current rights of all readers to all events at once: one statement for people, one for sessions, one for each kind of
- * credential, and one for each kind of subject with a visibility rule, as far as they occur.
+ * Reads the current rights of all readers to all events at once: one statement for people, one for sessions, one for apps, one for
+ * each kind of credential, and one for each kind of subject with a visibility rule, as far as they occur.
  */
 export async function rightsNow(
   database: Database,
-  { org, userIds, credentials, sessionIds }: Readers,
+  { org, userIds, credentials, sessionIds, appIds }: Readers,
   events: readonly EventRow[],
 ): Promise<Rights> {
   const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
@@ -54,19 +58,22 @@ export async function rightsNow(
     const found = await findUsableCredentials(database, table, org, ids);
     return [table, new Set(found.map(({ id }) => id))] as const;
   });
-  const [people, known, usable, ended] = await Promise.all([
+  const [people, known, usable, ended, apps] = await Promise.all([
     findPresent(database, org, userIds),
     Promise.all(ruled),
     Promise.all(usableIn),
     findEndedSessions(database, org, sessionIds),
+    findAppScopes(database, appIds),
   ]);
   const roles = new Map(people.map(({ id, role }) => [id, role]));
   const usableIds = new Map(usable);
   const readersOf = new Map(known);
+  const scopes = new Map(apps.map((app) => [app.id, app.scopes]));
   const endedIds = new Set(ended.map(({ id }) => id));
   return {
     roleOf: (userId) => roles.get(userId),
     isUsable: ({ table, id }) => usableIds.get(table)?.has(id) === true,
+    scopesOf: (appId) => scopes.get(appId) ?? [],
     hasEnded: (sessionId) => endedIds.has(sessionId),
     sees(userId, { subjectType, subjectId }) {
       const readers = readersOf.get(subjectType);

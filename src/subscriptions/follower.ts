@@ -1,13 +1,13 @@
 /** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { appOf } from '../auth/apps/client-id.ts';
 import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
-import { authorize, limitedToRole, type Principal } from '../auth/policy.ts';
+import { authorize, limitedToRole, limitedToScopes, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -62,7 +62,8 @@ export class Follower {
   #onBehind: (() => void) | undefined;
   /** When there may be points for the next event again, as `monotonicTime`; undefined while there are points. */
   #pointsAt: number | undefined;
-  #now: { readonly from: Principal; readonly role: Role; readonly principal: Principal } | undefined;
+  /** The caller with its current rights, and the role and scopes that limit it. */
+  #now: { readonly from: Principal; readonly limits: string; readonly principal: Principal } | undefined;
 
   constructor(session: StreamSession, door: Door, access: Access, position: number) {
     this.session = session;
@@ -128,7 +129,7 @@ export class Follower {
   }
 
   /**
-   * Returns the caller with its current rights, bounded by the current role of its person.
+   * Returns the caller with its current rights, bounded by the current role of its person and the current scopes of its app.
    *
    * @throws ApiError if it may no longer follow, with the reason.
    */
@@ -141,8 +142,12 @@ export class Follower {
     if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
     const { sessionId } = principal;
     if (sessionId !== undefined && rights.hasEnded(sessionId)) throw sessionEnded();
-    if (this.#now?.from !== principal || this.#now.role !== role) {
-      this.#now = { from: principal, role, principal: limitedToRole(principal, role) };
+    const appId = appOf(principal);
+    const scopes = appId === undefined ? undefined : rights.scopesOf(appId);
+    const limits = `${role} ${scopes?.join(' ')}`;
+    if (this.#now?.from !== principal || this.#now.limits !== limits) {
+      const limited = limitedToRole(principal, role);
+      this.#now = { from: principal, limits, principal: scopes ? limitedToScopes(limited, scopes) : limited };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);
     }
     return this.#now.principal;

@@ -1,5 +1,6 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { appOf } from '../auth/apps/client-id.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -199,11 +200,14 @@ class FreshRights {
 function readersAmong(org: string, followers: readonly Follower[]): Readers {
   const userIds = new Set<number>();
   const sessionIds = new Set<number>();
+  const appIds = new Set<number>();
   const credentials = new Map<string, Credential>();
   for (const { session } of followers) {
     const { userId, sessionId } = session.principal;
     userIds.add(userId);
     if (sessionId !== undefined) sessionIds.add(sessionId);
+    const appId = appOf(session.principal);
+    if (appId !== undefined) appIds.add(appId);
     const credential = credentialOf(session.principal);
     if (credential) credentials.set(`${credential.table} ${credential.id}`, credential);
   }
@@ -212,5 +216,6 @@ function readersAmong(org: string, followers: readonly Follower[]): Readers {
     userIds: [...userIds],
     credentials: [...credentials.values()],
     sessionIds: [...sessionIds],
+    appIds: [...appIds],
   };
 }

@@ -5,9 +5,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
 import { expectError } from '../support/expectations.ts';
 import { addMember } from '../support/members.ts';
 import { Browser, type SignedIn } from '../support/oauth.ts';
+import { waitUntil } from '../support/process.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
 /** From RFC 7636, appendix B. */
@@ -133,14 +135,23 @@ describeEachEngine('an app', (engine) => {
         expect((await place(accessToken)).status).toBe(201);
         const narrow = { as: 'ada', body: { scopes: ['read:orders', 'write:docs'] } } as const;
         expect((await app.patch(`/v1/apps/${made.id}`, narrow)).status).toBe(200);
-        await expect
-          .poll(async () => (await place(accessToken)).status, { timeout: 1_500, interval: 100 })
-          .toBe(403);
+        await expect.poll(async () => (await place(accessToken)).status).toBe(403);
         expectError(await place(accessToken), { status: 403, code: 'insufficient_scope' });
         expect((await app.get('/v1/users/2/orders', bearer(accessToken))).status).toBe(200);
         expect((await introspect(made, accessToken)).scope).toBe('read:orders');
       },
     );
+  });
+
+  test('its stream ends when the app loses the scope', async () => {
+    const made = await createApp({});
+    const { access_token: accessToken } = await consented(made, 'read:feed read:orders write:orders');
+    const stream = await openEventStream(`${app.url}/feed`, accessToken);
+    const narrow = { as: 'ada', body: { scopes: ['read:orders', 'write:orders'] } } as const;
+    expect((await app.patch(`/v1/apps/${made.id}`, narrow)).status).toBe(200);
+    // Rights are checked with each event.
+    const ended = async () => (await place(accessToken)).status === 201 && stream.ended;
+    await waitUntil(ended, 'the stream to end', undefined, 100);
   });
 
   test.each(['jwt', 'opaque'])(

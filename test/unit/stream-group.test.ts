@@ -63,6 +63,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
   const rights: Rights = {
     roleOf: () => 'viewer',
     isUsable: () => true,
+    scopesOf: () => [],
     hasEnded: () => false,
     sees: () => true,
   };
@@ -119,6 +120,7 @@ test.each(['rights', 'person'] as const)(
     const rights: Rights = {
       roleOf: () => 'admin',
       isUsable: () => true,
+      scopesOf: () => [],
       hasEnded: () => false,
       sees: () => true,
     };

@@ -39,6 +39,18 @@ const usable = new Map(
   ]),
 );
 
+/** The scopes that an app may use now. */
+interface AppScopes {
+  readonly id: number;
+  readonly scopes: readonly string[];
+}
+
+const appScopes = statement<{ ids: readonly number[] }, readonly AppScopes[]>(
+  'eventReaders.appScopes',
+  ({ orm, tables: { apps }, dialect }, p) =>
+    orm.select({ id: apps.id, scopes: apps.scopes }).from(apps).where(dialect.anyOf(apps.id, p.ids)),
+);
+
 /** Sessions that were ended. The access tokens of one that ended with a change of role stay valid, with the rights of the new role. */
 const endedSessions = statement<{ org: string; ids: readonly number[] }, readonly { id: number }[]>(
   'eventReaders.endedSessions',
@@ -129,4 +141,9 @@ export async function findSubjectReaders(
 ): Promise<readonly SubjectReader[]> {
   const find = subjectReaders.get(subjectType);
   return find ? db.run(find, { org, subjectIds, userIds }) : [];
+}
+
+/** The current scopes of these apps. */
+export async function findAppScopes(db: Runner, ids: readonly number[]): Promise<readonly AppScopes[]> {
+  return ids.length > 0 ? db.run(appScopes, { ids }) : [];
 }

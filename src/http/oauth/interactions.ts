@@ -144,11 +144,23 @@ async function consentOf(
   const app = appId === undefined ? undefined : await findClientApp(database, appId);
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
-  const browser = await provider().Session.findByUid(session.uid);
-  if (!browser || Reflect.get(browser, STAMP) !== passwordStamp(person)) return undefined;
+  if (!(await hasSession(provider(), session.uid, passwordStamp(person)))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(params).includes(scope));
   return { app, person, asked, identity };
+}
+
+/**
+ * Whether a browser has a session since the last change of the password. Requests of two tabs can leave several records of one session,
+ * so those from before the change are removed.
+ */
+async function hasSession({ Session }: Provider, uid: string, stamp: string): Promise<boolean> {
+  for (;;) {
+    const found = await Session.findByUid(uid);
+    if (!found) return false;
+    if (Reflect.get(found, STAMP) === stamp) return true;
+    await found.destroy();
+  }
 }
 
 const scopesIn = ({ scope }: Interaction['params']): string[] =>

@@ -29,7 +29,9 @@ async function currentRights(token: string, current: CurrentPrincipal) {
     const scope = [...(grant?.identity ?? []), ...scopesWithin(role, scopes)].join(' ');
     return { role, scope: scope || undefined };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'invalid_token') return undefined;
+    const isEnded =
+      error instanceof ApiError && (error.code === 'invalid_token' || error.code === 'token_expired');
+    if (isEnded) return undefined;
     throw error;
   }
 }
