@@ -8,6 +8,7 @@ import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -63,7 +64,14 @@ export class Follower {
   /** When there may be points for the next event again, as `monotonicTime`; undefined while there are points. */
   #pointsAt: number | undefined;
   /** The caller with its current rights, and the role and scopes that limit it. */
-  #now: { readonly from: Principal; readonly limits: string; readonly principal: Principal } | undefined;
+  #now:
+    | {
+        readonly from: Principal;
+        readonly role: Role;
+        readonly scopes: readonly string[] | undefined;
+        readonly principal: Principal;
+      }
+    | undefined;
 
   constructor(session: StreamSession, door: Door, access: Access, position: number) {
     this.session = session;
@@ -144,10 +152,11 @@ export class Follower {
     if (sessionId !== undefined && rights.hasEnded(sessionId)) throw sessionEnded();
     const appId = appOf(principal);
     const scopes = appId === undefined ? undefined : rights.scopesOf(appId);
-    const limits = `${role} ${scopes?.join(' ')}`;
-    if (this.#now?.from !== principal || this.#now.limits !== limits) {
+    // The scopes are the same list until the rights are read again.
+    if (this.#now?.from !== principal || this.#now.role !== role || this.#now.scopes !== scopes) {
       const limited = limitedToRole(principal, role);
-      this.#now = { from: principal, limits, principal: scopes ? limitedToScopes(limited, scopes) : limited };
+      const now = scopes ? limitedToScopes(limited, scopes) : limited;
+      this.#now = { from: principal, role, scopes, principal: now };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);
     }
     return this.#now.principal;

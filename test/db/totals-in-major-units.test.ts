@@ -1,12 +1,10 @@
 /** The order of orders by total: the expression in the tables has the results of `toMajorUnits`, for every currency. */
-import { fileURLToPath } from 'node:url';
-import Client from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { CURRENCIES, toMajorUnits } from '../../src/core/money.ts';
-import { readMigrationFiles } from '../../src/db/drizzle/sqlite.ts';
 import { ordersOfOrganisation } from '../../src/db/queries/organisation-orders.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { openBefore } from '../support/sqlite-migrations.ts';
 
 const LARGEST = LIMITS.unitPrice * LIMITS.orderItems * LIMITS.itemQuantity;
 const TOTALS = [0, 1, 99, 100, 12_345, LARGEST - 1, LARGEST];
@@ -68,30 +66,18 @@ describeEachEngine('totals in major units', (engine) => {
 });
 
 test('the migration of SQLite keeps all orders, and has their totals in the new order', () => {
-  const migrations = readMigrationFiles({
-    migrationsFolder: fileURLToPath(new URL('../../src/db/sqlite/migrations', import.meta.url)),
-  });
-  const first = migrations.findIndex(({ sql }) => sql.some((one) => one.includes('total_in_major_units')));
-  const client = new Client(':memory:');
-  const apply = (some: typeof migrations) => {
-    for (const { sql } of some) for (const statement of sql) client.exec(statement);
-  };
-  try {
-    client.pragma('foreign_keys = off');
-    apply(migrations.slice(0, first));
-    client.exec(`insert into orders (id, org, user_id, status, total, currency, created_at, updated_at)
+  using database = openBefore('total_in_major_units');
+  const { client } = database;
+  client.exec(`insert into orders (id, org, user_id, status, total, currency, created_at, updated_at)
       values (1, 'acme', 1, 'pending', 1440, 'JPY', 0, 0), (2, 'acme', 1, 'pending', 3425, 'USD', 0, 0),
         (3, 'acme', 1, 'pending', 37125, 'BHD', 0, 0)`);
-    apply(migrations.slice(first));
-    const sorted = client.prepare(
-      'select id, total, total_in_major_units from orders indexed by orders_of_org_by_total where org = ? and deleted_at is null order by 3',
-    );
-    expect(sorted.raw().all('acme')).toEqual([
-      [2, 3425, 34.25],
-      [3, 37_125, 37.125],
-      [1, 1440, 1440],
-    ]);
-  } finally {
-    client.close();
-  }
+  database.migrate();
+  const sorted = client.prepare(
+    'select id, total, total_in_major_units from orders indexed by orders_of_org_by_total where org = ? and deleted_at is null order by 3',
+  );
+  expect(sorted.raw().all('acme')).toEqual([
+    [2, 3425, 34.25],
+    [3, 37_125, 37.125],
+    [1, 1440, 1440],
+  ]);
 });
