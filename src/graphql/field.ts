@@ -1,6 +1,7 @@
 import {
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
   isObjectType,
@@ -9,6 +10,14 @@ import type { Context } from '../../resolvers/shared/context.ts';
 
 /** A field of the schema, which is resolved with the context of a request. */
 export type Field = GraphQLField<unknown, Context>;
+
+/** All fields of the object types of a schema, without those of introspection. */
+export function* fieldsOfObjects(schema: GraphQLSchema): Generator<readonly [GraphQLObjectType, Field]> {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) yield [type, field];
+  }
+}
 
 /** The fields that may run for a name that is selected on a type: on an abstract type, one for each of its possible types. */
 export function possibleFields(

@@ -1,6 +1,6 @@
 /** Lists that are read from their start, unless the caller requests them from their end. */
-import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType, Kind } from 'graphql';
-import type { Field } from './field.ts';
+import { type GraphQLResolveInfo, type GraphQLSchema, Kind } from 'graphql';
+import { type Field, fieldsOfObjects } from './field.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -8,13 +8,9 @@ type Arguments = Readonly<Record<string, unknown>>;
  * Applies the default of `first` only without `last`. A resolver gets both only if the caller passed both, which it refuses.
  */
 export function separateEnds(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const first = field.args.find(({ name }) => name === 'first');
-      if (first?.defaultValue !== undefined && field.args.some(({ name }) => name === 'last'))
-        separate(field);
-    }
+  for (const [, field] of fieldsOfObjects(schema)) {
+    const first = field.args.find(({ name }) => name === 'first');
+    if (first?.defaultValue !== undefined && field.args.some(({ name }) => name === 'last')) separate(field);
   }
 }
 

@@ -1,14 +1,12 @@
-import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { fieldsOfObjects } from './field.ts';
 
 const plain = new WeakSet<object>();
 
 /** Records the fields without a resolver of their own. Call it before directives wrap resolvers. */
 export function notePlainFields(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      if (field.resolve === undefined || field.resolve === defaultFieldResolver) plain.add(field);
-    }
+  for (const [, field] of fieldsOfObjects(schema)) {
+    if (field.resolve === undefined || field.resolve === defaultFieldResolver) plain.add(field);
   }
 }
 

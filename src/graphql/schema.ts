@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import {
-  type DocumentNode,
-  defaultFieldResolver,
-  type GraphQLSchema,
-  isObjectType,
-  parse,
-  Source,
-} from 'graphql';
+import { type DocumentNode, defaultFieldResolver, type GraphQLSchema, parse, Source } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
 import { RESOLVERS } from '../generated/resources.ts';
 import { completeSdl } from './complete-sdl.ts';
@@ -17,6 +10,7 @@ import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
+import { fieldsOfObjects } from './field.ts';
 import { separateEnds } from './list-ends.ts';
 import { nodeResolvers } from './nodes.ts';
 import { notePlainFields } from './plain-fields.ts';
@@ -88,18 +82,15 @@ function renewLoaders(schema: GraphQLSchema): void {
  * its other elements: their later rejections would be unhandled, which ends a Node process.
  */
 function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const { resolve } = field;
-      if (!resolve) continue;
-      field.resolve = (source, args, context, info) => {
-        try {
-          return resolve(source, args, context, info);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-      };
-    }
+  for (const [, field] of fieldsOfObjects(schema)) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = (source, args, context, info) => {
+      try {
+        return resolve(source, args, context, info);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
   }
 }

@@ -2,7 +2,6 @@
 import {
   type DocumentNode,
   type GraphQLSchema,
-  getDirectiveValues,
   Kind,
   type OperationDefinitionNode,
   separateOperations,
@@ -11,6 +10,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { accessOf } from '../graphql/directives/auth.ts';
+import { directiveValues } from '../graphql/directives/values.ts';
 import { type Field, possibleFields } from '../graphql/field.ts';
 import { isPlain } from '../graphql/plain-fields.ts';
 
@@ -31,7 +31,11 @@ export function sharingOf(
 ): Sharing {
   const reachable = separateOperations(document)[operation.name?.value ?? ''] ?? document;
   const typeInfo = new TypeInfo(schema);
-  const roots = new Set([schema.getSubscriptionType(), schema.getQueryType(), schema.getMutationType()]);
+  const roots = new Set<unknown>([
+    schema.getSubscriptionType(),
+    schema.getQueryType(),
+    schema.getMutationType(),
+  ]);
   let sharing: Sharing = 'everybody';
   visit(
     reachable,
@@ -46,7 +50,7 @@ export function sharingOf(
         // Introspection is the same for every caller.
         if (field.name.startsWith('__')) return;
         // Subscribers were authorized for the root field, and its value is the event.
-        if (roots.has(parent as never)) return;
+        if (roots.has(parent)) return;
         for (const possible of possibleFields(schema, parent, field.name)) {
           if (!isSame(schema, possible)) sharing = 'person';
           else if (accessOf(possible) !== undefined && sharing === 'everybody') sharing = 'rights';
@@ -57,8 +61,5 @@ export function sharingOf(
   return sharing;
 }
 
-function isSame(schema: GraphQLSchema, field: Field): boolean {
-  const shared = schema.getDirective('shared');
-  const isMarked = shared && field.astNode && getDirectiveValues(shared, field.astNode) !== undefined;
-  return Boolean(isMarked) || isPlain(field);
-}
+const isSame = (schema: GraphQLSchema, field: Field): boolean =>
+  directiveValues(schema, 'shared', field) !== undefined || isPlain(field);

@@ -1,9 +1,5 @@
-import {
-  type GraphQLArgument,
-  type GraphQLInputField,
-  type GraphQLSchema,
-  getDirectiveValues,
-} from 'graphql';
+import type { GraphQLArgument, GraphQLInputField, GraphQLSchema } from 'graphql';
+import { directiveValues } from './values.ts';
 
 /** The arguments of `@accepts`, as base.graphql describes them. */
 export interface Acceptance {
@@ -14,13 +10,7 @@ export interface Acceptance {
 }
 
 /** Reads `@accepts` of an argument or input field; undefined without the directive. */
-export function acceptanceOf(
+export const acceptanceOf = (
   schema: GraphQLSchema,
-  { astNode }: GraphQLArgument | GraphQLInputField,
-): Acceptance | undefined {
-  const definition = schema.getDirective('accepts');
-  // The SDL was validated, so the values have the types of the directive's arguments.
-  return definition && astNode
-    ? (getDirectiveValues(definition, astNode) as Acceptance | undefined)
-    : undefined;
-}
+  input: GraphQLArgument | GraphQLInputField,
+): Acceptance | undefined => directiveValues<Acceptance>(schema, 'accepts', input);

@@ -1,7 +1,8 @@
-import { defaultFieldResolver, type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
+import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Caller } from '../../../resolvers/shared/context.ts';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
-import type { Field } from '../field.ts';
+import { type Field, fieldsOfObjects } from '../field.ts';
+import { directiveValues } from './values.ts';
 
 /** The scopes that `@auth` may require. */
 export { SCOPES } from '../../auth/policy.ts';
@@ -24,28 +25,19 @@ export function accessOf(field: Field): Access {
  */
 export function enforceAuth(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const access = readAccess(schema, field, `${type.name}.${field.name}`);
-      if (access === undefined && roots.includes(type)) {
-        throw new Error(`${type.name}.${field.name} needs @auth or @public: say who may call it`);
-      }
-      accessOfField.set(field, access);
-      if (access !== undefined && access !== 'public') guard(field, access);
+  for (const [type, field] of fieldsOfObjects(schema)) {
+    const access = readAccess(schema, field, `${type.name}.${field.name}`);
+    if (access === undefined && roots.includes(type)) {
+      throw new Error(`${type.name}.${field.name} needs @auth or @public: say who may call it`);
     }
+    accessOfField.set(field, access);
+    if (access !== undefined && access !== 'public') guard(field, access);
   }
 }
 
 function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
-  if (!field.astNode) return undefined;
-  const directive = (directiveName: string) => {
-    const definition = schema.getDirective(directiveName);
-    if (!definition) throw new Error(`The schema does not define @${directiveName}`);
-    return getDirectiveValues(definition, field.astNode as NonNullable<typeof field.astNode>);
-  };
-  const auth = directive('auth');
-  const open = directive('public');
+  const auth = directiveValues(schema, 'auth', field);
+  const open = directiveValues(schema, 'public', field);
   if (auth && open) throw new Error(`${name} has both @auth and @public: choose one`);
   if (open) return 'public';
   if (!auth) return undefined;

@@ -5,16 +5,15 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   GraphQLString,
-  getDirectiveValues,
   getNullableType,
   isInputObjectType,
   isListType,
-  isObjectType,
 } from 'graphql';
 import { isLongerThan, isShorterThan } from '../../core/characters.ts';
 import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
 import { problemWithLine } from '../../core/text-line.ts';
-import type { Field } from '../field.ts';
+import { type Field, fieldsOfObjects } from '../field.ts';
+import { directiveValues } from './values.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
 export interface Constraint {
@@ -31,15 +30,10 @@ export interface Constraint {
 type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
 
 /** Reads `@constraint` of an argument or input field; undefined without the directive. */
-export function constraintOf(
+export const constraintOf = (
   schema: GraphQLSchema,
   input: GraphQLArgument | GraphQLInputField,
-): Constraint | undefined {
-  const definition = schema.getDirective('constraint');
-  if (!definition || !input.astNode) return undefined;
-  // The SDL was validated, so the values have the types of the directive's arguments.
-  return getDirectiveValues(definition, input.astNode) as Constraint | undefined;
-}
+): Constraint | undefined => directiveValues<Constraint>(schema, 'constraint', input);
 
 /**
  * Makes every field check the values of its arguments before its resolver runs, and report all problems at once.
@@ -47,12 +41,9 @@ export function constraintOf(
  */
 export function enforceConstraints(schema: GraphQLSchema): void {
   const compiler = new CheckCompiler(schema);
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const check = compiler.members(field.args);
-      if (check) guard(field, check);
-    }
+  for (const [, field] of fieldsOfObjects(schema)) {
+    const check = compiler.members(field.args);
+    if (check) guard(field, check);
   }
 }
 

@@ -1,16 +1,8 @@
-import {
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLSchema,
-  getDirectiveValues,
-} from 'graphql';
+import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLSchema } from 'graphql';
+import { directiveValues } from './values.ts';
 
 /** Reads `@example` of a field, argument or input field; undefined without the directive. */
-export function exampleOf(
+export const exampleOf = (
   schema: GraphQLSchema,
-  { astNode }: GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField,
-): unknown {
-  const definition = schema.getDirective('example');
-  return definition && astNode ? getDirectiveValues(definition, astNode)?.['value'] : undefined;
-}
+  part: GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField,
+): unknown => directiveValues(schema, 'example', part)?.['value'];

@@ -1,11 +1,4 @@
-import {
-  defaultFieldResolver,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  GraphQLString,
-  getDirectiveValues,
-  isObjectType,
-} from 'graphql';
+import { defaultFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../../resolvers/shared/context.ts';
 import { machineCredentialOf } from '../../auth/machine-credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
@@ -13,8 +6,9 @@ import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
 import { readKey } from '../../idempotency/key.ts';
 import { KeyedWork, KeyTaken } from '../../idempotency/keyed-work.ts';
-import type { Field } from '../field.ts';
+import { type Field, fieldsOfObjects } from '../field.ts';
 import { returnsSecret, takesSecret } from './secret.ts';
+import { directiveValues } from './values.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -39,23 +33,18 @@ const LOOKS = 3;
  * @throws Error if a field with `@idempotent` is not a mutation, or has no `idempotencyKey: String`. This stops the start of the server.
  */
 export function enforceIdempotency(schema: GraphQLSchema): void {
-  const definition = schema.getDirective('idempotent');
-  if (!definition) throw new Error('The schema does not define @idempotent');
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const values = field.astNode && getDirectiveValues(definition, field.astNode);
-      if (!values) continue;
-      const argument = field.args.find(({ name }) => name === ARGUMENT);
-      if (type !== schema.getMutationType() || argument?.type !== GraphQLString) {
-        throw new Error(
-          `${type.name}.${field.name} is @idempotent: it must be a mutation that takes ${ARGUMENT}: String`,
-        );
-      }
-      const required = values['required'] === true;
-      if (required) keyRequired.add(field);
-      guard(field, required);
+  for (const [type, field] of fieldsOfObjects(schema)) {
+    const values = directiveValues(schema, 'idempotent', field);
+    if (!values) continue;
+    const argument = field.args.find(({ name }) => name === ARGUMENT);
+    if (type !== schema.getMutationType() || argument?.type !== GraphQLString) {
+      throw new Error(
+        `${type.name}.${field.name} is @idempotent: it must be a mutation that takes ${ARGUMENT}: String`,
+      );
     }
+    const required = values['required'] === true;
+    if (required) keyRequired.add(field);
+    guard(field, required);
   }
 }
 

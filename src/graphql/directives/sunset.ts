@@ -6,7 +6,6 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLSchema,
-  getDirectiveValues,
   getLocation,
   isEnumType,
   isInputObjectType,
@@ -16,6 +15,7 @@ import {
   resolveSchemaCoordinate,
 } from 'graphql';
 import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
+import { directiveValues } from './values.ts';
 
 /** A deprecated part of the schema, as declared by `@deprecated` and `@sunset`. */
 export interface SchemaDeprecation extends Deprecation {
@@ -61,21 +61,27 @@ export function readSunsets(schema: GraphQLSchema): void {
   deprecationsOfSchema.set(schema, deprecations);
 }
 
+/** The arguments of `@sunset`, as base.graphql describes them. */
+interface Sunset {
+  readonly since: string;
+  readonly on?: string | null;
+  readonly successor?: string | null;
+}
+
 function readSunset(
   schema: GraphQLSchema,
   coordinate: string,
-  { astNode, deprecationReason }: SchemaPart,
+  part: SchemaPart,
 ): SchemaDeprecation | undefined {
-  const declaration = schema.getDirective('sunset');
-  const sunset = declaration && astNode ? getDirectiveValues(declaration, astNode) : undefined;
+  const { astNode, deprecationReason } = part;
+  const sunset = directiveValues<Sunset>(schema, 'sunset', part);
   if (deprecationReason == null && !sunset) return undefined;
   const refuse = (message: string): never => {
     throw new Error(`${placeOf(astNode)}${coordinate} ${message}`);
   };
   if (!sunset) return refuse('is @deprecated without @sunset: add it, with the date and the successor');
   if (deprecationReason == null) return refuse('has @sunset without @deprecated: add it, with the reason');
-  // The SDL was validated, so the values have the types of the directive's arguments.
-  const { since, on, successor } = sunset as { since: string; on?: string | null; successor?: string | null };
+  const { since, on, successor } = sunset;
   if (successor != null && !isInSchema(schema, successor)) {
     return refuse(`has the successor ${successor}, which is not in the schema`);
   }

@@ -2,7 +2,6 @@
 import {
   type GraphQLOutputType,
   type GraphQLSchema,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isLeafType,
@@ -10,6 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
+import { type Declared, directiveValues } from '../../graphql/directives/values.ts';
 import type { Field } from '../../graphql/field.ts';
 
 export interface ListSize {
@@ -52,25 +52,22 @@ export class Prices {
   #read(field: Field, isMutation: boolean): Price {
     const type = getNamedType(field.type);
     return {
-      weight: this.#weight(field.astNode) ?? (isMutation ? LIMITS.mutationWeight : 0),
-      objectWeight: isLeafType(type)
-        ? 0
-        : ((isObjectType(type) ? this.#weight(type.astNode) : undefined) ?? 1),
+      weight: this.#weight(field) ?? (isMutation ? LIMITS.mutationWeight : 0),
+      objectWeight: isLeafType(type) ? 0 : ((isObjectType(type) ? this.#weight(type) : undefined) ?? 1),
       lists: isLeafType(type) ? 0 : listsIn(field.type),
       size: listSizeOf(this.#schema, field),
     };
   }
 
-  #weight(node: DirectiveOwner): number | undefined {
-    const weight = argumentsOf(this.#schema, 'cost', node)?.['weight'];
+  #weight(priced: Declared): number | undefined {
+    const weight = directiveValues(this.#schema, 'cost', priced)?.['weight'];
     return weight === undefined ? undefined : Number(weight);
   }
 }
 
 /** Reads `@listSize` of a field; undefined without the directive. */
-export function listSizeOf(schema: GraphQLSchema, { astNode }: Field): ListSize | undefined {
-  // The SDL was validated, so the values have the types of the directive's arguments.
-  const size = argumentsOf(schema, 'listSize', astNode) as ListSizeArguments | undefined;
+export function listSizeOf(schema: GraphQLSchema, field: Field): ListSize | undefined {
+  const size = directiveValues<ListSizeArguments>(schema, 'listSize', field);
   return (
     size && {
       assumed: size.assumedSize ?? LIMITS.pageMax,
@@ -79,13 +76,6 @@ export function listSizeOf(schema: GraphQLSchema, { astNode }: Field): ListSize 
       requireOne: size.requireOneSlicingArgument,
     }
   );
-}
-
-type DirectiveOwner = Parameters<typeof getDirectiveValues>[1] | null | undefined;
-
-function argumentsOf(schema: GraphQLSchema, directive: string, node: DirectiveOwner) {
-  const definition = schema.getDirective(directive);
-  return definition && node ? getDirectiveValues(definition, node) : undefined;
 }
 
 /** The arguments of `@listSize`, as base.graphql describes them. */
