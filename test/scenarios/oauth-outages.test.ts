@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError, type ErrorCode } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
-import { INTERACTION_PATH, PATHS } from '../../src/http/oauth/provider.ts';
+import { INTERACTION_PATH, PATHS } from '../../src/http/oauth/paths.ts';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';

@@ -17,7 +17,7 @@ import { passwordStamp, STAMP } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
-import { INTERACTION_PATH } from './provider.ts';
+import { INTERACTION_PATH } from './paths.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
 export interface InteractionParts {

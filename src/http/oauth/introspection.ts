@@ -1,23 +1,22 @@
 /** Introspection (RFC 7662) reports the rights with which the API currently accepts a token, not those with which it was issued. */
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import { type Principal, scopesWithin } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
+import { use } from './middleware.ts';
 import { tokenIn } from './structured-tokens.ts';
 
 /** Returns the principal of an access token with its current rights. @throws ApiError `invalid_token`, `unavailable`. */
 export type CurrentPrincipal = (token: string) => Promise<Principal>;
 
 export function reportCurrentRights(provider: Provider, current: CurrentPrincipal): void {
-  provider.use(async (ctx, next) => {
+  use(provider, async (ctx, next) => {
     await next();
-    // The types of oidc-provider do not describe the contexts of additional middleware.
-    const context = ctx as unknown as KoaContextWithOIDC;
-    const { oidc } = context;
+    const { oidc } = ctx;
     if (oidc?.route !== 'introspection') return;
     const body: { readonly active?: unknown } = Object(ctx.body);
     const { AccessToken, ClientCredentials } = oidc.entities;
     if (body.active !== true || !(AccessToken ?? ClientCredentials)) return;
-    const rights = await currentRights(tokenIn(context), current);
+    const rights = await currentRights(tokenIn(ctx), current);
     ctx.body = rights ? { ...body, ...rights } : { active: false };
   });
 }

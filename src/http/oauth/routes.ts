@@ -20,7 +20,7 @@ import { metadataPathOf, RESOURCE_PATHS } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
-import { PATHS } from './provider.ts';
+import { PATHS } from './paths.ts';
 
 export interface OAuthRouteParts {
   readonly provider: () => Provider;

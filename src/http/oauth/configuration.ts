@@ -1,0 +1,263 @@
+import {
+  type AccessToken,
+  type Client,
+  type ClientCredentials,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type RefreshToken,
+} from 'oidc-provider';
+import type { Keys } from '../../auth/keys.ts';
+import { SCOPES } from '../../auth/policy.ts';
+import type { Clock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Vault } from '../../core/vault.ts';
+import type { Database } from '../../db/database.ts';
+import { findConsentTo } from '../../db/queries/grants.ts';
+import { findPerson } from '../../db/queries/users.ts';
+import { resourcesAt } from '../resources.ts';
+import { certificateOf, namesIn } from '../tls/presented.ts';
+import { OAuthAdapter } from './adapter.ts';
+import { hasOldPassword, passwordStamp, STAMP } from './browser-sessions.ts';
+import { IDENTITY_SCOPES } from './client.ts';
+import {
+  deviceCodePage,
+  deviceConfirmPage,
+  deviceDonePage,
+  errorPage,
+  signedOutPage,
+  signOutPage,
+} from './pages.ts';
+import { INTERACTION_PATH, PATHS } from './paths.ts';
+import { successorOf } from './successors.ts';
+import { tokenClaims, writeJwt } from './token-claims.ts';
+
+export interface ConfigurationParts {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly keys: Keys;
+  readonly clock: Clock;
+  /** The issuer, and the audience of its tokens. */
+  readonly publicUrl: string;
+  /** The URL at the port for client certificates; undefined without one. */
+  readonly certifiedUrl?: string | undefined;
+}
+
+/** Endpoints at which clients authenticate. */
+const ALIASED = [
+  'token',
+  'pushed_authorization_request',
+  'revocation',
+  'introspection',
+  'device_authorization',
+  'userinfo',
+] as const;
+
+/** Returns the configuration of oidc-provider. */
+export function configurationOf(parts: ConfigurationParts): Configuration {
+  const { database, keys, clock, vault, publicUrl, certifiedUrl } = parts;
+  const adapterParts = {
+    database,
+    vault,
+    clock,
+    publicUrl,
+    successorOf: (token: string) => successorOf(token, keys),
+  };
+  return {
+    adapter: (model: string) => new OAuthAdapter(model, adapterParts),
+    jwks: { keys: [{ ...keys.signingJwk() }] },
+    routes: PATHS,
+    scopes: [...IDENTITY_SCOPES],
+    claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
+    responseTypes: ['code'],
+    clientAuthMethods: [
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+      'tls_client_auth',
+      'none',
+    ],
+    enabledJWA: {
+      idTokenSigningAlgValues: ['EdDSA'],
+      clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
+      dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519'],
+    },
+    clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
+    extraClientMetadata: { properties: ['app_id', 'app_org', 'app_scopes', 'app_homepage', 'token_format'] },
+    extraParams: { scope: requireScope },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    expiresWithSession: () => false,
+    rotateRefreshToken: () => true,
+    revokeGrantPolicy: () => true,
+    issueRefreshToken: (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    ttl: {
+      AccessToken: LIMITS.accessTokenLifetime / 1000,
+      ClientCredentials: LIMITS.accessTokenLifetime / 1000,
+      IdToken: LIMITS.accessTokenLifetime / 1000,
+      AuthorizationCode: LIMITS.authorizationCodeLifetime,
+      DeviceCode: LIMITS.deviceCodeLifetime,
+      Interaction: LIMITS.interactionLifetime,
+      RefreshToken: LIMITS.appRefreshTokenLifetime,
+      Grant: LIMITS.appRefreshTokenLifetime,
+      Session: LIMITS.browserSessionLifetime,
+    },
+    cookies: {
+      names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
+      long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', secure: true },
+    },
+    discovery: {
+      userinfo_endpoint: publicUrl + PATHS.userinfo,
+      // The endpoints that request a client certificate (RFC 8705, section 5).
+      ...(certifiedUrl !== undefined && {
+        mtls_endpoint_aliases: Object.fromEntries(
+          ALIASED.map((name) => [`${name}_endpoint`, certifiedUrl + PATHS[name]]),
+        ),
+      }),
+    },
+    interactions: {
+      url: (_ctx, { uid }) => `${new URL(publicUrl).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`,
+      policy: policy(),
+    },
+    findAccount: async (_ctx, sub) => {
+      const person = await findPerson(database, Number(sub));
+      return (
+        person && {
+          accountId: sub,
+          [STAMP]: passwordStamp(person),
+          claims: () => ({ sub, name: person.name, email: person.email, org: person.org }),
+        }
+      );
+    },
+    loadExistingGrant: (ctx) => existingGrant(ctx, parts),
+    extraTokenClaims: (ctx, token) => tokenClaims(ctx, token, parts),
+    formats: {
+      customizers: { jwt: (_ctx, token, jwt) => writeJwt(token, jwt, clock) },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: mayRevoke },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) =>
+          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+      },
+      pushedAuthorizationRequests: { enabled: true },
+      dPoP: { enabled: true },
+      mTLS: {
+        enabled: true,
+        tlsClientAuth: true,
+        certificateBoundAccessTokens: true,
+        getCertificate: (ctx) => certificateOf(ctx.req),
+        // Only verified certificates get here.
+        certificateAuthorized: () => true,
+        certificateSubjectMatches: (ctx, property, expected) => {
+          const certificate = certificateOf(ctx.req);
+          const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
+          return certificate !== undefined && namesIn(certificate, kind).includes(expected);
+        },
+      },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        userCodeInputSource: (ctx, form, out, error) => deviceCodePage(ctx, form, out, error),
+        userCodeConfirmSource: (ctx, form, client, _info, code) => deviceConfirmPage(ctx, form, client, code),
+        successSource: (ctx) => deviceDonePage(ctx),
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => signOutPage(ctx, form),
+        postLogoutSuccessSource: (ctx) => signedOutPage(ctx),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => publicUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource, client) => {
+          if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
+          return {
+            audience: publicUrl,
+            scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
+            accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
+            accessTokenTTL: LIMITS.accessTokenLifetime / 1000,
+            jwt: { sign: { alg: 'EdDSA' } },
+          };
+        },
+      },
+    },
+    renderError: (ctx, out) => errorPage(ctx, out),
+  };
+}
+
+/** Adds checks that require a new sign-in if the account of the session no longer exists, or its password has changed. */
+function policy() {
+  const prompts = interactionPolicy.base();
+  const login = prompts.get('login');
+  login?.checks.add(
+    new interactionPolicy.Check(
+      'account_gone',
+      'the account of the session no longer exists',
+      'login_required',
+      (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
+    ),
+  );
+  login?.checks.add(
+    new interactionPolicy.Check(
+      'password_changed',
+      'the password was changed after the sign-in',
+      'login_required',
+      hasOldPassword,
+    ),
+  );
+  return prompts;
+}
+
+/** Returns the existing grant of the person to the app. A grant from the current consent takes precedence. */
+async function existingGrant(ctx: KoaContextWithOIDC, { database }: ConfigurationParts) {
+  const { client, session, result, provider } = ctx.oidc;
+  const grantId = result?.consent?.grantId;
+  if (grantId !== undefined) return provider.Grant.find(grantId);
+  const person = session?.accountId && (await findPerson(database, Number(session.accountId)));
+  if (!person || !client) return undefined;
+  const named = { org: person.org, userId: person.id, appId: Number(client['app_id']) };
+  const grant = await findConsentTo(database, named);
+  return grant && provider.Grant.find(String(grant.id));
+}
+
+/**
+ * Checks the scopes of an authorization request, before a person is asked: pushed, by a device or by a redirect. Scopes that do not
+ * exist or that the app may not request are ignored beside others (OpenID Connect Core, section 3.1.2.1).
+ *
+ * @throws InvalidScope if none is left, or none was requested (RFC 6749, section 4.1.2.1).
+ */
+function requireScope(_ctx: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
+  const { app_scopes: appScopes } = client;
+  const requestable: unknown[] = [...IDENTITY_SCOPES, ...(Array.isArray(appScopes) ? appScopes : [])];
+  if (scope?.split(' ').some((each) => requestable.includes(each))) return;
+  throw new errors.InvalidScope(
+    scope ? 'the app may request none of these scopes' : 'scope is missing',
+    scope ?? '',
+  );
+}
+
+/**
+ * Whether a client may revoke a token: only its own (RFC 7009, section 2.1). A public client, which anyone can claim to be, gets the same
+ * response for tokens of others as for unknown ones.
+ *
+ * @throws InvalidRequest for another client that has authenticated.
+ */
+function mayRevoke(
+  _ctx: KoaContextWithOIDC,
+  client: Client,
+  token: AccessToken | ClientCredentials | RefreshToken,
+): boolean {
+  if (token.clientId === client.clientId) return true;
+  if (client.clientAuthMethod === 'none') return false;
+  throw new errors.InvalidRequest('the token was issued to another client');
+}
