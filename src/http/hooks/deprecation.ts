@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
-import type { Route, RouteDeprecation, RouteMethod } from '../../rest/index.ts';
+import { fillIn, type Route, type RouteDeprecation, type RouteMethod } from '../../rest/index.ts';
 import { deprecationHeaders } from '../headers/deprecation.ts';
 
 /** Sets the deprecation headers of a response. */
@@ -73,9 +73,7 @@ function settingHeaders(deprecation: RouteDeprecation, base: string): SetDepreca
   return (request, reply) => {
     // Fastify's router returns strings by name, and the successor has only variables of this route's path.
     const values = request.params as Readonly<Record<string, string>>;
-    const successor = deprecation.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(values[name] ?? ''),
-    );
+    const successor = fillIn(deprecation.successor, values);
     const { link = '', ...headers } = deprecationHeaders(deprecation, base, successor);
     const own = reply.getHeader('link');
     reply.headers({ ...headers, link: own === undefined ? link : `${own}, ${link}` });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError, fillIn, type Route, type RouteMethod } from '../../rest/index.ts';
 import type { Exports } from '../exports/index.ts';
 import { wantedExport } from '../exports/wanted.ts';
 import { REPLAYED } from '../headers/errors.ts';
@@ -206,11 +206,8 @@ function redirect(
       const parameters = request.params as Parameters;
       // The router matches an empty parameter too, which is in no path.
       if (Object.values(parameters).includes('')) throw new ApiError('not_found');
-      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(parameters[name] ?? ''),
-      );
-      const [, query] = /(\?.*)?$/.exec(request.url) ?? [];
-      return reply.redirect(services.basePath + path + (query ?? ''), 301);
+      const [, query = ''] = /(\?.*)?$/.exec(request.url) ?? [];
+      return reply.redirect(services.basePath + fillIn(route.path, parameters) + query, 301);
     },
   };
 }

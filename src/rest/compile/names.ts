@@ -4,4 +4,4 @@ export const snakeCase = (name: string): string =>
 
 /** Fills in the variables of a path: `/v1/orders/{order_id}` becomes `/v1/orders/1`. */
 export const fillIn = (template: string, values: Readonly<Record<string, unknown>>): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
