@@ -8,3 +8,6 @@ export const oneText = (value: string) => sql.raw(`'${value}'`);
 
 /** A number as a literal, since the engines store a constraint as text without parameters. */
 export const literal = (bound: number) => sql.raw(String(bound));
+
+/** A constant number for drizzle's `limit`, which would pass a number as a parameter. Its types do not allow a literal. */
+export const constantLimit = (rows: number) => literal(rows) as unknown as number;

@@ -4,6 +4,7 @@ import { listStatement, type Way } from '../list-statement.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
@@ -120,9 +121,7 @@ export async function findUsableApiKey(db: Runner, id: number): Promise<ApiKeyOf
 }
 
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<VisibleApiKey> {
-  const [row] = await tx.run(insert, key);
-  if (!row) throw new Error('Inserting an API key returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, key));
 }
 
 /** Revokes a key. Returns it to exactly one of several concurrent callers. */

@@ -4,6 +4,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 export type NewApp = Pick<
@@ -193,9 +194,7 @@ export async function countApps(db: Runner, org: string): Promise<number> {
 }
 
 export async function insertApp(tx: Transaction, app: NewApp): Promise<AppRow> {
-  const [row] = await tx.run(insert, app);
-  if (!row) throw new Error('Inserting an app returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, app));
 }
 
 /** Changes an app. Undefined if it was deleted. */
@@ -227,9 +226,7 @@ export async function insertAppSecret(
   tx: Transaction,
   secret: { readonly org: string; readonly appId: number; readonly secretHash: string; readonly now: Date },
 ): Promise<AppSecretRow> {
-  const [row] = await tx.run(insertSecret, secret);
-  if (!row) throw new Error('Inserting a secret returned no row.');
-  return row;
+  return onlyRow(await tx.run(insertSecret, secret));
 }
 
 /** Revokes the valid secrets of an app with ids below `before`. Returns them. */

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { statement, type Transaction } from '../database.ts';
 import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
-import { literal } from '../literals.ts';
+import { constantLimit } from '../literals.ts';
 import type { Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import { purgeStatement } from './purging.ts';
@@ -61,7 +61,7 @@ const likenesses = statement<{ org: string; groupKey: string }, readonly { liken
           isNotNull(auditEntries.groupKey),
         ),
       )
-      .limit(literal(LIMITS.auditLikenesses) as never),
+      .limit(constantLimit(LIMITS.auditLikenesses)),
 );
 
 const purge = purgeStatement('auditEntries.purge', ({ auditEntries }) => ({

@@ -5,6 +5,7 @@ import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 type NewCharge = Pick<
@@ -253,9 +254,7 @@ export async function amountsPaidForOrders(
 }
 
 export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<ChargeRow> {
-  const [row] = await tx.run(insert, charge);
-  if (!row) throw new Error('Inserting a charge returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, charge));
 }
 
 /** Writes the outcome of a charge. Undefined if its status is not one of `from`. */

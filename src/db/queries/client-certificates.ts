@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
@@ -170,9 +171,7 @@ export async function insertClientCertificate(
 ): Promise<ClientCertificateRow> {
   const { org, match, createdAt } = certificate;
   await tx.run(revokeUnusable, { org, match, now: createdAt });
-  const [row] = await tx.run(insert, certificate);
-  if (!row) throw new Error('Inserting a client certificate returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, certificate));
 }
 
 /** Revokes a certificate. Returns it to exactly one of several concurrent callers. */

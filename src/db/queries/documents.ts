@@ -4,6 +4,7 @@ import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
+import { onlyRow } from './only-row.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
@@ -244,8 +245,7 @@ export async function ownerOfDocument(
 }
 
 export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
-  const [row] = await tx.run(insert, document);
-  if (!row) throw new Error('Inserting a document returned no row.');
+  const row = onlyRow(await tx.run(insert, document));
   await addWords(tx, 'documents', row);
   return row;
 }

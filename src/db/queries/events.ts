@@ -3,10 +3,11 @@ import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, count, desc, eq, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
-import { literal } from '../literals.ts';
+import { constantLimit } from '../literals.ts';
 import { type CredentialKind, type Origin, originFor } from '../origin.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 import {
   type By,
@@ -105,14 +106,13 @@ const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
       .from(events)
       .where(dialect.inIndex([[org, p.org]], id, { after: p.afterId }))
       .orderBy(...dialect.orderInIndex([[org, p.org]], desc, id))
-      .limit(literal(LIMITS.unreadLookedAt) as never)
+      .limit(constantLimit(LIMITS.unreadLookedAt))
       .as('newest');
     const seen = orm
       .select({ one: sql`1`.as('one') })
       .from(newest)
       .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
-      // drizzle's types require a number here, which drizzle would pass as a parameter.
-      .limit(literal(LIMITS.unreadMost) as never)
+      .limit(constantLimit(LIMITS.unreadMost))
       .as('seen');
     return orm.select({ events: count() }).from(seen);
   },
@@ -150,7 +150,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
       .from(events)
       .where(dialect.inIndex([[events.org, p.org]], events.id))
       .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
-      .limit(literal(1) as never),
+      .limit(constantLimit(1)),
 );
 
 /**
@@ -162,8 +162,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
  * @param origin the origin of the change.
  */
 export async function insertEvent(tx: Transaction, event: NewEvent, origin = tx.origin): Promise<number> {
-  const [row] = await tx.run(insert, { ...event, ...originFor(event.org, origin) });
-  if (!row) throw new Error('Inserting an event returned no id.');
+  const row = onlyRow(await tx.run(insert, { ...event, ...originFor(event.org, origin) }));
   tx.notifyLogGrowth(event.org, event.type);
   return row.id;
 }
@@ -182,8 +181,7 @@ export async function insertEventWhile(
   origin: Origin,
 ): Promise<number> {
   try {
-    const [row] = await tx.run(insertWhileFor(event), { ...paramsOf(event), ...origin });
-    if (!row) throw new Error('Inserting an event returned no id.');
+    const row = onlyRow(await tx.run(insertWhileFor(event), { ...paramsOf(event), ...origin }));
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;
   } catch (error) {

@@ -6,6 +6,7 @@ import { and, asc, count, eq, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 /** An installation with the public attributes of its app. */
@@ -274,9 +275,7 @@ export async function removeInstallation(
 
 /** Inserts the member of an app. Call it after `queueForMembers`. */
 export async function insertAppMember(tx: Transaction, member: NewAppMember): Promise<UserRow> {
-  const [row] = await tx.run(insertMember, member);
-  if (!row) throw new Error('Inserting a member returned no row.');
-  return row;
+  return onlyRow(await tx.run(insertMember, member));
 }
 
 /** Changes the role of an app's member. */

@@ -2,6 +2,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { onlyRow } from './only-row.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
@@ -218,9 +219,7 @@ export async function findBeforePlacing(tx: Transaction, placing: Placing): Prom
 
 /** Inserts a pending order. Its items and its event must be written in the same transaction. */
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
-  const [row] = await tx.run(insert, order);
-  if (!row) throw new Error('Inserting an order returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, order));
 }
 
 /**

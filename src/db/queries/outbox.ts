@@ -1,6 +1,7 @@
 /** The outbox of mail to be sent. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
+import { constantLimit } from '../literals.ts';
 import type { MailKind, OutboxRow } from '../rows.ts';
 import { purgeByTime } from './purging.ts';
 
@@ -33,7 +34,7 @@ const due = statement<{ now: Date }, readonly { id: number }[]>(
       .from(outbox)
       .where(lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt)))
       .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-      .limit(sql.raw('1') as never),
+      .limit(constantLimit(1)),
 );
 
 interface Claim {

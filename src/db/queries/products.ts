@@ -7,6 +7,7 @@ import type { ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 import {
   type FoundRanked,
@@ -230,8 +231,7 @@ export const orgOfProduct = ownerIn('products');
 
 /** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {
-  const [row] = await tx.run(insert, product);
-  if (!row) throw new Error('Inserting a product returned no row.');
+  const row = onlyRow(await tx.run(insert, product));
   await addWords(tx, 'products', row);
   return row;
 }

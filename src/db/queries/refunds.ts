@@ -2,6 +2,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
+import { onlyRow } from './only-row.ts';
 
 interface Reservation {
   readonly org: string;
@@ -247,9 +248,7 @@ export async function reserveRefund(tx: Transaction, wanted: Reservation): Promi
 
 /** Inserts a pending refund whose amount was reserved. */
 export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<RefundRow> {
-  const [row] = await tx.run(insert, refund);
-  if (!row) throw new Error('Inserting a refund returned no row.');
-  return row;
+  return onlyRow(await tx.run(insert, refund));
 }
 
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */

@@ -7,6 +7,7 @@ import { and, eq, gt, isNull, ne, or } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { onlyRow } from './only-row.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession {
@@ -185,9 +186,7 @@ const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSess
 
 /** Inserts a session. Returns its id. */
 export async function insertSession(tx: Transaction, session: NewSession): Promise<number> {
-  const [row] = await tx.run(insert, session);
-  if (!row) throw new Error('Inserting a session returned no id.');
-  return row.id;
+  return onlyRow(await tx.run(insert, session)).id;
 }
 
 /** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */

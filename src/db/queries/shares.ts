@@ -3,6 +3,7 @@ import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
+import { onlyRow } from './only-row.ts';
 
 type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;
 
@@ -105,7 +106,7 @@ export async function countShares(db: Runner, org: string, documentId: number): 
 
 /** Inserts a share. The document must not be shared with the person yet. */
 export async function insertShare(tx: Transaction, share: NewShare): Promise<ShareRow> {
-  return only(await tx.run(insert, share));
+  return onlyRow(await tx.run(insert, share));
 }
 
 /** Changes the relation of a share. */
@@ -114,15 +115,10 @@ export async function changeShare(
   sharing: Sharing,
   relation: ShareRelation,
 ): Promise<ShareRow> {
-  return only(await tx.run(change, { ...sharing, relation }));
+  return onlyRow(await tx.run(change, { ...sharing, relation }));
 }
 
 /** Deletes a share. Undefined if there was none. */
 export async function removeShare(tx: Transaction, sharing: Sharing): Promise<ShareRow | undefined> {
   return (await tx.run(remove, sharing))[0];
-}
-
-function only([row]: readonly ShareRow[]): ShareRow {
-  if (!row) throw new Error('Writing a share returned no row.');
-  return row;
 }

@@ -5,6 +5,7 @@ import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../d
 import { listStatement, type Way } from '../list-statement.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
 /** A webhook without its signing secrets. */
@@ -251,7 +252,7 @@ export async function insertWebhook(
   webhook: NewWebhook,
   sealedSecret: (row: VisibleWebhook) => string,
 ): Promise<VisibleWebhook> {
-  const row = only(await tx.run(insert, webhook));
+  const row = onlyRow(await tx.run(insert, webhook));
   await tx.run(setSecret, { org: row.org, id: row.id, secret: sealedSecret(row) });
   return row;
 }
@@ -267,12 +268,12 @@ export async function holdWebhook(
 
 /** Changes a locked webhook. */
 export async function updateWebhook(tx: Transaction, change: WebhookChange): Promise<VisibleWebhook> {
-  return only(await tx.run(update, change));
+  return onlyRow(await tx.run(update, change));
 }
 
 /** Replaces the secret of a locked webhook. The former secret also signs messages until `formerSecretUntil`. */
 export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): Promise<VisibleWebhook> {
-  return only(await tx.run(replaceSecret, secret));
+  return onlyRow(await tx.run(replaceSecret, secret));
 }
 
 /** Deletes a locked webhook. */
@@ -300,10 +301,4 @@ export async function noteGoodWebhook(
   unlessSince: Date,
 ): Promise<void> {
   await tx.run(noteGood, { org, id, now, unlessSince });
-}
-
-function only(rows: readonly VisibleWebhook[]): VisibleWebhook {
-  const [row] = rows;
-  if (!row) throw new Error('Writing a webhook returned no row.');
-  return row;
 }

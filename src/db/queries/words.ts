@@ -3,7 +3,7 @@ import { settleAll } from '../../core/promises.ts';
 import { tokensOf } from '../../core/search.ts';
 import { type Runner, statement, type Transaction } from '../database.ts';
 import { desc } from '../drizzle/index.ts';
-import { literal } from '../literals.ts';
+import { constantLimit } from '../literals.ts';
 import type { Searched } from '../words.ts';
 
 interface NewWords {
@@ -83,7 +83,7 @@ export function newestIdWithWords(searched: Searched): (db: Runner, org: string)
         .from(words)
         .where(dialect.inIndex([[words.org, p.org]], words.rowid))
         .orderBy(...dialect.orderInIndex([[words.org, p.org]], desc, words.rowid))
-        .limit(literal(1) as never);
+        .limit(constantLimit(1));
     },
   );
   return async (db, org) => (await db.run(newest, { org }))[0]?.rowid ?? 0;
