@@ -150,17 +150,17 @@ export interface ErrorDetail {
 
 export interface ApiErrorOptions {
   readonly message?: string;
-  readonly details?: readonly ErrorDetail[];
+  readonly details?: readonly ErrorDetail[] | undefined;
   /** Whole seconds after which a retry makes sense; sent as Retry-After. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** For `method_not_allowed`: the supported methods, comma-separated; sent as Allow. */
   readonly allow?: string;
   /** For `insufficient_scope`: the scopes that the request requires, separated by spaces; sent in WWW-Authenticate. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** Whether this replays the error of an earlier request with the same idempotency key. */
   readonly replayed?: boolean;
   /** For `resume_expired`: the oldest valid cursor. */
-  readonly oldestCursor?: string;
+  readonly oldestCursor?: string | undefined;
   /** The underlying error. It is logged, and never sent to clients. */
   readonly cause?: unknown;
 }

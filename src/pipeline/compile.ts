@@ -19,13 +19,16 @@ import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
 import { type Place, placesIn, setsBelow } from './expand.ts';
 
+/** The variables of an operation, as the client sent them. */
+export type Variables = Readonly<Record<string, unknown>>;
+
 /** Runs an operation. Leaves of the result are not serialized: ids are numbers, times are `Date`. */
 export type Execute = (
   /** The event of a subscription; undefined for queries and mutations. */
   root: unknown,
   context: Context,
-  /** As the client sent them, after successful coercion. */
-  variables: Readonly<Record<string, unknown>>,
+  /** Only after successful coercion. */
+  variables: Variables,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
 const identity = (value: unknown) => value;
@@ -144,7 +147,7 @@ function hasCustomDefaults(
 ): boolean {
   return variableDefinitions.some(({ type, defaultValue }) => {
     if (!defaultValue) return false;
-    const named = getNamedType(typeFromAST(schema, type as never) as GraphQLInputType);
+    const named = getNamedType(typeFromAST(schema, type) as GraphQLInputType);
     return isInputObjectType(named) || (isScalarType(named) && !isSpecifiedScalarType(named));
   });
 }

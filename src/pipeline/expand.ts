@@ -6,7 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fragments, fragmentsOf } from '../core/selections.ts';
+import { type Fragments, fieldsIn, fragmentsOf } from '../core/selections.ts';
 
 /**
  * Replaces the named fragments of an operation by inline fragments, at each of their uses. Every node is a separate copy,
@@ -64,7 +64,8 @@ export interface Place {
 
 /** Returns the places of a selection of an expanded operation, in the order of the response. */
 export function placesIn(sets: readonly SelectionSetNode[]): Place[] {
-  const nodes = sets.flatMap((set) => fieldsOf(set));
+  // Without fragment definitions: an expanded operation has no fragment spreads.
+  const nodes = sets.flatMap((set) => fieldsIn(set, {}));
   const places = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value);
   // A group has at least one node.
   return [...places].map(([name, inPlace]) => ({ name, nodes: inPlace as [FieldNode, ...FieldNode[]] }));
@@ -73,11 +74,3 @@ export function placesIn(sets: readonly SelectionSetNode[]): Place[] {
 /** The selections below a place. */
 export const setsBelow = ({ nodes }: Place): SelectionSetNode[] =>
   nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-
-function fieldsOf(set: SelectionSetNode): FieldNode[] {
-  return set.selections.flatMap((selection): FieldNode[] => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
-    throw new Error('An expanded operation has no fragment spreads.');
-  });
-}

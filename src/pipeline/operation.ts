@@ -15,7 +15,7 @@ import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
-import { compileOperation, type Execute } from './compile.ts';
+import { compileOperation, type Execute, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
 import { expandOperation, fieldCount, placesIn } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
@@ -61,8 +61,6 @@ export interface Operation {
   /** Checks the variables and returns them unchanged. @throws InvalidDocument `invalid_variables`, with each error. */
   checked(variables: Variables): Variables;
 }
-
-type Variables = Readonly<Record<string, unknown>>;
 
 export interface OperationOptions {
   readonly schema: GraphQLSchema;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import type { Context } from './context.ts';
 import { errorsOfRefusal, formattedErrors, type OnInternalError } from './result.ts';
-import type { Outcome } from './run.ts';
+import type { Outcome } from './run-state.ts';
 
 export interface GraphQLResponse {
   readonly errors: readonly GraphQLFormattedError[] | undefined;

@@ -15,13 +15,7 @@ export class RefusedSubscription extends ApiError {
   constructor(errors: readonly GraphQLError[]) {
     const first = toApiError(errors[0]);
     const { code, message, details, retryAfter, oldestCursor } = first;
-    super(code, {
-      message,
-      cause: first,
-      ...(details && { details }),
-      ...(retryAfter !== undefined && { retryAfter }),
-      ...(oldestCursor !== undefined && { oldestCursor }),
-    });
+    super(code, { message, cause: first, details, retryAfter, oldestCursor });
     this.errors = errors;
   }
 }

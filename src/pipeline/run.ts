@@ -1,94 +1,15 @@
 /** Runs operations of all doors, as a list of steps in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Positions } from '../cluster/positions.ts';
-import { monotonicTime } from '../core/clock.ts';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Replica } from '../db/database.ts';
-import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-position.ts';
-import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
-import type { Door, Refusal } from '../observability/metrics.ts';
+import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
-import type { Executor, Operation } from './operation.ts';
+import type { Executor } from './operation.ts';
+import { chooseReplica, rememberChange } from './replicas.ts';
 import type { RequestCost } from './request-cost.ts';
 import { boundResponse as boundResult } from './response-size.ts';
-
-export type Variables = Readonly<Record<string, unknown>>;
-
-/** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
-export interface OperationRequest<S = never> {
-  readonly door: Door;
-  /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
-  find(context: Context): Operation | Promise<Operation>;
-  /** Whether the HTTP method is safe (RFC 9110, section 9.2.1), so that mutations must be refused. */
-  readonly isSafe?: boolean;
-  /** Returns the coerced variables. @throws ApiError for invalid ones. */
-  readVariables(operation: Operation): Variables;
-  /** Chooses the executor; by default the compiled one. */
-  executorOf?(operation: Operation): Executor;
-  /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
-  seen?(): WalPosition | undefined;
-  /** Opens a stream. If it is missing, subscriptions are refused. */
-  subscribe?(operation: Operation, variables: Variables): Promise<S>;
-}
-
-/** The outcome of an operation: a refusal, a result, or a stream. */
-export interface Outcome<S = never> {
-  readonly operation: Operation | undefined;
-  readonly refusal: ApiError | undefined;
-  readonly executed: Executed | undefined;
-  readonly stream: S | undefined;
-  /** Deprecated parts of the schema that the operation uses. */
-  readonly deprecations: readonly SchemaDeprecation[];
-}
-
-/** A result, and the function that writes its data as JSON. */
-export interface Executed {
-  readonly result: ExecutionResult;
-  readonly write: Executor['write'];
-}
-
-/** The state of one operation. Each step relies on what those before it have set. */
-export class Run<S> implements Outcome<S> {
-  readonly request: OperationRequest<S>;
-  readonly context: Context;
-  readonly #began = monotonicTime();
-  #deprecations: readonly SchemaDeprecation[] | undefined;
-  operation: Operation | undefined;
-  variables: Variables = {};
-  /** The maximum cost in points. */
-  price = 0;
-  /** Whether it has already waited for its turn, as an operation does whose document had to be read. */
-  hadTurn = false;
-  /** Whether it holds one of the places for expensive queries. */
-  hasPlace = false;
-  executed: Executed | undefined;
-  stream: S | undefined;
-  refusal: ApiError | undefined;
-
-  constructor(request: OperationRequest<S>, context: Context) {
-    this.request = request;
-    this.context = context;
-  }
-
-  /** The operation, for the steps after `findOperation`. */
-  get found(): Operation {
-    if (!this.operation) throw new Error('The operation has not been found yet.');
-    return this.operation;
-  }
-
-  /** The deprecated parts of the schema that the operation uses, for use after the last step. */
-  get deprecations(): readonly SchemaDeprecation[] {
-    this.#deprecations ??= this.operation?.deprecations(this.variables) ?? [];
-    return this.#deprecations;
-  }
-
-  get seconds(): number {
-    return (monotonicTime() - this.#began) / 1000;
-  }
-}
+import { type OperationRequest, type Outcome, Run } from './run-state.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = <S>(run: Run<S>) => void | Promise<void>;
@@ -199,55 +120,6 @@ function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promi
     throw error;
   });
 }
-
-/** Lets a query read a replica that has everything its caller has seen and written. All other operations read the primary. */
-function chooseReplica<S>({ found, context, request }: Run<S>): void | Promise<void> {
-  const { positions, database } = context;
-  if (!positions || found.type !== 'query' || database.isSnapshot) return;
-  return findReplica(positions, context, request.seen?.()).then((replica) => database.readFrom(replica));
-}
-
-async function findReplica(
-  positions: Positions,
-  { database, flow, seen: inHeaders }: Context,
-  seen: WalPosition | undefined,
-): Promise<Replica | undefined> {
-  const written = await positions.find(flow.caller);
-  if (written === 'unknown') return undefined;
-  return database.replicas?.choose(later(written, later(seen, inHeaders)));
-}
-
-/** Remembers the position of the change before the response is sent, so that the caller's next request sees the change, or why it failed. */
-function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise<void> {
-  const { positions, written } = context;
-  if (!positions) return;
-  const errors = executed?.result.errors;
-  if (found.type === 'mutation' && errors) return rememberFailure(positions, context, errors);
-  if (written !== undefined) return rememberWritten(positions, context, written);
-}
-
-/** If other instances cannot learn the position, the response waits, for a limited time, until all reachable replicas have it. */
-async function rememberWritten(
-  positions: Positions,
-  { database, flow }: Context,
-  written: WalPosition,
-): Promise<void> {
-  const isKnown = await positions.remember(flow.caller, written);
-  if (!isKnown) await database.replicas?.caughtUp(written);
-}
-
-/** A failed mutation has read the primary, so its caller has seen changes of others. One without an outcome may have been committed. */
-async function rememberFailure(
-  positions: Positions,
-  { database, flow, signal }: Context,
-  errors: readonly GraphQLError[],
-): Promise<void> {
-  const hasOutcome = !signal?.aborted && !errors.some((error) => WITHOUT_OUTCOME.has(toApiError(error).code));
-  const position = hasOutcome ? await database.replicas?.primaryPosition() : undefined;
-  await positions.remember(flow.caller, position ?? UNKNOWN_WAL_POSITION);
-}
-
-const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);
 
 function execute<S>(run: Run<S>): void | Promise<void> {
   const { found, request } = run;

@@ -9,13 +9,14 @@ import type { Rights } from '../events/rights.ts';
 import type { Selection } from '../events/selection.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door } from '../observability/metrics.ts';
+import type { Variables } from '../pipeline/compile.ts';
 import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
 import type { Follower, StreamMessage } from './follower.ts';
 import type { Sharing } from './sharing.ts';
-import type { StreamOperation, Variables } from './stream-operation.ts';
+import type { StreamOperation } from './stream-operation.ts';
 
 /** What all followers of a group have in common. */
 export interface Subscription {
@@ -167,7 +168,7 @@ export class Group {
 
   async #send(event: EventRow, { principal, readers }: Audience): Promise<void> {
     const { services } = this.#parts;
-    const made = await this.#emissionFor(event, principal);
+    const made = await this.#messageFor(event, principal);
     if (made instanceof ApiError) {
       for (const { follower } of readers) follower.end(made);
       return;
@@ -207,7 +208,7 @@ export class Group {
   }
 
   /** Returns the message for the event and its cost in points, or the temporary error that prevents it. */
-  async #emissionFor(
+  async #messageFor(
     event: EventRow,
     principal: Principal,
   ): Promise<{ message: StreamMessage; cost: number } | ApiError> {

@@ -3,13 +3,15 @@ import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import type { Door } from '../observability/metrics.ts';
 import { memberOf, type NamedDocument, textOf } from '../pipeline/admission/named.ts';
+import type { Variables } from '../pipeline/compile.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import { readPosition } from '../pipeline/requested-position.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
-import { type Outcome, runOperation } from '../pipeline/run.ts';
+import { runOperation } from '../pipeline/run.ts';
+import type { Outcome } from '../pipeline/run-state.ts';
 import type { StreamSession } from './follower.ts';
 import type { Stream } from './stream.ts';
 import { createStreamOperation, type StreamOperation } from './stream-operation.ts';
@@ -20,7 +22,7 @@ export interface OperationMessage extends NamedDocument {
   /** Whether the request was made by a safe method, which must not change anything. */
   readonly isSafe?: boolean;
   readonly operationName?: string | null | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly variables?: Variables | null | undefined;
 }
 
 /** A stream to start, or the complete response. */

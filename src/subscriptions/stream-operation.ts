@@ -12,14 +12,12 @@ import { fieldsIn, fragmentsOf } from '../core/selections.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import type { Field } from '../graphql/field.ts';
-import type { Execute } from '../pipeline/compile.ts';
+import type { Execute, Variables } from '../pipeline/compile.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
 import { writeMembers } from '../pipeline/response.ts';
 import { formattedErrors, type OnInternalError } from '../pipeline/result.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
-
-export type Variables = Readonly<Record<string, unknown>>;
 
 /** A subscription operation, with everything that does not depend on its followers. */
 export interface StreamOperation {
@@ -78,16 +76,9 @@ export function makeStreamOperation(
     encode,
     // An omitted variable gets its default, while null does not: the key distinguishes them.
     keyOf: (variables) =>
-      JSON.stringify([
-        id,
-        ...names.map((each) =>
-          [Object.hasOwn(variables, each) ? variables[each] : undefined].filter(isGiven),
-        ),
-      ]),
+      JSON.stringify([id, ...names.map((each) => (Object.hasOwn(variables, each) ? [variables[each]] : []))]),
   };
 }
-
-const isGiven = (value: unknown) => value !== undefined;
 
 /** Returns the root field. Validation allows a subscription only one. */
 function rootOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode {
@@ -112,7 +103,7 @@ function namesThatCount(
   const after = root.arguments?.find(({ name }) => name.value === 'after')?.value;
   const start = after?.kind === Kind.VARIABLE ? after.name.value : undefined;
   return (
-    (variableDefinitions ?? [])
+    variableDefinitions
       .map(({ variable }) => variable.name.value)
       // One use is its definition, the other the argument.
       .filter((name) => name !== start || uses.get(name) !== 2)

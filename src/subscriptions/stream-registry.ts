@@ -8,13 +8,14 @@ import { logEnd } from '../events/retention.ts';
 import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
 import { createContext, type Services } from '../pipeline/context.ts';
+import type { Variables } from '../pipeline/compile.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { RefusedSubscription } from '../pipeline/result.ts';
 import { Follower, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { LogStream } from './log-stream.ts';
 import type { Stream } from './stream.ts';
-import type { StreamOperation, Variables } from './stream-operation.ts';
+import type { StreamOperation } from './stream-operation.ts';
 
 export interface StreamRequest {
   readonly door: Door;

@@ -2,9 +2,10 @@
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { toApiError } from '../../graphql/errors.ts';
+import type { Variables } from '../../pipeline/compile.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
-import { runOperation, type Variables } from '../../pipeline/run.ts';
+import { runOperation } from '../../pipeline/run.ts';
 import type { CursorList } from '../compile/cursor-list.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from '../handle/binding.ts';

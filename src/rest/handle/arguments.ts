@@ -44,8 +44,8 @@ export function createTranslation(
     return new ApiError(code, {
       details,
       replayed,
-      ...(retryAfter !== undefined && { retryAfter }),
-      ...(scope !== undefined && { scope }),
+      retryAfter,
+      scope,
       // The message about one value has its path, which has another name here.
       ...(error.code !== 'validation_failed' && { message: error.message }),
       cause: error,

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { isRecord } from '../../../core/record.ts';
 import { type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
+import type { Variables } from '../../../pipeline/compile.ts';
 import type { Operation } from '../../../pipeline/operation.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, writeResponse } from '../../../pipeline/response.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
-import { runOperation, type Variables } from '../../../pipeline/run.ts';
+import { runOperation } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { headOf, statusOf } from './response-head.ts';
 
