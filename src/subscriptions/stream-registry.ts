@@ -3,12 +3,13 @@ import { createSourceEventStream, type GraphQLSchema } from 'graphql';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
 import { ApiError } from '../core/errors.ts';
+import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { logEnd } from '../events/retention.ts';
 import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
-import { createContext, type Services } from '../pipeline/context.ts';
 import type { Variables } from '../pipeline/compile.ts';
+import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { RefusedSubscription } from '../pipeline/result.ts';
 import { Follower, type StreamSession } from './follower.ts';
@@ -60,7 +61,7 @@ class LogStreamRegistry implements StreamRegistry {
   readonly #sessions = new Set<StreamSession>();
   readonly #open = new Set<Stream>();
   /** Number of streams by caller, that is by the key of its bucket. */
-  readonly #streamsOf = new Map<string, number>();
+  readonly #streamsOf = new KeyedCounts<string>();
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
@@ -85,19 +86,13 @@ class LogStreamRegistry implements StreamRegistry {
   /** Counts a stream of a caller. @returns a function that removes it from the count. */
   #enter(key: string): () => void {
     const { streamsPerCaller } = this.#options;
-    const count = this.#streamsOf.get(key) ?? 0;
-    if (count >= streamsPerCaller) {
+    if (this.#streamsOf.of(key) >= streamsPerCaller) {
       throw new ApiError('too_many_streams', {
         message: `You have ${streamsPerCaller} streams already. End one before you open another.`,
         retryAfter: 1,
       });
     }
-    this.#streamsOf.set(key, count + 1);
-    return () => {
-      const left = (this.#streamsOf.get(key) ?? 1) - 1;
-      if (left === 0) this.#streamsOf.delete(key);
-      else this.#streamsOf.set(key, left);
-    };
+    return this.#streamsOf.add(key);
   }
 
   /** @param onClosed called once when the stream has ended. */
@@ -186,9 +181,7 @@ class LogStreamRegistry implements StreamRegistry {
   #endExpired(): void {
     const now = this.#options.services.clock();
     for (const session of this.#sessions) {
-      if (session.principal && hasEnded(session.principal, now)) {
-        session.end(new ApiError('token_expired'));
-      }
+      if (hasEnded(session.principal, now)) session.end(new ApiError('token_expired'));
     }
   }
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wakes } from '../cluster/wakes.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
+import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { waitAtMost } from '../core/promises.ts';
 import { signMessage } from '../core/signatures.ts';
@@ -77,7 +78,7 @@ class LeasingDispatcher implements Dispatcher {
   readonly #aborting = new AbortController();
   readonly #pending = new Set<Promise<void>>();
   /** Number of attempts in progress, by webhook. */
-  readonly #busy = new Map<number, number>();
+  readonly #busy = new KeyedCounts<number>();
   #running: Promise<void> | undefined;
   #endListening: () => void = () => {};
   #nextPurge = 0;
@@ -188,17 +189,13 @@ class LeasingDispatcher implements Dispatcher {
    * the order of longest wait, so that every webhook gets its turn when there are fewer places than webhooks.
    */
   #inFairOrder(due: readonly DueWebhook[]): readonly DueWebhook[] {
-    return due.toSorted((a, b) => this.#busyWith(a.webhookId) - this.#busyWith(b.webhookId));
-  }
-
-  #busyWith(webhookId: number): number {
-    return this.#busy.get(webhookId) ?? 0;
+    return due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
   }
 
   async #claim(webhook: DueWebhook): Promise<void> {
     const { database, clock, lease } = this.#options;
     const free = Math.min(
-      LIMITS.webhookConcurrency - this.#busyWith(webhook.webhookId),
+      LIMITS.webhookConcurrency - this.#busy.of(webhook.webhookId),
       LIMITS.webhooksConcurrency - this.#pending.size,
     );
     if (free <= 0 || this.#draining) return;
@@ -209,15 +206,12 @@ class LeasingDispatcher implements Dispatcher {
   }
 
   #begin(job: AttemptToMake): void {
-    const { webhookId } = job.attempt;
-    this.#busy.set(webhookId, this.#busyWith(webhookId) + 1);
+    const leave = this.#busy.add(job.attempt.webhookId);
     const work = this.#make(job)
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
         this.#pending.delete(work);
-        const busy = this.#busyWith(webhookId) - 1;
-        if (busy === 0) this.#busy.delete(webhookId);
-        else this.#busy.set(webhookId, busy);
+        leave();
         this.wake();
       });
     this.#pending.add(work);

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -49,21 +50,18 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
   const { operationRunner, eventStreams, authenticate, deadlines, streamsPerCaller, isDraining } = options;
   const { services } = operationRunner;
   const streams = new Map<string, SharedStream>();
-  const countOf = new Map<string, number>();
+  const counts = new KeyedCounts<string>();
 
   const reserve: RequestHandler = async (request, reply) => {
     const principal = requireCaller(await admit(request, reply));
     if (isDraining()) throw new ApiError('restarting');
     const { caller } = flowOf({ principal, address: request.ip });
-    const count = countOf.get(caller) ?? 0;
-    if (count >= streamsPerCaller) throw new ApiError('too_many_streams', { retryAfter: 1 });
-    countOf.set(caller, count + 1);
+    if (counts.of(caller) >= streamsPerCaller) throw new ApiError('too_many_streams', { retryAfter: 1 });
+    const leave = counts.add(caller);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const stream = new SharedStream(principal, request.ip, () => {
       streams.delete(token);
-      const left = (countOf.get(caller) ?? 1) - 1;
-      if (left === 0) countOf.delete(caller);
-      else countOf.set(caller, left);
+      leave();
     });
     streams.set(token, stream);
     return reply

@@ -5,6 +5,7 @@ import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
+import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
@@ -45,24 +46,19 @@ export interface Sockets {
 export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
   const { visitorOf, socketsPerNetwork, onFailure } = options;
   const connections = new Set<SocketConnection>();
-  const counts = new Map<string, number>();
+  const counts = new KeyedCounts<string>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
     const network = networkOf(visitor.address);
-    const count = counts.get(network) ?? 0;
-    if (count >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
+    if (counts.of(network) >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
     server.handleUpgrade(request, socket, head, (opened) => {
-      counts.set(network, count + 1);
+      const leave = counts.add(network);
       const connection = new SocketConnection(opened, socket, visitor);
       connections.add(connection);
-      serve(opened, connection, options, leave);
+      serve(opened, connection, options, () => {
+        connections.delete(connection);
+        leave();
+      });
     });
-  };
-  const leave = (connection: SocketConnection) => {
-    connections.delete(connection);
-    const network = networkOf(connection.address);
-    const left = (counts.get(network) ?? 1) - 1;
-    if (left === 0) counts.delete(network);
-    else counts.set(network, left);
   };
   // The types of ws lack `closeTimeout`.
   const settings = {
@@ -154,7 +150,7 @@ function serve(
   socket: WebSocket,
   connection: SocketConnection,
   { protocol, streams, requestCostOf, anonymousSocketTimeout, isDraining, onFailure }: SocketsOptions,
-  leave: (connection: SocketConnection) => void,
+  onClosed: () => void,
 ): void {
   let unused: NodeJS.Timeout | undefined = setTimeout(() => {
     if (connection.isInUse) unused?.refresh();
@@ -185,7 +181,7 @@ function serve(
   });
   const closed = protocol.open(connection);
   socket.on('close', () => {
-    leave(connection);
+    onClosed();
     clearTimeout(unused);
     connection.abandon();
     unwatch?.();
