@@ -1,17 +1,14 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { appOf } from '../auth/apps/client-id.ts';
-import { credentialOf } from '../auth/machine-credentials.ts';
-import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { eventsAfter } from '../db/queries/events.ts';
-import type { Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
 import { requireKept } from '../events/retention.ts';
-import { type Readers, type Rights, rightsNow } from '../events/rights.ts';
+import type { Rights } from '../events/rights.ts';
 import { Tail } from '../events/tail.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Follower } from './follower.ts';
+import { FreshRights } from './fresh-rights.ts';
 import { Group, type GroupParts } from './group.ts';
 
 export interface LogFollowersOptions {
@@ -109,8 +106,9 @@ export class LogFollowers {
 
   /** Passes past events to one follower: its rights are read and its messages made for it alone. */
   async #passTo(follower: Follower, parts: GroupParts, events: readonly EventRow[]): Promise<void> {
+    const { org, services } = this.#options;
     const group = new Group(parts);
-    const rights = new FreshRights(this.#options, events, () => [follower]);
+    const rights = new FreshRights(services.database, org, events, () => [follower]);
     for (const event of events) {
       // The events after an unpaid one wait as well.
       if (!follower.isOpen || follower.isPaused) return;
@@ -122,8 +120,9 @@ export class LogFollowers {
   }
 
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
+    const { org, services } = this.#options;
     const everybody = () => [...this.#groups.values()].flatMap(({ followers }) => [...followers]);
-    const rights = new FreshRights(this.#options, events, everybody);
+    const rights = new FreshRights(services.database, org, events, everybody);
     let joined = this.#joined;
     this.#joinable = false;
     try {
@@ -162,60 +161,4 @@ export class LogFollowers {
     this.#joinable = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
-}
-
-/** The rights of followers, read after the events and again once they are older than {@link LIMITS.rightsAge}. */
-class FreshRights {
-  readonly #options: LogFollowersOptions;
-  readonly #events: readonly EventRow[];
-  readonly #followers: () => readonly Follower[];
-  #rights: Rights | undefined;
-  #askedAt = 0;
-
-  constructor(
-    options: LogFollowersOptions,
-    events: readonly EventRow[],
-    followers: () => readonly Follower[],
-  ) {
-    this.#options = options;
-    this.#events = events;
-    this.#followers = followers;
-  }
-
-  /** Makes the next call of {@link now} read the rights again. */
-  forget(): void {
-    this.#rights = undefined;
-  }
-
-  async now(): Promise<Rights> {
-    const time = monotonicTime();
-    if (this.#rights && time - this.#askedAt < LIMITS.rightsAge) return this.#rights;
-    const { org, services } = this.#options;
-    this.#rights = await rightsNow(services.database, readersAmong(org, this.#followers()), this.#events);
-    this.#askedAt = time;
-    return this.#rights;
-  }
-}
-
-function readersAmong(org: string, followers: readonly Follower[]): Readers {
-  const userIds = new Set<number>();
-  const sessionIds = new Set<number>();
-  const appIds = new Set<number>();
-  const credentials = new Map<string, Credential>();
-  for (const { session } of followers) {
-    const { userId, sessionId } = session.principal;
-    userIds.add(userId);
-    if (sessionId !== undefined) sessionIds.add(sessionId);
-    const appId = appOf(session.principal);
-    if (appId !== undefined) appIds.add(appId);
-    const credential = credentialOf(session.principal);
-    if (credential) credentials.set(`${credential.table} ${credential.id}`, credential);
-  }
-  return {
-    org,
-    userIds: [...userIds],
-    credentials: [...credentials.values()],
-    sessionIds: [...sessionIds],
-    appIds: [...appIds],
-  };
 }
