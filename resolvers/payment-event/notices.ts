@@ -1,4 +1,5 @@
 import { ApiError } from '../../src/core/errors.ts';
+import { isRecord } from '../../src/core/record.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findChargeInAnyOrganisation, findChargeOfPayment } from '../../src/db/queries/charges.ts';
 import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
@@ -40,13 +41,13 @@ const STATE_OF_TYPE: ReadonlyMap<string, ChargeReport['to']> = new Map([
 export function noticeOf({ type, data }: PaymentEventInput): PaymentNotice | undefined {
   const to = STATE_OF_TYPE.get(type);
   if (!to) return undefined;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+  if (!isRecord(data)) {
     throw new ApiError('validation_failed', {
       details: [{ path: 'input.data', message: 'must be an object' }],
     });
   }
   // Providers may add members, so only these are read, and each is checked.
-  const { charge_id: id, payment_id: paymentId, failure_code: failureCode } = data as Record<string, unknown>;
+  const { charge_id: id, payment_id: paymentId, failure_code: failureCode } = data;
   return { to, chargeId: idOf(id), paymentId: textOf(paymentId), failureCode: textOf(failureCode) };
 }
 

@@ -25,8 +25,7 @@ export interface Lookup<Row> {
  * Finds a row of the caller's organisation; null if there is none.
  *
  * @throws ApiError `forbidden` for a row of another organisation: the specification requires 403, which reveals that the row
- *   exists,
- *   but nothing else about it.
+ *   exists, but nothing else about it.
  */
 export async function findOwn<Row>(
   context: Context,

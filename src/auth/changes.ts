@@ -54,7 +54,7 @@ export async function recordChange(
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
     if (error.of === 'role') throw roleReduced();
-    throw credentialOf(caller) ? credentialLost(caller) : memberRemoved();
+    throw standingLost(caller);
   }
 }
 
@@ -80,12 +80,7 @@ export async function holdRights(tx: Transaction, caller: Principal): Promise<He
 function standingOf(caller: Principal): Standing {
   const { org, userId, role } = caller;
   const roles = ROLES.filter((each) => hasRole(each, role));
-  return {
-    org,
-    userId,
-    roles,
-    credential: credentialOf(caller),
-  };
+  return { org, userId, roles, credential: credentialOf(caller) };
 }
 
 /** Returns the error for the right that the caller has lost. */
@@ -93,12 +88,12 @@ async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);
   if (!person) return memberRemoved();
-  return hasRole(person.role, role)
-    ? credentialOf(caller)
-      ? credentialLost(caller)
-      : memberRemoved()
-    : roleReduced();
+  return hasRole(person.role, role) ? standingLost(caller) : roleReduced();
 }
+
+/** The error for a caller whose credentials were revoked, or who was removed if the credentials cannot be revoked. */
+const standingLost = (caller: Principal): ApiError =>
+  credentialOf(caller) ? credentialLost(caller) : memberRemoved();
 
 /** The error for a person whose role was reduced since the caller was admitted. */
 export const roleReduced = (): ApiError =>

@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { makeDirectory } from '../core/directories.ts';
 import { LIMITS } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
 /** File mode: only the owner may read and write. */
@@ -78,8 +79,7 @@ function parseJwks(file: string, text: string): readonly unknown[] {
     // The parser's own message quotes the text, which may be key material.
     throw new KeyFileError(file, 'is not JSON');
   }
-  const keys =
-    typeof content === 'object' && content !== null && 'keys' in content ? content.keys : undefined;
+  const keys = isRecord(content) ? content['keys'] : undefined;
   if (!Array.isArray(keys) || keys.length < 1 || keys.length > KEYS_MAX) {
     throw new KeyFileError(file, `must be an object with "keys", a list of 1 to ${KEYS_MAX} private JWKs`);
   }

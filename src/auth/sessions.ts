@@ -6,6 +6,7 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
 import { settleAll } from '../core/promises.ts';
@@ -124,8 +125,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     deviceToken,
     signal,
   }: Omit<Login, 'scopes'>): Promise<UserRow> {
-    const account = email.trim().toLowerCase();
-    const flow = { org: `network:${networkOf(address)}`, caller: account };
+    const account = accountOf({ email });
+    const flow = flowOf(account, address);
     const own = boundTo(database, signal, flow);
     const user = await findAccount(own, account);
     const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NO_USER);
@@ -149,8 +150,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function login({ scopes, ...who }: Login): Promise<SessionTokens> {
     const user = await identify(who);
-    const flow = { org: `network:${networkOf(who.address)}`, caller: who.email.trim().toLowerCase() };
-    const own = boundTo(database, who.signal, flow);
+    const own = boundTo(database, who.signal, flowOf(accountOf(who), who.address));
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
     const sessionId = await own.transaction((tx) =>
@@ -185,7 +185,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     { password, address, signal }: Pick<Login, 'password' | 'address' | 'signal'>,
   ): Promise<boolean> {
     const { email: account, passwordHash } = person;
-    const flow = { org: `network:${networkOf(address)}`, caller: account };
+    const flow = flowOf(account, address);
     const matches = await limit.attempt({ account, address, signal }, () =>
       verify(password, passwordHash, { flow, signal }),
     );
@@ -195,6 +195,15 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return { authenticate, login, refresh, logout, confirm, settled: () => failed.settled() };
 }
+
+/** The address as accounts have it. */
+const accountOf = ({ email }: Pick<Login, 'email'>): string => email.trim().toLowerCase();
+
+/** The flow of a sign-in: an account has its share among those that sign in from the same network. */
+const flowOf = (account: string, address: string): Flow => ({
+  org: `network:${networkOf(address)}`,
+  caller: account,
+});
 
 /** The origin of an action that was performed with the tokens of a session. */
 const ofSession = (callerOrg: string, sessionId: number, address: string | undefined): Origin => ({

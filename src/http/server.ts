@@ -234,11 +234,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     readForwarded,
     isDraining,
   };
-  const listening = createListening(
-    app,
-    undefined,
-    config.http.tls.cert === undefined ? undefined : parts.tls,
-  );
+  const listening = createListening(app, config.http.tls.cert === undefined ? undefined : parts.tls);
   app.server.on('connect', refuseTunnel);
   addHooks(app, shared);
   addRoutes(app, shared);

@@ -13,7 +13,7 @@ const HOST = '127.0.0.1';
 
 /** Stops accepting as the server does at the start of its close. */
 function listeningOf(app: FastifyInstance, resolve?: Resolve): Listening {
-  const listening = createListening(app, resolve);
+  const listening = createListening(app, undefined, resolve);
   app.addHook('preClose', listening.unlisten);
   return listening;
 }

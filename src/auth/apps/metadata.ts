@@ -2,6 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
 import type { AppRow } from '../../db/rows.ts';
 
 /** Loopback hosts (RFC 8252, section 7.3). */
@@ -53,7 +54,7 @@ const KEY_TYPES: ReadonlySet<unknown> = new Set(['EC', 'RSA', 'OKP']);
 
 /** Returns the problems of a set of public keys. A private key is refused: it must not be disclosed to the server. */
 export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
-  const keys = typeof jwks === 'object' && jwks !== null && 'keys' in jwks ? jwks.keys : undefined;
+  const keys = isRecord(jwks) ? jwks['keys'] : undefined;
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > LIMITS.appKeys) {
     return [{ path, message: `must be an object with "keys", a list of 1 to ${LIMITS.appKeys} public JWKs` }];
   }

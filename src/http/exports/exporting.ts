@@ -17,7 +17,7 @@ import {
   readConditions,
 } from '../../rest/index.ts';
 import { beginCompression } from '../hooks/compression.ts';
-import type { OpenContext } from '../hooks/request-context.ts';
+import { type OpenContext, untilGone } from '../hooks/request-context.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportPlaces } from './places.ts';
@@ -71,10 +71,7 @@ export class Exporting {
     this.#request = request;
     this.#reply = reply;
     this.#pages = asked.of.begin(asked.request);
-    const life = parts.times.begin();
-    this.life = life;
-    const { raw } = reply;
-    raw.on('close', () => (raw.writableFinished ? life.meet() : life.abandon()));
+    this.life = untilGone(reply, parts.times.begin());
   }
 
   /** Runs the export. @throws ApiError before anything was sent. A later failure cuts off the response. */

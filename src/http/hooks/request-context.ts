@@ -36,7 +36,8 @@ export function createContexts(
   };
 }
 
-function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
+/** Ends a deadline with the response: it was met if the response was sent, and abandoned if the client has disconnected before. */
+export function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
   // `close` is emitted after every response, and also if the client disconnects before one.
   raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;

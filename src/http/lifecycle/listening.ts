@@ -36,10 +36,10 @@ export interface Listening {
  * a turn of the event loop, so with one socket a busy server accepts only a few dozen clients a second; the others would wait in
  * the kernel, where no load is shed.
  *
- * @param resolve finds the addresses of `localhost`, by default with the system's resolver.
  * @param tls the files for TLS; without them the server speaks plain HTTP.
+ * @param resolve finds the addresses of `localhost`, by default with the system's resolver.
  */
-export function createListening(app: FastifyInstance, resolve: Resolve = lookup, tls?: TlsFiles): Listening {
+export function createListening(app: FastifyInstance, tls?: TlsFiles, resolve: Resolve = lookup): Listening {
   const acceptors: Server[] = [];
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;

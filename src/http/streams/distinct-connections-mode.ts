@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationMessage, OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
@@ -108,9 +109,8 @@ function parsed(text: unknown): unknown {
 
 function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
   if (value == null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) throw malformed(`"${name}" must be an object.`);
-  // Parsed from JSON, so an object with string keys.
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw malformed(`"${name}" must be an object.`);
+  return value;
 }
 
 const malformed = (message: string) => new ApiError('malformed_request', { message });

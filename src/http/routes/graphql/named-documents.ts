@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isRecord } from '../../../core/record.ts';
 import type { Documents } from '../../../pipeline/admission/documents.ts';
 import { isNamed, type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
 
@@ -10,7 +11,7 @@ import { isNamed, type NamedDocument, textOf } from '../../../pipeline/admission
 export function resolveNamed(request: FastifyRequest, documents: Pick<Documents, 'textOf'>): void {
   const isGet = request.method === 'GET';
   const source = isGet ? request.query : request.body;
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) return;
+  if (!isRecord(source)) return;
   const { documentId, extensions, ...others }: NamedDocument = source;
   const named = { ...others, documentId, extensions: isGet ? parsed(extensions) : extensions };
   if (!isNamed(named)) return;
