@@ -25,16 +25,6 @@ export interface AccessTokenClaims {
   readonly sid?: string;
 }
 
-/** Additional claims of an app's token. */
-export interface AppClaims {
-  readonly client_id: string;
-  /** The id of the grant, in decimal digits. */
-  readonly gid: string;
-  /** The scopes, including those of OpenID Connect. */
-  readonly scope?: string;
-  readonly cnf?: Readonly<Record<string, string>>;
-}
-
 /** Maximum seconds from `iat` to `exp`. */
 const LIFETIME = LIMITS.accessTokenLifetime / 1000;
 

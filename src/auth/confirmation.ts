@@ -31,7 +31,7 @@ export interface Evidence {
 }
 
 /** The signature algorithms that proofs may use. */
-export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'];
+export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'] as const;
 
 export interface Proofs {
   /**
@@ -63,7 +63,7 @@ export function createProofs(clock: Clock): Proofs {
       if (evidence.proven === jkt) return;
       if (proof === undefined) throw refusal('is missing');
       const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
-        algorithms: PROOF_ALGORITHMS,
+        algorithms: [...PROOF_ALGORITHMS],
         typ: 'dpop+jwt',
         currentDate: clock(),
       }).catch((cause: unknown) => {

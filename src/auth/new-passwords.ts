@@ -30,10 +30,7 @@ export async function hashNewPassword(
 }
 
 /** Returns the problem of a new password, undefined if it is acceptable (NIST SP 800-63B, section 3.1.1.2). */
-export async function problemWithPassword(
-  password: string,
-  owner: PasswordOwner,
-): Promise<string | undefined> {
+async function problemWithPassword(password: string, owner: PasswordOwner): Promise<string | undefined> {
   const { shortestPassword, passwordLength } = LIMITS;
   if (isShorterThan(password, shortestPassword) || isLongerThan(password, passwordLength)) {
     return `must have ${shortestPassword} to ${passwordLength} characters`;

@@ -144,7 +144,7 @@ export function authorize(
 }
 
 /** @param scopes the scopes that a new sign-in would have to request. */
-export const insufficientScope = (scopes: readonly Scope[], message: string): ApiError =>
+const insufficientScope = (scopes: readonly Scope[], message: string): ApiError =>
   new ApiError('insufficient_scope', { message, scope: scopes.join(' ') });
 
 /** Whether the caller has all scopes of its role. */

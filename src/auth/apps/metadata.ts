@@ -12,7 +12,7 @@ export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', 
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 /** Returns the problem of a redirect URI, undefined if there is none. */
-export function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
+function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
   if (uri.length > LIMITS.redirectUriLength)
     return `must have at most ${LIMITS.redirectUriLength} characters`;
   const url = URL.parse(uri);

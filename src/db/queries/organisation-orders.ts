@@ -14,7 +14,7 @@ import type { Builder, Placeholders } from '../statement.ts';
 import { findOrders } from './orders.ts';
 import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
 
-export const ORGANISATION_SORTS = ['created_at', 'total'] as const;
+const ORGANISATION_SORTS = ['created_at', 'total'] as const;
 export type OrganisationSort = (typeof ORGANISATION_SORTS)[number];
 
 /** Filters of the list. Members that are null match everything. */

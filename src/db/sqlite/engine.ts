@@ -23,7 +23,7 @@ import { SqliteSnapshot } from './snapshot.ts';
  * Milliseconds that a call may block the whole process while another process has the file
  * locked. Such locks last microseconds; waiting for another writer does not block.
  */
-export const BLOCKING_PATIENCE = 20;
+const BLOCKING_PATIENCE = 20;
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 

@@ -5,7 +5,7 @@ import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 
-export const USER_KINDS = ['person', 'app'] as const;
+const USER_KINDS = ['person', 'app'] as const;
 
 export type Accounts = ReturnType<typeof define>;
 

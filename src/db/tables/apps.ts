@@ -5,12 +5,12 @@ import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
 /** `web` and `service` apps can keep a secret; `native` apps run on people's devices and cannot. `service` apps act only for themselves. */
-export const APP_TYPES = ['web', 'native', 'service'] as const;
+const APP_TYPES = ['web', 'native', 'service'] as const;
 
-export const TOKEN_FORMATS = ['jwt', 'opaque'] as const;
+const TOKEN_FORMATS = ['jwt', 'opaque'] as const;
 
 /** A grant is the consent of a person, or belongs to the installation, for what the app does without a person. */
-export const GRANT_KINDS = ['consent', 'installation'] as const;
+const GRANT_KINDS = ['consent', 'installation'] as const;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const apps = v.table(

@@ -12,7 +12,7 @@ export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
-export const RECORD_STATUSES = ['new', 'done'] as const;
+const RECORD_STATUSES = ['new', 'done'] as const;
 
 export function define(v: Vocabulary, { organisations, users, orders }: Accounts & Sales) {
   const charges = v.table(

@@ -4,7 +4,7 @@ import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
 /** The doors whose use is counted. Commands of an operator are not use by an organisation. */
-export const COUNTED_DOORS = ['rest', 'graphql', 'websocket', 'sse', 'mcp'] as const;
+const COUNTED_DOORS = ['rest', 'graphql', 'websocket', 'sse', 'mcp'] as const;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const operationUses = v.table(

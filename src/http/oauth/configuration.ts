@@ -8,6 +8,7 @@ import {
   type KoaContextWithOIDC,
   type RefreshToken,
 } from 'oidc-provider';
+import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -81,7 +82,7 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
     enabledJWA: {
       idTokenSigningAlgValues: ['EdDSA'],
       clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
-      dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519'],
+      dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
     extraClientMetadata: { properties: ['app_id', 'app_org', 'app_scopes', 'app_homepage', 'token_format'] },

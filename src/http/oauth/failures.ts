@@ -32,7 +32,7 @@ function oauthErrorOf({ status, isUnavailable, message }: ApiError): OAuthError 
 }
 
 /** An error of the catalogue, as an error that oidc-provider sends or appends to a redirect. */
-export class OAuthFailure extends errors.OIDCProviderError {
+class OAuthFailure extends errors.OIDCProviderError {
   readonly failure: ApiError;
 
   constructor(failure: ApiError) {

@@ -7,6 +7,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -182,7 +183,7 @@ function metadataRoutes(url: string, resource: string, publicUrl: string): Route
     bearer_methods_supported: ['header'],
     resource_name: 'Portico',
     resource_documentation: `${publicUrl}/docs`,
-    dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'Ed25519'],
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     tls_client_certificate_bound_access_tokens: true,
   };
   return [

@@ -43,7 +43,7 @@ const marked = new Marked({
 });
 
 /** Converts Markdown to HTML, with an id for each heading. */
-export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
+const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
 
 /** Converts inline Markdown to HTML. */
 export const inlineHtmlOf = (markdown: string): string => marked.parseInline(markdown, { async: false });
