@@ -7,7 +7,9 @@ import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
 
 /** The cost of an operation as its response reports it, in points. */
 export interface CostReport {
+  /** The maximum cost, also of an operation that was refused because of it; 0 if it was refused before it had a price. */
   readonly requestedQueryCost: number;
+  /** The actual cost; 0 for an operation that was refused. */
   readonly actualQueryCost: number;
   readonly throttleStatus: {
     readonly maximumAvailable: number;
@@ -37,6 +39,11 @@ export class RequestCost {
     this.#budget = budget;
     this.#key = caller;
     this.#at = at;
+  }
+
+  /** Notes the maximum cost of an operation for the report, whether or not its points are then taken. */
+  request(points: number): void {
+    this.#requested += points;
   }
 
   /**
@@ -135,7 +142,6 @@ export class RequestCost {
     this.#available = allowance.available;
     if (!allowance.granted || !isOperation) return allowance;
     this.#bucket = allowance.bucket;
-    this.#requested += points;
     this.#unsettled += points;
     this.#actual += points;
     return allowance;

@@ -6,6 +6,7 @@ import { toApiError } from '../graphql/errors.ts';
 import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './operation.ts';
+import { requireAllowed } from './price/pricing.ts';
 import { chooseReplica, rememberChange } from './replicas.ts';
 import type { RequestCost } from './request-cost.ts';
 import { boundResponse as boundResult } from './response-size.ts';
@@ -78,6 +79,9 @@ function readVariables<S>(run: Run<S>): void {
 function price<S>(run: Run<S>): void {
   const { found, request, context, variables } = run;
   run.price = found.price.requested(variables);
+  // Before any refusal, so that its response reports what the operation would have cost.
+  context.requestCost.request(run.price);
+  requireAllowed(found.price, run.price);
   context.metrics.cost(request.door, run.price);
 }
 

@@ -131,6 +131,24 @@ describeOnSqlite('the budget', (engine) => {
       expect(codesOf(response)).toEqual(['cost_exceeded']);
       expect(app.statements).toEqual([]);
     });
+
+    test.each([
+      ['cost_exceeded', '{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }', 10_101],
+      [
+        'cost_exceeded',
+        '{ products(first: 100) { nodes { id name } } me { orders(last: 100) { items { id } } } }',
+        702,
+      ],
+      ['rate_limited', PAGE, 101],
+    ])('what an operation would have cost, when it is refused with %s', async (code, query, points) => {
+      if (code === 'rate_limited') await empty('vic');
+      // With a new document, unless another test has sent it, and with a known one.
+      for (let turn = 0; turn < 2; turn += 1) {
+        const response = await app.graphql(query, {}, { as: 'vic' });
+        expect(codesOf(response)).toEqual([code]);
+        expect(response.cost).toMatchObject({ requestedQueryCost: points, actualQueryCost: 0 });
+      }
+    });
   });
 
   describe('with no points left', () => {
@@ -193,6 +211,8 @@ describeOnSqlite('the budget', (engine) => {
   });
 
   test('simultaneous requests of several callers spend at most one full budget per caller', async () => {
+    // Their tokens must last for this test, which does not sign in again.
+    app.signOutAll();
     const signedIn = await Promise.all((['ada', 'ed', 'vic'] as const).map((name) => app.signIn(name)));
     const callers = [undefined, ...signedIn.map(({ token }) => token)];
     app.clock.advance((POINTS / PER_SECOND) * 1000);

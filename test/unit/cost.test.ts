@@ -6,7 +6,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createPricing } from '../../src/pipeline/price/pricing.ts';
+import { createPricing, requireAllowed } from '../../src/pipeline/price/pricing.ts';
 
 const schema = buildSchema();
 
@@ -167,7 +167,6 @@ test('a cost above the limit is refused', () => {
   const document = parse('{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }');
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
-  expect(() => createPricing(schema, 1000).of(document, operation).requested({})).toThrow(
-    'costs up to 10101 points',
-  );
+  const price = createPricing(schema, 1000).of(document, operation);
+  expect(() => requireAllowed(price, price.requested({}))).toThrow('costs up to 10101 points');
 });

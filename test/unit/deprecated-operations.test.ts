@@ -56,7 +56,7 @@ describe('a GraphQL response', () => {
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
       noteOperation() {},
       notePoints() {},
-      requestCost: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
+      requestCost: { request() {}, pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
       scheduler: { enter() {}, charge() {} },
       metrics: { cost() {}, operation() {}, refused() {} },
       replayed: [],

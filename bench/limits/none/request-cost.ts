@@ -9,6 +9,8 @@ export class RequestCost implements Public {
   readonly available = undefined;
   readonly actual = 0;
 
+  request(): void {}
+
   take(): void {}
 
   pay(): void {}

@@ -14,12 +14,20 @@ export interface OperationPrice {
   /**
    * The maximum cost with these variables, as the client sent them. It is 1 for invalid variables, which the executor
    * refuses before anything runs.
-   *
-   * @throws ApiError `cost_exceeded`.
    */
   requested(variables: Readonly<Record<string, unknown>>): number;
+  /** The requested cost above which an operation is refused. */
+  readonly most: number;
   /** The actual cost, counted from the `data` of the response. */
   actual(data: unknown): number;
+}
+
+/** Refuses an operation that costs too much. @throws ApiError `cost_exceeded`. */
+export function requireAllowed({ most }: OperationPrice, points: number): void {
+  if (points <= most) return;
+  throw new ApiError('cost_exceeded', {
+    message: `The operation costs up to ${points} points; the maximum is ${most}. Ask for shorter lists.`,
+  });
 }
 
 /** Computes the price of each operation of validated documents once. */
@@ -54,19 +62,11 @@ function priceOf(
   const definitions = operation.variableDefinitions ?? [];
   return {
     requested(variables) {
-      let points = 1;
-      if (typeof requested === 'number') points = requested;
-      else {
-        const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
-        if (coerced) points = requested(coerced);
-      }
-      if (points > most) {
-        throw new ApiError('cost_exceeded', {
-          message: `The operation costs up to ${points} points; the maximum is ${most}. Ask for shorter lists.`,
-        });
-      }
-      return points;
+      if (typeof requested === 'number') return requested;
+      const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
+      return coerced ? requested(coerced) : 1;
     },
+    most,
     actual: actualCost(schema, prices, document, operation),
   };
 }

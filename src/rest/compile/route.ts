@@ -12,7 +12,7 @@ import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation as PipelineOperation } from '../../pipeline/operation.ts';
 import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
-import type { OperationPrice, Pricing } from '../../pipeline/price/pricing.ts';
+import { type OperationPrice, type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding, type Variable } from '../handle/binding.ts';
@@ -299,7 +299,7 @@ export function makeRunnable(
 ): PipelineOperation {
   const operation = makeOperation({ schema, pricing }, document, definition);
   try {
-    operation.price.requested({});
+    requireAllowed(operation.price, operation.price.requested({}));
   } catch (error) {
     throw new DocumentError(definition, reasonOf(error), { cause: error });
   }

@@ -142,19 +142,11 @@ class PagesOfList implements ExportRun {
       ...(typeof this.#after === 'string' && { [list.cursor]: this.#after }),
     });
     // A page must not use up a small budget, and an operator can set a lower maximum cost of an operation.
-    while (this.#size > 1 && !isAffordable(operation, variablesOf(this.#size), requestCost.most / 2)) {
+    const most = Math.min(operation.price.most, requestCost.most / 2);
+    while (this.#size > 1 && operation.price.requested(variablesOf(this.#size)) > most) {
       this.#size = Math.ceil(this.#size / 2);
     }
     return variablesOf(this.#size);
-  }
-}
-
-function isAffordable({ price }: Operation, variables: Variables, most: number): boolean {
-  try {
-    return price.requested(variables) <= most;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'cost_exceeded') return false;
-    throw error;
   }
 }
 
