@@ -1,11 +1,14 @@
 import { holdRights } from '../../src/auth/changes.ts';
 import { effectiveTypes, maySeeType } from '../../src/auth/event-types.ts';
 import { readerOf } from '../../src/auth/policy.ts';
+import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
+import type { EventType } from '../../src/events/catalogue.ts';
 import { logPosition } from '../../src/events/log-position.ts';
+import { logEnd } from '../../src/events/retention.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';
@@ -14,7 +17,10 @@ import { userById } from '../user/loaders.ts';
 import { readEventTypes } from './filter.ts';
 import { historyPage } from './history.ts';
 import type { ActivityNode } from './nodes.ts';
-import { pageOfEvents } from './pages.ts';
+import { pageOfEvents, withStreamCursor } from './pages.ts';
+
+/** The list that cursors of the feed's pages belong to. */
+const feedOf = (org: string, types: readonly EventType[] | null): Position => ['feed', org, ...(types ?? [])];
 
 export const resolvers: Resolvers = {
   Query: {
@@ -33,12 +39,19 @@ export const resolvers: Resolvers = {
       const caller = callerOf(context);
       const reader = readerOf(caller);
       const wanted = readEventTypes(types);
-      const list = ['feed', reader.org, ...(wanted ?? [])];
+      const { org } = reader;
       // Cursors are bound to the requested types, so that they stay valid when the caller's scopes change.
+      const list = feedOf(org, wanted);
       const visible = effectiveTypes(caller, wanted);
-      return pageOfEvents(context, list, page, (fromId, limit, way) =>
-        feedBefore(database, { ...reader, fromId, limit }, wanted, visible, way),
-      );
+      const read = () =>
+        pageOfEvents(context, { org, list }, page, (fromId, limit, way) =>
+          feedBefore(database, { ...reader, fromId, limit }, wanted, visible, way),
+        );
+      const found = await read();
+      if (found.nodes.length > 0 || found.hasPreviousPage) return found;
+      // A stream continues an empty feed at an end of the log that was read before the page, so that it misses no event.
+      const end = await logEnd(database, org);
+      return withStreamCursor(await read(), logPosition.seal(context.cursors, { org, id: end }));
     },
   },
   Mutation: {
@@ -68,7 +81,8 @@ export const resolvers: Resolvers = {
       subscribe: async (_root, { after, types }, context) => {
         const wanted = readEventTypes(types);
         const chosen = wanted && new Set<string>(wanted);
-        return followLog(context, after, ({ type }) => chosen?.has(type) ?? true);
+        const feed = feedOf(callerOf(context).org, wanted);
+        return followLog(context, after, ({ type }) => chosen?.has(type) ?? true, feed);
       },
       // The root value is the event itself.
       resolve: (event: ActivityNode) => event,

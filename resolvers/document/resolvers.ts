@@ -5,7 +5,6 @@ import {
   findReadableIds,
   searchReadableIds,
 } from '../../src/db/queries/document-lists.ts';
-import { logPosition } from '../../src/events/log-position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/pages.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
@@ -58,13 +57,8 @@ export const resolvers: Resolvers = {
     author: ({ authorId }, _args, context) => userById(context).load(authorId),
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
     history: ({ org, id }, args, context) =>
-      pageOfEvents(
-        context,
-        ['history', org, id],
-        args,
-        (fromId, size, way) => historyOfDocument(context).load({ documentId: id, fromId, size, way }),
-        // A history has no filter, so it can continue from the cursor of any event.
-        logPosition.listOf(org),
+      pageOfEvents(context, { org, list: ['history', org, id] }, args, (fromId, size, way) =>
+        historyOfDocument(context).load({ documentId: id, fromId, size, way }),
       ),
   },
   Share: {

@@ -20,8 +20,9 @@ export const logPosition = {
   /**
    * Returns the id of a cursor's line.
    *
+   * @param others lists with the same positions, whose cursors are also valid.
    * @throws ApiError `invalid_cursor`, also for a cursor of another organisation.
    */
-  open: (cursors: Cursors, org: string, cursor: string): number =>
-    Number(cursors.open(listOf(org), cursor)[0]),
+  open: (cursors: Cursors, org: string, cursor: string, ...others: readonly Position[]): number =>
+    Number(cursors.open(listOf(org), cursor, ...others)[0]),
 };

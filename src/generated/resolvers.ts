@@ -54,7 +54,7 @@ export type Activity = Node & {
   readonly type: Scalars['String']['output'];
   /**
    * The position of this event in the log. Pass it to `activity(after:)`, `orderChanged(after:)` or `Last-Event-ID` to continue with
-   * later events, with any filter, and to `history(after:)` to continue with earlier events. To continue the feed, use `endCursor`.
+   * later events, and to `feed(after:)` or `history(after:)` to continue with earlier ones, with any filter.
    */
   readonly cursor: Scalars['String']['output'];
   /** Identifier of the actor; null if the server caused the event. */
@@ -106,6 +106,11 @@ export type ActivityPage = {
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /**
+   * The position from which a stream continues the list without a gap. Pass it to `activity(after:)`, `orderChanged(after:)` or
+   * `Last-Event-ID`, with any filter. Null if there are newer events on the page before this one, and for an empty history.
+   */
+  readonly streamCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /** Read operations. Fields of `Query` change nothing. */
@@ -3214,6 +3219,7 @@ export type ActivityPageResolvers<ContextType = Context, ParentType extends Reso
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  streamCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {

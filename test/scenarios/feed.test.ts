@@ -4,7 +4,9 @@ import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
 import { shareDocument, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
 import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
 import type { CursorPage } from '../support/shapes.ts';
 
 interface FeedItem {
@@ -116,19 +118,19 @@ describeEachEngine('the feed', (engine) => {
       const { body } = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
         '{ feed(first: 1) { nodes { cursor } } }',
         {},
-        { as: 'ada' },
+        { as: 'gil' },
       );
-      const position = body.data?.feed.nodes[0]?.cursor;
+      const foreign = body.data?.feed.nodes[0]?.cursor;
       const changed = `${plain?.slice(0, -1)}${plain?.endsWith('A') ? 'B' : 'A'}`;
       const invalid = [400, 'invalid_cursor', undefined];
       expect(await failureAt(`cursor=${changed}`)).toEqual(invalid);
       expect(await failureAt('cursor=1')).toEqual(invalid);
       expect(await failureAt(`cursor=${products.next_cursor}`)).toEqual(invalid);
-      expect(await failureAt(`cursor=${position}`)).toEqual(invalid);
       expect(await failureAt(`cursor=${plain}&type=order.created`)).toEqual(invalid);
       expect(await failureAt(`cursor=${filtered}`)).toEqual(invalid);
       expect(await failureAt(`cursor=${filtered}&type=order.shipped`)).toEqual(invalid);
       expect(await failureAt(`cursor=${plain}`, 'gil')).toEqual(invalid);
+      expect(await failureAt(`cursor=${foreign}`)).toEqual(invalid);
       await pageAt(`cursor=${plain}`);
       await pageAt(`cursor=${filtered}&type=order.created`);
     });
@@ -156,6 +158,85 @@ describeEachEngine('the feed', (engine) => {
       ]);
       const none = await app.graphql('{ feed(types: []) { nodes { id } } }', {}, { as: 'ada' });
       expect(codesOf(none)).toEqual(['validation_failed']);
+    });
+  });
+
+  describe('is continued by a stream', () => {
+    /** Opens a stream, and returns the ids of its first events, and its last cursor. */
+    async function follow(path: string, count: number, headers: Record<string, string> = {}) {
+      const stream = await openEventStream(`${app.url}${path}`, (await app.signIn('ada')).token, headers);
+      const ids = () => [...stream.text.matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
+      await waitUntil(() => ids().length >= count, `events of ${path}`);
+      stream.stop();
+      return { ids: ids(), cursor: stream.lastId ?? '' };
+    }
+
+    const streamAfter = async (path: string) => {
+      const { headers } = await app.get(path, { as: 'ada' });
+      return /<([^>]+)>; rel="monitor"/.exec(headers.get('link') ?? '')?.[1];
+    };
+
+    const pageOf = async (args: string) => {
+      const query = `{ feed(${args}) { edges { cursor } pageInfo { startCursor } streamCursor } }`;
+      const { body } = await app.graphql<{
+        feed: {
+          edges: { cursor: string }[];
+          pageInfo: { startCursor: string };
+          streamCursor: string | null;
+        };
+      }>(query, {}, { as: 'ada' });
+      return body.data?.feed;
+    };
+
+    test.each(['/feed?limit=2', '/feed?limit=2&type=order.created&type=order.shipped'])(
+      'after the newest event of %s, to which it links',
+      async (path) => {
+        await placeOrder(app);
+        await placeOrder(app);
+        const { body } = await app.get<Page>(path, { as: 'ada' });
+        const url = (await streamAfter(path)) ?? '';
+        const later = [await placeOrder(app), await placeOrder(app)];
+        const { ids, cursor } = await follow(url, 2);
+        expect((await pageAt('limit=2')).data.map(({ id }) => id)).toEqual(ids.toReversed());
+        expect((await pageAt('limit=2')).data.map(({ subject }) => subject.id)).toEqual(
+          later.map(({ id }) => id).toReversed(),
+        );
+        // The cursor of an event leads to the events before it, with any filter.
+        const [before] = (await pageAt(`limit=2&cursor=${cursor}&type=order.created`)).data;
+        expect(before?.id).toBe(ids[0]);
+        // The next page links to no stream, since the first page has newer events.
+        expect(await streamAfter(`${path}&cursor=${body.next_cursor}`)).toBeUndefined();
+      },
+    );
+
+    test('after a page without events, at the end of the log before it was read', async () => {
+      const path = '/feed?type=api_key.created';
+      expect((await pageAt('type=api_key.created')).data).toEqual([]);
+      const url = (await streamAfter(path)) ?? '';
+      expect(new URL(url, app.url).searchParams.get('type')).toBe('api_key.created');
+      await placeOrder(app);
+      await app.post('/v1/api-keys', { as: 'ada', body: { name: 'ci', scopes: ['read:feed'] } });
+      const { ids } = await follow(url, 1);
+      expect((await pageAt('type=api_key.created')).data.map(({ id }) => id)).toEqual(ids);
+    });
+
+    test('after the cursor of any position of a page with the same types', async () => {
+      const page = await pageOf('first: 2, types: ["order.created"]');
+      const [first, second] = (await pageAt('limit=2&type=order.created')).data;
+      const { id } = await placeOrder(app);
+      const start = page?.pageInfo.startCursor ?? '';
+      expect(page?.edges[0]?.cursor).toBe(start);
+      for (const headers of [{ 'last-event-id': start }, { 'last-event-id': page?.streamCursor ?? '' }]) {
+        const { ids } = await follow('/feed?type=order.created', 1, headers);
+        expect(ids[0]).toBeGreaterThan(first?.id ?? 0);
+      }
+      const { ids } = await follow(`/feed?type=order.created&cursor=${page?.edges[1]?.cursor}`, 2);
+      expect(ids.slice(0, 1)).toEqual([first?.id]);
+      expect(second?.id).toBeLessThan(first?.id ?? 0);
+      expect((await pageAt('limit=1')).data[0]?.subject.id).toBe(id);
+      const stream = { accept: 'text/event-stream', 'last-event-id': start };
+      const refused = await app.get<ErrorBody>('/feed', { as: 'ada', headers: stream });
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_cursor']);
     });
   });
 

@@ -22,6 +22,7 @@ const MADE_BY_THE_SERVER: Readonly<Record<string, number>> = {
   endCursor: 512,
   startCursor: 512,
   nextCursor: 512,
+  streamCursor: 512,
   org: 100,
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, fillIn, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError, fillIn, type RestResponse, type Route, type RouteMethod } from '../../rest/index.ts';
 import type { Exports } from '../exports/index.ts';
 import { wantedExport } from '../exports/wanted.ts';
 import { REPLAYED } from '../headers/errors.ts';
@@ -157,18 +157,25 @@ function handlerOf(route: Route, openContext: OpenContext) {
     const asked = requestOf(request);
     if (route.makesKeys) asked.idempotencyKey ??= makeKey(reply);
     const response = await route.handle(asked, context);
-    const { status, etag, location, next, isSecret, body } = response;
+    const { status, etag, location, links, isSecret, body } = response;
     reply.code(status);
     if (isSecret) reply.header('cache-control', 'no-store');
     if (etag !== undefined) reply.header('etag', etag);
     if (location !== undefined) reply.header('location', location);
-    if (next !== undefined) reply.header('link', `<${next}>; rel="next"`);
+    const link = linksOf(links);
+    if (link !== '') reply.header('link', link);
     const { written } = context;
     if (written !== undefined) reply.header(POSITION, written);
     if (context.replayed.length > 0) reply.header(REPLAYED, 'true');
     return body === undefined ? reply.send() : reply.type(JSON_TYPE).send(body);
   };
 }
+
+/** Returns the value of `Link`, empty without links. The relations are in the registry of RFC 8288. */
+const linksOf = (links: RestResponse['links']): string =>
+  Object.entries(links)
+    .flatMap(([relation, url]) => (url === undefined ? [] : `<${url}>; rel="${relation}"`))
+    .join(', ');
 
 /**
  * Generates the idempotency key of a request without one. Every response has it, errors included: the client needs the key for a

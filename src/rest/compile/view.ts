@@ -6,6 +6,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  GraphQLString,
   getArgumentValues,
   getNullableType,
   isEnumType,
@@ -47,6 +48,8 @@ export interface View {
   readonly bodySchema: JsonSchema;
   /** The member with the version for the ETag, which is not in the body. */
   readonly etag: string | undefined;
+  /** The member with the cursor for the link to the stream, which is not in the body. */
+  readonly streamCursor: string | undefined;
   /** Whether the response is one page of a list. */
   readonly isPage: boolean;
   /** Whether the response has the cursor of the next page. */
@@ -77,15 +80,17 @@ export function readView(
   const reader = new ViewReader(schema, operation);
   // If the root field is null, the response is 404 without a body of this shape.
   const bodySchema = reader.schemaOf(new GraphQLNonNull(getNullableType(rootType)), root, []);
-  const { etag, pageLinks } = reader;
+  const { etag, streamCursor, pageLinks } = reader;
   const hasCursor = NEXT_CURSOR in (bodySchema.properties ?? {});
   const isPage = hasCursor || pageLinks.length > 0;
-  return { rootName: root.alias?.value ?? root.name.value, bodySchema, etag, isPage, hasCursor, pageLinks };
+  const rootName = root.alias?.value ?? root.name.value;
+  return { rootName, bodySchema, etag, streamCursor, isPage, hasCursor, pageLinks };
 }
 
 class ViewReader {
   readonly pageLinks: { path: MemberPath; parameter: string }[] = [];
   etag: string | undefined;
+  streamCursor: string | undefined;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #variables: ReadonlySet<string>;
@@ -114,9 +119,9 @@ class ViewReader {
     const properties: Record<string, JsonSchema> = {};
     for (const member of this.#members(type, node).values()) {
       this.#readDirectives(member, path);
-      if (isEtag(member.node)) continue;
+      if (isEtag(member.node) || hasDirective(member.node, 'streamLink')) continue;
       const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
-      const isLink = this.#isPageLink(member.node);
+      const isLink = hasDirective(member.node, 'pageLink');
       const shown = isLink ? { type: ['string', 'null'] } : schema;
       properties[member.name] = {
         ...shown,
@@ -145,6 +150,11 @@ class ViewReader {
       throw new DocumentError(member.node, '@etag needs a version, which is an Int.');
     }
     if (isEtag(member.node) && path.length === 0) this.etag = member.name;
+    if (hasDirective(member.node, 'streamLink')) {
+      if (path.length > 0 || getNullableType(member.type) !== GraphQLString)
+        throw new DocumentError(member.node, '@streamLink needs the cursor of a page, which is a String.');
+      this.streamCursor = member.name;
+    }
     const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
     const definition = this.#schema.getDirective('pageLink');
     if (!link || !definition) return;
@@ -162,10 +172,6 @@ class ViewReader {
     }
     this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
   }
-
-  #isPageLink(node: FieldNode): boolean {
-    return node.directives?.some((directive) => directive.name.value === 'pageLink') ?? false;
-  }
 }
 
 /** Returns the name of a shape: that of its fragment if the selection is a single fragment, otherwise that of its type. */
@@ -174,9 +180,10 @@ function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
   return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
 }
 
-function isEtag(node: FieldNode): boolean {
-  return node.directives?.some((directive) => directive.name.value === 'etag') ?? false;
-}
+const isEtag = (node: FieldNode): boolean => hasDirective(node, 'etag');
+
+const hasDirective = ({ directives }: FieldNode, name: string): boolean =>
+  directives?.some((directive) => directive.name.value === name) ?? false;
 
 /** Returns the JSON schema of a scalar. Ids are integers in REST. */
 export function leafSchema(name: string): JsonSchema {

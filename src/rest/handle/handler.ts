@@ -8,7 +8,7 @@ import { fillIn } from '../compile/names.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
-import { linkPages } from './pages.ts';
+import { linkPages, streamOf } from './pages.ts';
 
 /** The response of a route. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
@@ -17,8 +17,8 @@ export interface RestResponse {
   readonly etag: string | undefined;
   /** The path of the created resource; undefined if none was created. */
   readonly location: string | undefined;
-  /** The URL of the next page of a list; undefined if there is none. */
-  readonly next: string | undefined;
+  /** The links to other pages and to the stream of a list, by relation; undefined where there is none. */
+  readonly links: Readonly<Partial<Record<'next' | 'monitor', string | undefined>>>;
   /** Whether the response contains a secret, so that no cache may store it. */
   readonly isSecret: boolean;
   /** JSON text, undefined without a body. */
@@ -59,23 +59,25 @@ export function createHandler(parts: HandlerParts): Handler {
 
 function createResponder({ view, status, location: template, isRead, operation }: HandlerParts) {
   const isSecret = operation.selectsSecret;
-  const empty = { etag: undefined, location: undefined, next: undefined, isSecret: false, body: undefined };
+  const empty = { etag: undefined, location: undefined, links: {}, isSecret: false, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const next = linkPages(view, body, basePath + request.path, request.query);
+    const self = basePath + request.path;
+    const next = linkPages(view, body, self, request.query);
+    const links = { next, monitor: streamOf(view, body, self, request.query) };
     const text = stringify(body);
     const etag = tagOf(view, body, text);
     if (isRead && isConditional(request)) {
       const evaluation = evaluate(readConditions(request), etag, true);
       if (evaluation === 'failed') throw new ApiError('precondition_failed');
-      if (evaluation === 'not modified') return { ...empty, status: 304, etag, next, isSecret };
+      if (evaluation === 'not modified') return { ...empty, status: 304, etag, links, isSecret };
     }
     const location = template && basePath + fillIn(template, { ...request.params, ...body });
-    return { status, etag, location, next, isSecret, body: text };
+    return { status, etag, location, links, isSecret, body: text };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Links from one page of a list to the next, in the body and in the `Link` header (RFC 8288). */
+/** Links from one page of a list to the next, and to its stream, in the body and in the `Link` header (RFC 8288). */
 import { type MemberPath, NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { RestRequest } from './binding.ts';
 
@@ -29,6 +29,21 @@ export function linkPages(
   if (!hasCursor) return next;
   const cursor = body[NEXT_CURSOR];
   return cursor === null ? undefined : withParameter(self, query, 'cursor', String(cursor));
+}
+
+/**
+ * Returns the URL of the stream that continues a page; undefined if there is none.
+ *
+ * @param self the path of the request, as the client sees it.
+ */
+export function streamOf(
+  { streamCursor }: View,
+  body: Body,
+  self: string,
+  { limit: _, ...filters }: RestRequest['query'],
+): string | undefined {
+  const cursor = streamCursor === undefined ? null : body[streamCursor];
+  return cursor === null ? undefined : withParameter(self, filters, 'cursor', String(cursor));
 }
 
 function ownerOf(body: Body, path: MemberPath): Body {

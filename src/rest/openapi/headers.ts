@@ -97,6 +97,13 @@ export const NEXT_PAGE: Header = {
   example: '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
 };
 
+/** The `Link` of a page of a list that a stream continues. */
+export const NEXT_PAGE_AND_STREAM: Header = {
+  ...NEXT_PAGE,
+  description:
+    'The next page of the list (RFC 8288), if there is one, and on the first page the stream of later events (`rel="monitor"`).',
+};
+
 /** Returns references to these headers, and to those that every response has. */
 export function headersOf(...names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(

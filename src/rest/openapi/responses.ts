@@ -4,7 +4,7 @@ import { reasonPhrase } from '../../core/reason-phrases.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
-import { DEPRECATED, headersOf, NEXT_PAGE, optionalHeaders } from './headers.ts';
+import { DEPRECATED, headersOf, NEXT_PAGE, NEXT_PAGE_AND_STREAM, optionalHeaders } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
 import type { Example, Header, Reference, Response } from './types.ts';
@@ -42,8 +42,8 @@ const notModifiedOf = (route: Route): Response => ({
 const tagsOf = ({ view: { etag, isPage } }: Route) => (etag !== undefined || isPage ? ['ETag'] : []);
 
 /** Returns the optional `Link` of a page of a list. A deprecated route always has a `Link`. */
-const linksOf = ({ view: { isPage }, deprecation }: Route): Record<string, Header> =>
-  isPage && !deprecation ? { Link: NEXT_PAGE } : {};
+const linksOf = ({ view: { isPage, streamCursor }, deprecation }: Route): Record<string, Header> =>
+  isPage && !deprecation ? { Link: streamCursor === undefined ? NEXT_PAGE : NEXT_PAGE_AND_STREAM } : {};
 
 /** Returns the headers of all responses of a route. */
 const headersOfRoute = (route: Route): readonly string[] => [
