@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from './graphql/schema.ts';
 import { traceResolvers } from './graphql/tracing.ts';
-import { createPricing, type Pricing } from './pipeline/price/pricing.ts';
+import { createPricing, type Pricing, type PricingOptions } from './pipeline/price/pricing.ts';
 import {
   createOpenApi,
   createRoutes,
@@ -17,7 +17,7 @@ import {
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
-/** Everything derived from the SDL and the operation documents, and from nothing else. */
+/** Everything derived from the SDL, the operation documents and the limits of operations, and from nothing else. */
 export interface Api {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
@@ -29,7 +29,7 @@ export interface Api {
 }
 
 export interface ApiOptions {
-  readonly operations: { readonly cost: number };
+  readonly operations: PricingOptions;
   readonly traced?: boolean;
   /** The folder of operation documents; another one in tests. */
   readonly restFolder?: string | undefined;
@@ -42,7 +42,7 @@ export interface ApiOptions {
  */
 export function readApi({ operations, traced = false, restFolder = REST_FOLDER }: ApiOptions): Api {
   const schema = buildSchema();
-  const pricing = createPricing(schema, operations.cost);
+  const pricing = createPricing(schema, operations);
   if (traced) traceResolvers(schema);
   const documents = readDocuments(schema, restFolder);
   const routes = createRoutes(schema, documents, pricing);

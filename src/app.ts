@@ -137,7 +137,13 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onFailure: report('the authorization server failed'),
   };
   const onInternalError = report('a resolver failed');
-  const operations = createOperations({ schema, pricing, production, trusted: trustedDocuments });
+  const operations = createOperations({
+    ...config.operations,
+    schema,
+    pricing,
+    production,
+    trusted: trustedDocuments,
+  });
   const graphql = createGraphQLServer({ schema, operations, production, onInternalError });
   await graphql.start();
 
@@ -311,6 +317,8 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     gatewayTimeout: payments.gatewayTimeout,
     paymentEventsSecrets: payments.paymentEventsSecrets,
     verifyStripeEvent,
+    pageMax: operations.pageMax,
+    responseLimit: http.responseLimit,
     publicUrl: http.publicUrl,
     basePath: basePathOf(http.publicUrl),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),

@@ -27,7 +27,7 @@ import {
   replicaUrls,
   trustProxy,
 } from './core/environment.ts';
-import { DAY } from './core/limits/units.ts';
+import { DAY, KIB, MIB } from './core/limits/units.ts';
 import { LIMITS } from './core/limits.ts';
 import { isSigningSecret } from './core/signatures.ts';
 
@@ -85,7 +85,7 @@ function readGroups(reader: Reader) {
     /** Whether a new database is filled with the demo data. */
     demo,
     http: readHttp(reader),
-    timeouts: readTimeouts(),
+    timeouts: readTimeouts(reader),
     database: readDatabase(reader),
     redis: readRedis(reader),
     auth: readAuth(reader, production),
@@ -124,6 +124,13 @@ function readHttp(reader: Reader) {
     corsOrigins: read('CORS_ORIGINS', '', origins),
     /** Whether responses are compressed for clients that accept it; a proxy in front may do it instead. */
     compression: read('COMPRESSION', 'on', oneOf(['on', 'off'])),
+    /** Maximum bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. Reading a MiB takes 75 ms. */
+    bodyLimit: read('BODY_LIMIT', String(256 * KIB), integer(16 * KIB, 4 * MIB)),
+    /**
+     * Maximum bytes of a response, and of a message on a stream. A page of 100 long documents of 80 KiB each fits. A response stays
+     * in memory until its client has read it. The minimum exceeds the longest document, which could otherwise not be read.
+     */
+    responseLimit: read('RESPONSE_LIMIT', String(8 * MIB), integer(1 * MIB, 64 * MIB)),
     /** The contact in the OpenAPI description, and the license of the API; undefined for none. */
     contact: read('API_CONTACT', '', contact),
     license: read('API_LICENSE', '', license),
@@ -165,18 +172,26 @@ function readTls({ read, text, problems }: Reader) {
 }
 
 /** Milliseconds after which a connection is closed. */
-const readTimeouts = () => ({
-  /** The time for the headers of a request to arrive. */
-  headers: LIMITS.headersTimeout,
-  /** The time for the whole request to arrive. */
-  request: LIMITS.requestTimeout,
-  /** The time within which something must be sent or read: the response of a client that does not read stays in memory. */
-  silence: LIMITS.silenceTimeout,
-  /** The time for a whole export. */
-  export: LIMITS.exportTime,
-  /** The time for a client to read one page of an export. */
-  exportSilence: LIMITS.exportPatience,
-});
+function readTimeouts({ read, problems }: Reader) {
+  // Node accepts no longer ones for headers.
+  const headers = read('HEADERS_TIMEOUT', '10000', integer(100, 300_000));
+  const request = read('REQUEST_TIMEOUT', '30000', integer(100, 300_000));
+  if (request < headers) {
+    problems.push(`REQUEST_TIMEOUT (${request}) must not be below HEADERS_TIMEOUT (${headers})`);
+  }
+  return {
+    /** The time for the headers of a request to arrive, so that slow clients do not hold sockets. */
+    headers,
+    /** The time for the whole request to arrive, headers included. */
+    request,
+    /** The time within which something must be sent or read: the response of a client that does not read stays in memory. */
+    silence: LIMITS.silenceTimeout,
+    /** The time for a whole export. */
+    export: LIMITS.exportTime,
+    /** The time for a client to read one page of an export. */
+    exportSilence: LIMITS.exportPatience,
+  };
+}
 
 function readDatabase({ read }: Reader) {
   const url = read('DATABASE_URL', 'file:data/portico.db', databaseUrl);
@@ -234,9 +249,22 @@ const readOperations = ({ read }: Reader) => ({
   deadline: read('DEADLINE', '10000', integer(100, 600_000)),
   /** Maximum milliseconds that an operation waits for its turn while more than `calmQueue` do: responses take under a second. */
   patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
+  /** Maximum lexical tokens of a client's document. The longest hand-written operation we know has under 1,000. */
+  documentTokens: read('DOCUMENT_TOKENS', '5000', integer(1000, 20_000)),
+  /**
+   * Maximum levels of fields of a client's operation, through fragments, the leaves included. Introspection has 6, and the maximum is
+   * below `documentNesting`.
+   */
+  depth: read('OPERATION_DEPTH', '10', integer(6, 30)),
+  /** Maximum aliases of a client's operation, fragments counted at each use. */
+  aliases: read('OPERATION_ALIASES', '30', integer(0, 1000)),
+  /** Maximum root fields of a client's operation, fragments counted at each use: each is a query of its own. The console uses 5. */
+  rootFields: read('OPERATION_ROOT_FIELDS', '20', integer(5, 1000)),
+  /** Maximum rows per page. A larger size is capped to this, so that no request reads unbounded rows. The schema promises 100 at most. */
+  pageMax: read('PAGE_MAX', '100', integer(1, 100)),
 });
 
-/** Limits for long-lived connections, per process. */
+/** Limits for long-lived connections; those of callers and networks are per process. */
 const readConnections = ({ read }: Reader) => ({
   /** Maximum streams of one caller, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
   streamsPerCaller: read('STREAMS_PER_CALLER', '200', integer(1, 1_000_000)),
@@ -245,6 +273,12 @@ const readConnections = ({ read }: Reader) => ({
    * 20 KiB before its caller is authenticated.
    */
   socketsPerNetwork: read('SOCKETS_PER_NETWORK', '1000', integer(1, 1_000_000)),
+  /** Maximum subscriptions on one WebSocket, or on one stream of several operations: a screen full of them, not a flood. */
+  subscriptionsPerSocket: read('SUBSCRIPTIONS_PER_SOCKET', '50', integer(1, 10_000)),
+  /** Maximum bytes of a message from a WebSocket client: a document of the maximum size with its variables. */
+  socketFrameLimit: read('SOCKET_FRAME_LIMIT', String(64 * KIB), integer(4 * KIB, 1 * MIB)),
+  /** Milliseconds in which a WebSocket client must send `connection_init`. */
+  connectionInitTimeout: read('CONNECTION_INIT_TIMEOUT', '3000', integer(100, 60_000)),
   /** Milliseconds that a WebSocket without credentials may be open without an operation. */
   anonymousSocketTimeout: LIMITS.anonymousSocketTimeout,
 });

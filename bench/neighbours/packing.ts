@@ -1,7 +1,6 @@
 /** Finds the largest operation with an expensive field that the server admits, from the server's own prices. */
 
 import { loadConfig } from '../../src/config.ts';
-import { LIMITS } from '../../src/core/limits.ts';
 import { headersOf } from '../client.ts';
 import type { Expensive } from './operations.ts';
 
@@ -48,9 +47,10 @@ export async function pack(url: string, token: string, kind: Expensive): Promise
   const row = (await price(1, 2)) - least;
   const use = (await price(2, 1)) - least;
   const base = least - use;
-  const available = loadConfig({}).operations.cost - base;
+  const { cost, pageMax } = loadConfig({}).operations;
+  const available = cost - base;
   let uses = Math.min(kind.uses, Math.floor(available / use));
-  let size = row === 0 ? 1 : Math.min(LIMITS.pageMax, 1 + Math.floor((available / uses - use) / row));
+  let size = row === 0 ? 1 : Math.min(pageMax, 1 + Math.floor((available / uses - use) / row));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const query = documentOf(kind, uses, size);
     const begun = performance.now();

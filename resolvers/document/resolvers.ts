@@ -1,5 +1,4 @@
 import { readerOf } from '../../src/auth/policy.ts';
-import { LIMITS } from '../../src/core/limits.ts';
 import {
   findReadableDocuments,
   findReadableIds,
@@ -66,7 +65,7 @@ export const resolvers: Resolvers = {
   },
   User: {
     documents: ({ id }, args, context) => {
-      const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
+      const wanted = listEnd(context, args);
       return documentsOfAuthor(context).load({ userId: id, ...wanted });
     },
   },

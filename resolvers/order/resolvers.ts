@@ -34,7 +34,7 @@ export const resolvers: Resolvers = {
     },
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
       const number = page ?? 1;
-      const size = pageSize(limit);
+      const size = pageSize(context, limit);
       const { rows, total } = await pageOfOrders(context.database, {
         org: callerOf(context).org,
         userId: requireId(userId),
@@ -77,7 +77,7 @@ export const resolvers: Resolvers = {
     user: ({ userId }, _args, context) => userById(context).load(userId),
     items: (parent, args, context) => {
       const show = (rows: readonly OrderItemRow[]) =>
-        sliceOf(rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
+        sliceOf(context, rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
       return parent.itemRows ? show(parent.itemRows) : itemsOfOrder(context).load(parent.id).then(show);
     },
   },

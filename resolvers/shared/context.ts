@@ -49,6 +49,8 @@ export interface Services {
   readonly notePaymentConflict: (conflict: PaymentConflict) => void;
   /** Reports a late gateway response that could not be stored; the reconciler queries the gateway again. */
   readonly noteLateFailure: (error: unknown) => void;
+  /** Maximum rows per page. */
+  readonly pageMax: number;
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string;
 }

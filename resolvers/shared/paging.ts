@@ -18,28 +18,35 @@ export interface ListEnd {
   readonly size: number;
 }
 
-/** The page size: as requested, at most {@link LIMITS.pageMax}. */
-export const pageSize = (asked: number | null | undefined): number =>
-  Math.min(asked ?? LIMITS.pageDefault, LIMITS.pageMax);
+/** What the size of a page depends on besides the request. */
+type Sizing = Pick<Context, 'pageMax'>;
+
+/** The page size: as requested or the default, at most `pageMax`. */
+export const pageSize = ({ pageMax }: Sizing, asked: number | null | undefined): number =>
+  Math.min(asked ?? LIMITS.pageDefault, pageMax);
 
 /**
- * Reads `first` and `last`; undefined if neither is given.
+ * Reads `first` and `last`. With neither it is the first page.
  *
  * @throws ApiError `validation_failed` if both are given.
  */
-export function listEnd({ first, last }: EndArguments): ListEnd | undefined {
+export const listEnd = (sizing: Sizing, asked: EndArguments): ListEnd =>
+  requestedEnd(sizing, asked) ?? { end: 'first', size: pageSize(sizing, undefined) };
+
+/** The same, but undefined with neither. */
+function requestedEnd(sizing: Sizing, { first, last }: EndArguments): ListEnd | undefined {
   if (first != null && last != null) {
     const message = 'cannot be combined with first';
     throw new ApiError('validation_failed', { details: [{ path: 'last', message }] });
   }
-  if (first != null) return { end: 'first', size: pageSize(first) };
-  if (last != null) return { end: 'last', size: pageSize(last) };
+  if (first != null) return { end: 'first', size: pageSize(sizing, first) };
+  if (last != null) return { end: 'last', size: pageSize(sizing, last) };
   return undefined;
 }
 
 /** The rows selected by `first` or `last`, in list order; all rows if neither is given. */
-export function sliceOf<Row>(rows: readonly Row[], asked: EndArguments): readonly Row[] {
-  const wanted = listEnd(asked);
+export function sliceOf<Row>(sizing: Sizing, rows: readonly Row[], asked: EndArguments): readonly Row[] {
+  const wanted = requestedEnd(sizing, asked);
   if (!wanted) return rows;
   return wanted.end === 'first' ? rows.slice(0, wanted.size) : rows.slice(-wanted.size);
 }
@@ -76,11 +83,11 @@ export interface Walk<Row> {
  *   direction.
  */
 export async function connectionOf<Row>(
-  { cursors }: Pick<Context, 'cursors'>,
+  { cursors, pageMax }: Pick<Context, 'cursors' | 'pageMax'>,
   { after, before, ...asked }: PageArguments,
   { list, others = [], positionOf, read }: Walk<Row>,
 ): Promise<Connection<Row>> {
-  const { end, size } = listEnd(asked) ?? { end: 'first', size: LIMITS.pageDefault };
+  const { end, size } = listEnd({ pageMax }, asked);
   const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
   if (other != null) {

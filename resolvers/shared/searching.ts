@@ -36,7 +36,7 @@ interface Search<Row> {
  * @throws ApiError as {@link connectionOf}.
  */
 export async function pageOfFound<Row extends { readonly id: number }>(
-  context: Pick<Context, 'cursors'>,
+  context: Pick<Context, 'cursors' | 'pageMax'>,
   page: PageArguments,
   { list, words, find, load }: Search<Row>,
 ): Promise<Connection<Row & Ranked>> {

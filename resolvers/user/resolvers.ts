@@ -1,7 +1,6 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireUpdateOfUser } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { LIMITS } from '../../src/core/limits.ts';
 import { renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
@@ -52,7 +51,7 @@ export const resolvers: Resolvers = {
         ? unreadEvents(context).load(person)
         : null,
     orders: (person, args, context, info) => {
-      const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
+      const wanted = listEnd(context, args);
       return ordersOfUser(context).load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
     },
   },

@@ -30,7 +30,7 @@ export function addList<Row extends { readonly id: number }>(
         const rows: Row[] = [];
         let page: readonly Row[];
         do {
-          page = await after(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
+          page = await after(database, org, rows.at(-1)?.id ?? 0, LIMITS.commandPage);
           rows.push(...page);
         } while (page.length > 0);
         writeRows(terminal, rows.map(show), { json });

@@ -61,13 +61,22 @@ export type Performer = <Value>(
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<Value>;
 
-/** Creates a performer for the operations of a schema, without a limit on their cost. */
+const { POSITIVE_INFINITY: UNLIMITED } = Number;
+
+/** The limits of clients do not apply to the documents of commands, which are our own. */
+const LIMITS_OF_COMMANDS = {
+  cost: UNLIMITED,
+  documentTokens: UNLIMITED,
+  depth: UNLIMITED,
+  aliases: UNLIMITED,
+  rootFields: UNLIMITED,
+  pageMax: UNLIMITED,
+};
+
+/** Creates a performer for the operations of a schema, without limits. */
 export function performerOf(schema: GraphQLSchema): Performer {
-  const operations = createOperations({
-    schema,
-    pricing: createPricing(schema, Number.POSITIVE_INFINITY),
-    production: false,
-  });
+  const pricing = createPricing(schema, LIMITS_OF_COMMANDS);
+  const operations = createOperations({ ...LIMITS_OF_COMMANDS, schema, pricing, production: false });
   return (context, text, variables) => performIn(operations, context, text, variables);
 }
 
@@ -106,6 +115,7 @@ function contextOf(database: Database, principal: Principal): Context {
       limit: createMailLimit({ perAddress: Number.MAX_SAFE_INTEGER, perCaller: Number.MAX_SAFE_INTEGER }),
       outbox: { wake: () => {} },
     },
+    responseLimit: UNLIMITED,
     scheduler: new Scheduler({ patience: Number.POSITIVE_INFINITY }),
     // A command waits for its own mutation.
     pendingWork: new PendingWork(),

@@ -1,5 +1,6 @@
 /** `npm run trusted-documents -- <folder> [file]`: writes the manifest of a folder of operation documents. */
 import { writeFileSync } from 'node:fs';
+import { type Config, environmentWith, loadConfig } from '../config.ts';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import { buildSchema } from '../graphql/schema.ts';
@@ -9,13 +10,14 @@ import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/ad
 /**
  * Makes a manifest and checks that a server would accept each of its documents.
  *
+ * @param limits the limits of operations of the server.
  * @returns the manifest as JSON.
  * @throws Error for the first document that no server would run.
  */
-export function trustedDocuments(folder: string): string {
+export function trustedDocuments(folder: string, limits: Config['operations']): string {
   const manifest = makeManifest(folder);
   readManifest(manifest, true);
-  const documents = createDocuments({ schema: buildSchema(), production: false });
+  const documents = createDocuments({ ...limits, schema: buildSchema(), production: false });
   for (const { id, body } of (JSON.parse(manifest) as { documents: TrustedDocument[] }).documents) {
     try {
       documents.read(body);
@@ -32,7 +34,9 @@ if (import.meta.main) {
   try {
     if (folder === undefined)
       throw new Error('Name the folder: npm run trusted-documents -- <folder> [file]');
-    const manifest = trustedDocuments(folder);
+    // The build of a client has no key file, which production requires.
+    const { operations } = loadConfig(environmentWith({ NODE_ENV: undefined }));
+    const manifest = trustedDocuments(folder, operations);
     if (file === undefined) process.stdout.write(manifest);
     else writeFileSync(file, manifest);
   } catch (error) {

@@ -44,7 +44,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .option(
       '--limit <number>',
       'the maximum number to list',
-      wholeNumber(1, LIMITS.pageMax),
+      wholeNumber(1, LIMITS.commandPage),
       LIMITS.pageDefault,
     )
     .option('--json', 'write JSON')

@@ -38,7 +38,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: trust,
-    bodyLimit: LIMITS.bodyBytes,
+    bodyLimit: http.bodyLimit,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
     http: {

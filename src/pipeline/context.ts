@@ -43,6 +43,8 @@ export interface Services extends ResolverServices {
   readonly scheduler: Scheduler;
   /** Limits how many expensive queries run at once. */
   readonly expensiveQueries: FairSlots;
+  /** Maximum bytes of a response, and of a message on a stream. */
+  readonly responseLimit: number;
   readonly metrics: Metrics;
   /** Missing if requests are not traced. */
   readonly tracing?: Tracing;

@@ -1,6 +1,5 @@
 /** Limits the size of the JSON text of a response, before the text is written. */
 import { ApiError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 
 /** Maximum number of bytes of one character: those of an escape such as `\u0001`. */
 const LONGEST_CHARACTER = 6;
@@ -12,25 +11,26 @@ const LONGEST_OTHER = 28;
 const AROUND = 3;
 
 /**
- * Refuses a result whose JSON text would have more than `LIMITS.responseBytes`. A text may occur many times in a result, but is in memory
+ * Refuses a result whose JSON text would have more bytes than allowed. A text may occur many times in a result, but is in memory
  * only once until the result is written.
  *
  * Most results are so small that even the longest escapes could not make them too large. The characters of texts are examined only for
  * larger results.
  *
  * @param result a value to be written as JSON: objects, lists, texts, numbers, dates.
+ * @param limit maximum number of bytes.
  * @throws ApiError `response_too_large`.
  */
-export function boundResponse(result: unknown): void {
-  const sizes = { least: 0, most: 0 };
+export function boundResponse(result: unknown, limit: number): void {
+  const sizes = { least: 0, most: 0, limit };
   measure(result, sizes);
-  if (sizes.most > LIMITS.responseBytes) exactly(result, 0);
+  if (sizes.most > limit) exactly(result, 0, limit);
 }
 
 /** Returns the error of a result that is too large, or undefined. */
-export function refusalOfSize(result: unknown): ApiError | undefined {
+export function refusalOfSize(result: unknown, limit: number): ApiError | undefined {
   try {
-    boundResponse(result);
+    boundResponse(result, limit);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -38,10 +38,11 @@ export function refusalOfSize(result: unknown): ApiError | undefined {
   }
 }
 
-/** A lower and an upper bound of the bytes of a text. */
+/** A lower and an upper bound of the bytes of a text, and their limit. */
 interface Sizes {
   least: number;
   most: number;
+  readonly limit: number;
 }
 
 function measure(value: unknown, sizes: Sizes): void {
@@ -61,21 +62,21 @@ function measure(value: unknown, sizes: Sizes): void {
 function measureText({ length }: string, sizes: Sizes): void {
   sizes.least += length;
   sizes.most += length * LONGEST_CHARACTER + AROUND;
-  if (sizes.least > LIMITS.responseBytes) throw new ApiError('response_too_large');
+  if (sizes.least > sizes.limit) throw new ApiError('response_too_large');
 }
 
 /** Counts the exact number of bytes, and throws as soon as there are too many. */
-function exactly(value: unknown, before: number): number {
+function exactly(value: unknown, before: number, limit: number): number {
   let bytes = before;
   if (typeof value === 'string') bytes += bytesOf(value);
   else if (Array.isArray(value)) {
     bytes += AROUND;
-    for (const element of value) bytes = exactly(element, bytes);
+    for (const element of value) bytes = exactly(element, bytes, limit);
   } else if (isObject(value)) {
     bytes += AROUND;
-    for (const name in value) bytes = exactly(value[name], bytes + bytesOf(name));
+    for (const name in value) bytes = exactly(value[name], bytes + bytesOf(name), limit);
   } else bytes += String(value).length + 1;
-  if (bytes > LIMITS.responseBytes) throw new ApiError('response_too_large');
+  if (bytes > limit) throw new ApiError('response_too_large');
   return bytes;
 }
 

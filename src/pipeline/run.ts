@@ -169,8 +169,8 @@ function settle<S>({ found, executed, context }: Run<S>): void {
 }
 
 /** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
-function boundResponse<S>({ executed }: Run<S>): void {
-  if (executed) boundResult(executed.result.data);
+function boundResponse<S>({ executed, context }: Run<S>): void {
+  if (executed) boundResult(executed.result.data, context.responseLimit);
 }
 
 /** The reasons under which refusals are counted. Other errors are counted only by their codes. */

@@ -221,14 +221,14 @@ export class Group {
     const passing = result.errors?.map(toApiError).find(({ isUnavailable }) => isUnavailable);
     if (passing) return passing;
     const cost = result.errors ? requested : operation.price.actual(result.data);
-    const payload = operation.encode(withinBounds(result), cursor);
+    const payload = operation.encode(withinBounds(result, services.responseLimit), cursor);
     return { message: { cursor, payload, forms: undefined }, cost };
   }
 }
 
 /** Replaces a result that is too large by an error in the message: it would be as large after a reconnect. */
-function withinBounds(result: ExecutionResult): ExecutionResult {
-  const tooLarge = refusalOfSize(result);
+function withinBounds(result: ExecutionResult, limit: number): ExecutionResult {
+  const tooLarge = refusalOfSize(result, limit);
   if (!tooLarge) return result;
   return { data: null, errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })] };
 }

@@ -7,7 +7,7 @@ import { type Documents, restFolder } from '../support/rest-folder.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
-const pricing = createPricing(schema, DEFAULTS.operations.cost);
+const pricing = createPricing(schema, DEFAULTS.operations);
 
 const routesOf = (documents: Documents) =>
   createRoutes(schema, readDocuments(schema, restFolder(documents, 'nothing', onTestFinished)), pricing);

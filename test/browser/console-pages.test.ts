@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { makeCharge } from '../support/charges.ts';
-import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser } from '../support/oauth.ts';
 import { placeOrder } from '../support/orders.ts';
@@ -13,7 +13,10 @@ import { addDelivery, addWebhook } from '../support/webhooks.ts';
 describeEachEngine(
   'the pages of the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 20_000 } });
+    const app = startApp(engine, {
+      operations: LOWEST_LIMITS,
+      webhooks: { allowLoopback: true, poll: 10, timeout: 20_000 },
+    });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
 

@@ -7,7 +7,7 @@ import { beforeAll, expect } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Inspection } from '../support/axe.ts';
 import { makeCharge } from '../support/charges.ts';
-import { enterConsole, manageConsole } from '../support/console.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { manageReceivers } from '../support/receiver.ts';
 import { addWebhook, settled } from '../support/webhooks.ts';
@@ -116,7 +116,10 @@ class Visitor {
 describeEachEngine(
   'the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 100, timeout: 1000 } });
+    const app = startApp(engine, {
+      operations: LOWEST_LIMITS,
+      webhooks: { allowLoopback: true, poll: 100, timeout: 1000 },
+    });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
 

@@ -4,7 +4,7 @@ import type { WebSocketRoute } from 'playwright-core';
 import { beforeAll, expect, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { makeCharge } from '../support/charges.ts';
-import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { longestTask } from '../support/longest-task.ts';
 import { placeOrder } from '../support/orders.ts';
@@ -38,7 +38,10 @@ const SCROLL = `(async () => {
 describeEachEngine(
   'the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+    const app = startApp(engine, {
+      operations: LOWEST_LIMITS,
+      webhooks: { allowLoopback: true, poll: 10, timeout: 1000 },
+    });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
 

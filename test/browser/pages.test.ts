@@ -6,6 +6,7 @@ import { linkToken } from '../support/access-ground.ts';
 import { startApp } from '../support/app.ts';
 import { Inspection, violationsOn } from '../support/axe.ts';
 import { launch, noBrowser, openPage, signInOn, type WatchedPage } from '../support/browser.ts';
+import { LOWEST_LIMITS } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, signIn } from '../support/members.ts';
 
@@ -50,7 +51,7 @@ const HTML = { accept: 'text/html' };
 describeEachEngine(
   'the pages',
   (engine) => {
-    const app = startApp(engine);
+    const app = startApp(engine, { operations: LOWEST_LIMITS });
     let browser: Browser;
 
     beforeAll(async () => {

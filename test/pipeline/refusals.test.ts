@@ -8,6 +8,7 @@ import { eventsIn } from '../support/event-stream-client.ts';
 import { callTool, failureIn } from '../support/mcp.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { scriptedLoad } from '../support/scripted-load.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const POINTS = 5000;
@@ -206,7 +207,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     title: 'with too many tokens',
-    ask: () => ({ as: 'ada', query: `{ me { ${'id '.repeat(LIMITS.documentTokens)} } }` }),
+    ask: () => ({ as: 'ada', query: `{ me { ${'id '.repeat(DEFAULTS.operations.documentTokens)} } }` }),
     code: 'query_too_large',
     counter: 'tokens',
     points: LIMITS.refusedDocumentCost,
@@ -214,7 +215,7 @@ const REFUSED: readonly Refused[] = [
   {
     title: 'with too many aliases',
     ask: () => {
-      const aliases = Array.from({ length: LIMITS.operationAliases + 1 }, (_, index) => `a${index}: id`);
+      const aliases = Array.from({ length: DEFAULTS.operations.aliases + 1 }, (_, index) => `a${index}: id`);
       return { as: 'ada', query: `{ me { ${aliases.join(' ')} } }` };
     },
     code: 'too_many_aliases',

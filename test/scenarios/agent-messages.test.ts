@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { ACCEPT, ask, callTool, failureIn, headersFor, type Message, pointsLeft } from '../support/mcp.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 /** A list of numbers, where the protocol has an object in each place. */
 const MANY = `[${Array(100_000).fill(0)}]`;
@@ -193,7 +194,7 @@ describeOnSqlite('a message', (engine) => {
     const long = await app.post<Message>('/mcp', {
       as: 'ada',
       headers,
-      text: `"${'x'.repeat(LIMITS.bodyBytes)}"`,
+      text: `"${'x'.repeat(DEFAULTS.http.bodyLimit)}"`,
     });
     expect([long.status, long.body.error?.data?.code]).toEqual([413, 'body_too_large']);
   });

@@ -6,6 +6,7 @@ import type { Sender } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { ask, callTool, failureIn, type ListedTool, pointsLeft, REVISIONS } from '../support/mcp.ts';
 import { scriptedLoad } from '../support/scripted-load.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const MCP = `${PUBLIC_URL}/mcp`;
 const METADATA = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`;
@@ -165,7 +166,7 @@ describeEachEngine('an agent', (engine) => {
 
   test('is refused a result whose value and text together are too large', async () => {
     const body = { title: 'Long', body: 'x'.repeat(95_000) };
-    const count = Math.ceil(LIMITS.responseBytes / 3 / body.body.length);
+    const count = Math.ceil(DEFAULTS.http.responseLimit / 3 / body.body.length);
     for (let made = 0; made < count; made += 1) await app.post('/v1/orgs/globex/docs', { as: 'gil', body });
     const list = { org: 'globex', limit: 100 };
     expect(failureIn(await callTool(app, 'list_documents', list, { as: 'gil' }))?.code).toBe(

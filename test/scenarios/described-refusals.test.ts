@@ -14,6 +14,7 @@ import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { operations } from '../support/openapi-document.ts';
 import { exampleOf, sendExample } from '../support/openapi-requests.ts';
 import { routeName, routes } from '../support/operations.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 /** The change that makes a valid request invalid. */
 interface Fault {
@@ -56,7 +57,7 @@ const FAULTS: readonly Fault[] = [
     status: 413,
     code: 'body_too_large',
     applies: readsBody,
-    options: { text: ' '.repeat(LIMITS.bodyBytes + 1) },
+    options: { text: ' '.repeat(DEFAULTS.http.bodyLimit + 1) },
   },
   {
     title: 'a body of another media type',

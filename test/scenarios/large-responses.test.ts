@@ -1,17 +1,17 @@
 /** The response limit of 8 MiB on every door, and the price of long texts, which is charged at each use. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { DOCUMENT_DOORS } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { waitUntil } from '../support/process.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const BODY = 'x'.repeat(95_000);
 /** Selected this many times, the text of one document exceeds the limit. */
-const USES = Math.ceil(LIMITS.responseBytes / BODY.length);
+const USES = Math.ceil(DEFAULTS.http.responseLimit / BODY.length);
 const PAGE = 5;
 const ALIASES = Math.ceil(USES / PAGE);
 
@@ -55,7 +55,7 @@ describeEachEngine('a response', (engine) => {
 
   test('over REST, a response above the limit is refused', async () => {
     const body = { title: 'Escapes', body: '\u0001'.repeat(40_000) };
-    const count = Math.ceil(LIMITS.responseBytes / (40_000 * 6));
+    const count = Math.ceil(DEFAULTS.http.responseLimit / (40_000 * 6));
     for (let made = 0; made < count; made += 1) await app.post('/v1/orgs/globex/docs', { as: 'gil', body });
     expectError(await app.get('/v1/orgs/globex/docs?limit=100', { as: 'gil' }), {
       status: 400,

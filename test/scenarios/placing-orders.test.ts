@@ -1,11 +1,11 @@
 /** Placing orders, through both doors: accepted orders, and callers that are refused. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { challenge, expectError, writesNothing } from '../support/expectations.ts';
 import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import type { Order } from '../support/shapes.ts';
 
 const ORDERS = '/v1/users/1/orders';
@@ -93,7 +93,7 @@ describeEachEngine('placing orders', (engine) => {
     });
 
     test('a body may have exactly 256 KiB', async () => {
-      const text = JSON.stringify({ items: TWO_LAMPS }).padEnd(LIMITS.bodyBytes, ' ');
+      const text = JSON.stringify({ items: TWO_LAMPS }).padEnd(DEFAULTS.http.bodyLimit, ' ');
       expect(text).toHaveLength(262_144);
       expect((await app.post(ORDERS, { as: 'ada', text })).status).toBe(201);
     });

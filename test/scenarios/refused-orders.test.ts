@@ -1,12 +1,12 @@
 /** Invalid orders, by their items or their body: each is refused, and writes nothing. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
 import { exchange } from '../support/raw.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const ORDERS = '/v1/users/1/orders';
 
@@ -189,7 +189,7 @@ describeEachEngine('placing orders', (engine) => {
         'Host: portico.test',
         `Authorization: Bearer ${token}`,
         'Content-Type: application/json',
-        `Content-Length: ${LIMITS.bodyBytes + 1}`,
+        `Content-Length: ${DEFAULTS.http.bodyLimit + 1}`,
         'Connection: close',
       ];
       const response = await exchange(app.port, lines);
@@ -199,7 +199,7 @@ describeEachEngine('placing orders', (engine) => {
 
     test('a chunked body of more than 256 KiB returns 413', async () => {
       const { token } = await app.signIn('ada');
-      const size = LIMITS.bodyBytes + 1;
+      const size = DEFAULTS.http.bodyLimit + 1;
       const lines = [
         `POST ${ORDERS} HTTP/1.1`,
         'Host: portico.test',

@@ -12,6 +12,7 @@ import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support
 import { describeEachEngine } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { waitUntil } from '../support/process.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const ORDER = 'query Order($id: ID!) { order(id: $id) { id } }';
 const ME = '{ me { id } }\n';
@@ -21,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'portico-trusted-'));
 mkdirSync(join(folder, 'orders'));
 writeFileSync(join(folder, 'orders', 'one.graphql'), ORDER);
 writeFileSync(join(folder, 'me.graphql'), ME);
-const manifest = trustedDocuments(folder);
+const manifest = trustedDocuments(folder, DEFAULTS.operations);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a manifest has each document with its path and its hash', () => {
@@ -35,7 +36,9 @@ test('a manifest has each document with its path and its hash', () => {
 
 test('an invalid document is reported with its file', () => {
   writeFileSync(join(folder, 'wrong.graphql'), '{ nope }');
-  expect(() => trustedDocuments(folder)).toThrow('wrong.graphql: Cannot query field "nope"');
+  expect(() => trustedDocuments(folder, DEFAULTS.operations)).toThrow(
+    'wrong.graphql: Cannot query field "nope"',
+  );
   rmSync(join(folder, 'wrong.graphql'));
 });
 

@@ -11,9 +11,10 @@ import { describe, expect, test } from 'vitest';
 import { Prices } from '../../src/pipeline/price/prices.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { schema } from '../support/operations.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const prices = new Prices(schema);
-const pricing = createPricing(schema, Number.MAX_SAFE_INTEGER);
+const pricing = createPricing(schema, { ...DEFAULTS.operations, cost: Number.MAX_SAFE_INTEGER });
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) || isInterfaceType(type),

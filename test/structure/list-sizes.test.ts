@@ -12,6 +12,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { Prices } from '../../src/pipeline/price/prices.ts';
 import { factsOf } from '../support/access-rules.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 /**
  * Lists that may be longer than estimated, each with its maximum: a page of orders would cost ten times as
@@ -91,7 +92,7 @@ describe.each([...pages, ...lists])('$name', (listed) => {
     } else {
       expect(size?.assumed).toBeGreaterThan(0);
       // One page of it is the maximum debt.
-      expect(most).toBeLessThanOrEqual(LIMITS.pageMax);
+      expect(most).toBeLessThanOrEqual(DEFAULTS.operations.pageMax);
     }
     for (const { name, defaultValue } of listed.field.args) {
       if (slicing.includes(name) && defaultValue !== undefined) expect(defaultValue).toBe(size?.assumed);

@@ -132,12 +132,17 @@ const SETTINGS: SettingOverrides = {
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },
 };
 
-/** The APIs by the maximum cost of an operation. Servers share them. */
-const apis = new Map([[DEFAULTS.operations.cost, api]]);
+/** The APIs by the limits that they depend on. Servers share them. */
+const apis = new Map([[keyOf(DEFAULTS), api]]);
 
-function apiAt(cost: number): Api {
-  const known = apis.get(cost) ?? readApi({ operations: { cost } });
-  apis.set(cost, known);
+function keyOf({ operations: { cost, pageMax } }: ApiOptions): string {
+  return `${cost} ${pageMax}`;
+}
+
+function apiWith(options: ApiOptions): Api {
+  const key = keyOf(options);
+  const known = apis.get(key) ?? readApi(options);
+  apis.set(key, known);
   return known;
 }
 
@@ -180,9 +185,7 @@ export function startApp(
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
     app = await createApp({
       config,
-      api: restFolder
-        ? readApi({ operations: config.operations, restFolder })
-        : apiAt(config.operations.cost),
+      api: restFolder ? readApi({ ...config, restFolder }) : apiWith(config),
       database,
       keys,
       clock,

@@ -1,8 +1,19 @@
 /** The console in a browser that can only connect to this machine. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
 import type { TestApp } from './app.ts';
 import { launch, noBrowser, openPage, type WatchedPage } from './browser.ts';
+
+const { documentTokens, depth, aliases, rootFields } = loadConfig({
+  DOCUMENT_TOKENS: '1000',
+  OPERATION_DEPTH: '6',
+  OPERATION_ALIASES: '0',
+  OPERATION_ROOT_FIELDS: '5',
+}).operations;
+
+/** The lowest limits of documents that the settings accept. The pages of the server work with them. */
+export const LOWEST_LIMITS = { documentTokens, depth, aliases, rootFields };
 
 /** The password of the users in the demo data. */
 export const PASSWORD = 'portico-demo';

@@ -24,7 +24,7 @@ export interface BadDocument {
 const FILE = 'v1/things.graphql';
 
 const schema = buildSchema();
-const pricing = createPricing(schema, DEFAULTS.operations.cost);
+const pricing = createPricing(schema, DEFAULTS.operations);
 
 /** Declares a test for each document: it is refused with its file, its line and the reason. */
 export function refusesAtBoot(refused: readonly BadDocument[]): void {

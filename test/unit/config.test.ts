@@ -45,6 +45,11 @@ describe('settings', () => {
     DATABASE_POOL: ['1', '1000'],
     MAIL_URL: ['', 'smtp://localhost', 'smtps://user:p%40ss@mail.example:465'],
     MAIL_PER_ADDRESS: ['1'],
+    OPERATION_DEPTH: ['6', '30'],
+    PAGE_MAX: ['1', '100'],
+    RESPONSE_LIMIT: ['1048576', '67108864'],
+    HEADERS_TIMEOUT: ['100', '30000'],
+    REQUEST_TIMEOUT: ['10000', '300000'],
     REDIS_URL: ['', 'redis://localhost:6379', 'redis://user:secret@h/2', 'rediss://h'],
     DEMO: ['0', '1'],
     WEBHOOK_ALLOW_LOOPBACK: ['0', '1'],
@@ -65,6 +70,12 @@ describe('settings', () => {
     DATABASE_URL: ['file:', 'mysql://h/d', 'portico.db', 'postgres://'],
     DATABASE_POOL: ['0', '1001', '-1'],
     REDIS_URL: ['localhost:6379', 'http://h', 'redis', 'file:redis'],
+    DOCUMENT_TOKENS: ['999', '20001'],
+    OPERATION_DEPTH: ['5', '31'],
+    OPERATION_ROOT_FIELDS: ['4', '1001'],
+    PAGE_MAX: ['0', '101'],
+    RESPONSE_LIMIT: ['1048575', '8 MiB'],
+    HEADERS_TIMEOUT: ['99', '300001'],
     DEMO: ['yes', '2'],
     WEBHOOK_ALLOW_LOOPBACK: ['yes', '127.0.0.1'],
     LOG_LEVEL: ['loud', 'INFO'],
@@ -91,6 +102,15 @@ describe('settings', () => {
     expect(problems[0]).toMatch(/STRIPE_WEBHOOK_SECRET must begin with whsec_/);
     expect(problems[0]).not.toContain(value);
   });
+
+  test.each([{ HEADERS_TIMEOUT: '30001' }, { REQUEST_TIMEOUT: '9999' }])(
+    'a request may not take less time than its headers: %o',
+    (environment) => {
+      expect(problemsOf(environment)).toEqual([
+        expect.stringMatching(/REQUEST_TIMEOUT \(\d+\) must not be below HEADERS_TIMEOUT \(\d+\)$/),
+      ]);
+    },
+  );
 
   test('all invalid values are reported together', () => {
     const bad = {

@@ -7,6 +7,7 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing, requireAllowed } from '../../src/pipeline/price/pricing.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
 
@@ -15,7 +16,9 @@ function priceIn(of: GraphQLSchema, query: string, variables: Record<string, unk
   expect(validate(of, document)).toEqual([]);
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
-  return createPricing(of, Number.POSITIVE_INFINITY).of(document, operation).requested(variables);
+  return createPricing(of, { ...DEFAULTS.operations, cost: Number.POSITIVE_INFINITY })
+    .of(document, operation)
+    .requested(variables);
 }
 
 const price = (query: string, variables?: Record<string, unknown>) => priceIn(schema, query, variables);
@@ -167,6 +170,6 @@ test('a cost above the limit is refused', () => {
   const document = parse('{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }');
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
-  const price = createPricing(schema, 1000).of(document, operation);
+  const price = createPricing(schema, DEFAULTS.operations).of(document, operation);
   expect(() => requireAllowed(price, price.requested({}))).toThrow('costs up to 10101 points');
 });

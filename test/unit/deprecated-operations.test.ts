@@ -12,6 +12,7 @@ import { createOperations } from '../../src/pipeline/operations.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { responseTo } from '../../src/pipeline/response.ts';
 import { runOperation } from '../../src/pipeline/run.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');
 
@@ -45,7 +46,12 @@ enforceAuth(schema);
 
 describe('a GraphQL response', () => {
   const notes: unknown[] = [];
-  const operations = createOperations({ schema, pricing: createPricing(schema, 1000), production: false });
+  const operations = createOperations({
+    ...DEFAULTS.operations,
+    schema,
+    pricing: createPricing(schema, DEFAULTS.operations),
+    production: false,
+  });
 
   async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}) {
     notes.length = 0;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
 
@@ -21,10 +22,10 @@ test.each(['CreateDocumentInput', 'UpdateDocumentInput'])(
 );
 
 test('a text of the maximum length fits a request if its characters take up to two bytes', () => {
-  expect(LIMITS.documentBodyLength * 2).toBeLessThan(LIMITS.bodyBytes - 1024);
-  expect(87_000 * 3).toBeLessThan(LIMITS.bodyBytes - 1024);
+  expect(LIMITS.documentBodyLength * 2).toBeLessThan(DEFAULTS.http.bodyLimit - 1024);
+  expect(87_000 * 3).toBeLessThan(DEFAULTS.http.bodyLimit - 1024);
 });
 
 test('all shares of a document fit one page', () => {
-  expect(LIMITS.documentShares).toBeLessThanOrEqual(LIMITS.pageMax);
+  expect(LIMITS.documentShares).toBeLessThanOrEqual(DEFAULTS.operations.pageMax);
 });

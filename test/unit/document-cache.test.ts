@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createDocuments } from '../../src/pipeline/admission/documents.ts';
 import { hashOf } from '../../src/pipeline/admission/manifest.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,7 +18,7 @@ const documentsOf = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `{ __typename } # ${index} `.padEnd(length, '\u2603'));
 
 function keptOf(texts: readonly string[]): readonly string[] {
-  const documents = createDocuments({ schema, production: false });
+  const documents = createDocuments({ ...DEFAULTS.operations, schema, production: false });
   for (const text of texts) documents.read(text);
   return texts.filter((text) => documents.textOf(hashOf(text)) === text);
 }

@@ -1,14 +1,14 @@
 /** A result is refused exactly if its JSON text would be too large, without serializing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { boundResponse } from '../../src/pipeline/response-size.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
-const MOST = LIMITS.responseBytes;
+const MOST = DEFAULTS.http.responseLimit;
 
 const isRefused = (result: unknown): boolean => {
   try {
-    boundResponse(result);
+    boundResponse(result, MOST);
     return false;
   } catch (error) {
     expect(error).toMatchObject({ code: 'response_too_large' });
@@ -29,7 +29,7 @@ describe.each([
   const fitting = Math.floor(MOST / (90_000 * bytes + 10));
   const results = (count: number) => ({ data: Array.from({ length: count }, () => ({ a: text })) });
 
-  test('fit up to 8 MiB', () => {
+  test('fit up to the maximum', () => {
     expect(Buffer.byteLength(JSON.stringify(results(fitting)))).toBeLessThanOrEqual(MOST);
     expect(isRefused(results(fitting))).toBe(false);
   });

@@ -36,7 +36,7 @@ export interface SeedOptions {
 
 /** Adds orders. @throws Error if the organisation acme has no products in USD, which the demo data contains. */
 export async function seed({ database, orders, onProgress }: SeedOptions): Promise<void> {
-  const products = (await productsAfter(database, ORG, 0, LIMITS.pageMax)).filter(
+  const products = (await productsAfter(database, ORG, 0, LIMITS.commandPage)).filter(
     (product) => product.currency === CURRENCY,
   );
   if (products.length === 0)

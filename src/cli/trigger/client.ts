@@ -91,7 +91,7 @@ const signedIn = (org: string, { id, role }: Member): Principal => ({
 async function administratorOf(database: Database, org: string): Promise<UserRow> {
   let page: readonly UserRow[] = [];
   do {
-    page = await membersAfter(database, org, page.at(-1)?.id ?? 0, LIMITS.pageMax);
+    page = await membersAfter(database, org, page.at(-1)?.id ?? 0, LIMITS.commandPage);
     const found = page.find(({ role, kind }) => role === 'admin' && kind === 'person');
     if (found) return found;
   } while (page.length > 0);

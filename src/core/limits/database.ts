@@ -2,6 +2,8 @@
 import { SECOND } from './units.ts';
 
 export const DATABASE = {
+  /** Rows that a command of an operator reads or shows at once. */
+  commandPage: 100,
   /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
   waitingForDatabase: 2000,
   /** Maximum milliseconds of one database statement. */

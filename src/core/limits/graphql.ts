@@ -4,9 +4,7 @@ import { KIB } from './units.ts';
 export const GRAPHQL = {
   /** Maximum characters of a GraphQL document. Long values belong in variables; 5,000 tokens with white space take 50 KiB. */
   documentLength: 64 * KIB,
-  /** Maximum lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */
-  documentTokens: 5000,
-  /** Maximum nesting of braces, brackets and parentheses. More than `operationDepth` allows, for input objects and inline
+  /** Maximum nesting of braces, brackets and parentheses. More than the depth of an operation, for input objects and inline
    * fragments, and far below what the parser's recursion can handle. */
   documentNesting: 40,
   /** Maximum fragments of a document. Validation compares each with each. */
@@ -24,14 +22,8 @@ export const GRAPHQL = {
   operationFields: 1000,
   /** Maximum fields with the same response path. Validation compares each of them with each, and execution merges them. */
   fieldsInOnePlace: 30,
-  /** Maximum levels of fields of an operation, through fragments, the leaves included. */
-  operationDepth: 10,
   /** Levels of introspection within which `ofType`, which unwraps one type at a time, is not counted: as in the common query. */
   introspectionDepth: 16,
-  /** Maximum aliases of an operation, fragments counted at each use. */
-  operationAliases: 30,
-  /** Maximum root fields of an operation, fragments counted at each use: each is a query of its own. */
-  operationRootFields: 20,
   /** Maximum errors reported for one document: enough to fix it, and little work for a document that consists of errors. */
   documentErrors: 20,
   /** GraphQL documents kept in memory, parsed and validated, least recently used first out. */

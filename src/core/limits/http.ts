@@ -2,29 +2,18 @@
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 export const HTTP = {
-  /** Maximum bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. */
-  bodyBytes: 256 * KIB,
-  /**
-   * Maximum bytes of a response, and of a message on a stream. A page of 100 long documents of 80 KiB each fits. A response stays
-   * in memory until its client has read it.
-   */
-  responseBytes: 8 * KIB * KIB,
   /** Maximum characters of a text field that costs no points. A field with longer texts, such as a document's body, has a price. */
   freeTextLength: 4 * KIB,
   /** Maximum bytes of all request headers together, Node's own default. */
   headerBytes: 16 * KIB,
   /** Maximum characters of one path parameter. The longest are names of organisations and pictures. */
   pathParameterLength: 200,
-  /** Milliseconds in which a client must have sent its headers, so that slow clients do not hold sockets. */
-  headersTimeout: 10 * SECOND,
   /** Milliseconds in which a client must complete the TLS handshake: three round trips on a slow network. */
   handshakeTimeout: 5 * SECOND,
   /** Milliseconds between two checks whether the TLS files have changed. */
   tlsFilePoll: 1 * SECOND,
   /** Milliseconds between two checks whether their contents have expired: certificates are renewed within days. */
   tlsExpiryCheck: 1 * MINUTE,
-  /** Milliseconds in which the whole request must have arrived. */
-  requestTimeout: 30 * SECOND,
   /** Milliseconds without a byte in either direction before a connection is closed. Streams send something more often. */
   silenceTimeout: 60 * SECOND,
   /**
@@ -49,7 +38,7 @@ export const HTTP = {
   workerPatience: 1 * SECOND,
   /** Minimum bytes of a response that is compressed for clients that accept it: less fits in one packet uncompressed. */
   compressedFrom: 1024,
-  /** Maximum bytes of a response that is compressed: the maximum size of any response. */
+  /** Maximum bytes of a response that is compressed, which takes memory and time: by default the maximum size of any response. */
   compressedUpTo: 8 * MIB,
   /** Responses compressed at once, using half of Node's threads: passwords and files need the others. */
   compressionsAtOnce: 2,

@@ -8,6 +8,8 @@ export const PRICES = {
   schemaWeight: 100,
   /** Points that reading one type of the schema costs. */
   typeWeight: 10,
+  /** Objects that a list without `@listSize` is priced at, and each list that contains a list. */
+  unknownListLength: 100,
   /** The share of a budget that each instance grants on its own while Redis, which normally shares it, does not respond. */
   budgetShareAlone: 0.5,
   /** The share of its caller's budget that an export leaves for other requests: below it, the export waits for points. */

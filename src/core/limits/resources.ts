@@ -1,10 +1,8 @@
 /** Pages, orders, documents and apps. */
 
 export const RESOURCES = {
-  /** Rows per page when the client gives no size. */
+  /** Rows per page when the client gives no size, as the schema says. A lower maximum of a page applies to it as well. */
   pageDefault: 20,
-  /** Maximum rows per page. A larger size is capped to this, so that no request reads unbounded rows. */
-  pageMax: 100,
   /**
    * Maximum rows that a page by number may skip. Skipping one in an index takes about 0.1 us on SQLite and 0.2 us on PostgreSQL.
    * A deeper page is refused with `page_too_deep`.
@@ -28,7 +26,7 @@ export const RESOURCES = {
   documentTitleLength: 200,
   /**
    * Maximum characters of a document's body, about 40 pages. One character takes 1 byte of a request in English and up to 3 in
-   * scripts such as Chinese, where `bodyBytes` is reached first, with 413 after about 87,000 characters. JSON escapes, such as
+   * scripts such as Chinese, where `BODY_LIMIT` is reached first by default, with 413 after about 87,000 characters. JSON escapes, such as
    * the 2 bytes of a line break, come on top.
    */
   documentBodyLength: 100_000,

@@ -26,12 +26,6 @@ export const STREAMS = {
   streamPointsPoll: 1 * SECOND,
   /** Milliseconds that a WebSocket without credentials may be idle: it can sign in, but not subscribe. */
   anonymousSocketTimeout: 60 * SECOND,
-  /** Maximum subscriptions on one WebSocket, or on one stream of several operations: a screen full of them, not a flood. */
-  subscriptionsPerSocket: 50,
-  /** Maximum bytes of one frame from a client: a document of the maximum size with its variables. */
-  socketFrameBytes: 64 * KIB,
-  /** Milliseconds in which a WebSocket client must send `connection_init`. */
-  connectionInitTimeout: 3 * SECOND,
   /** Milliseconds in which a reserved stream must be opened: the client has its token already. */
   streamReservationTimeout: 10 * SECOND,
   /** Milliseconds in which a WebSocket client must confirm a close before the connection is cut. */

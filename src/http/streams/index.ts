@@ -57,7 +57,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     ...config.http,
     ...config.connections,
     path: '/graphql',
-    protocol: createProtocol({ operationRunner, identify, deadlines }),
+    protocol: createProtocol({ ...config.connections, operationRunner, identify, deadlines }),
     streams,
     requestCostOf: ({ session, address }) =>
       new RequestCost(
@@ -73,11 +73,11 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     onFailure: onSocketFailure,
   });
   const shared = createSharedStreams({
+    ...config.connections,
     operationRunner,
     eventStreams,
     authenticate,
     deadlines,
-    streamsPerCaller: config.connections.streamsPerCaller,
     isDraining,
   });
   const events = new Map(

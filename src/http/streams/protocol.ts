@@ -9,7 +9,6 @@ import {
 import type { Principal } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
@@ -23,6 +22,10 @@ export interface ProtocolOptions {
   readonly identify: Identify;
   /** Deadlines of operations. */
   readonly deadlines: Deadlines;
+  /** Milliseconds in which a client must send `connection_init`. */
+  readonly connectionInitTimeout: number;
+  /** Maximum number of operations that run on one socket. */
+  readonly subscriptionsPerSocket: number;
 }
 
 /** The server's side of the protocol. */
@@ -39,7 +42,8 @@ export interface Protocol {
 
 type Params = Readonly<Record<string, unknown>>;
 
-export function createProtocol({ operationRunner, identify, deadlines }: ProtocolOptions): Protocol {
+export function createProtocol(options: ProtocolOptions): Protocol {
+  const { operationRunner, identify, deadlines, connectionInitTimeout, subscriptionsPerSocket } = options;
   return {
     open(connection) {
       if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
@@ -50,7 +54,7 @@ export function createProtocol({ operationRunner, identify, deadlines }: Protoco
         if (connection.progress === 'opened') {
           connection.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
         }
-      }, LIMITS.connectionInitTimeout);
+      }, connectionInitTimeout);
       return () => clearTimeout(patience);
     },
     async receive(connection, text) {
@@ -99,7 +103,7 @@ export function createProtocol({ operationRunner, identify, deadlines }: Protoco
       return connection.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
     }
     connection.requests += 1;
-    if (operations.size >= LIMITS.subscriptionsPerSocket) {
+    if (operations.size >= subscriptionsPerSocket) {
       return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
     }
     const operation = operations.begin(id, deadlines.begin());

@@ -8,7 +8,6 @@ import type { Principal } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { resultOf } from '../../pipeline/response.ts';
@@ -36,6 +35,8 @@ export interface SharedStreamsOptions {
   readonly deadlines: Deadlines;
   /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
+  /** Maximum number of operations that run on one stream. */
+  readonly subscriptionsPerSocket: number;
   readonly isDraining: () => boolean;
 }
 
@@ -47,7 +48,8 @@ export interface SharedStreams {
 }
 
 export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
-  const { operationRunner, eventStreams, authenticate, deadlines, streamsPerCaller, isDraining } = options;
+  const { operationRunner, eventStreams, authenticate, deadlines, isDraining } = options;
+  const { streamsPerCaller, subscriptionsPerSocket } = options;
   const { services } = operationRunner;
   const streams = new Map<string, SharedStream>();
   const counts = new KeyedCounts<string>();
@@ -101,7 +103,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       if (stream.isFull()) throw slowConsumer(stream);
       if (operations.has(id))
         throw new ApiError('conflict', { message: 'An operation with this id is already running.' });
-      if (operations.size >= LIMITS.subscriptionsPerSocket) throw new ApiError('too_many_subscriptions');
+      if (operations.size >= subscriptionsPerSocket) throw new ApiError('too_many_subscriptions');
     } catch (error) {
       deadline.meet();
       throw error;

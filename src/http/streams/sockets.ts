@@ -29,6 +29,8 @@ export interface SocketsOptions {
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
+  /** Maximum bytes of a message from a client. */
+  readonly socketFrameLimit: number;
   /** Milliseconds for which a socket without credentials may stay open without an operation. */
   readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
@@ -44,7 +46,7 @@ export interface Sockets {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
-  const { visitorOf, socketsPerNetwork, onFailure } = options;
+  const { visitorOf, socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
@@ -66,7 +68,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     clientTracking: false,
     // Compression needs memory for each socket, and would compress shared messages separately for each.
     perMessageDeflate: false,
-    maxPayload: LIMITS.socketFrameBytes,
+    maxPayload: socketFrameLimit,
     closeTimeout: LIMITS.socketCloseTimeout,
     // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),

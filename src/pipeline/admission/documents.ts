@@ -13,11 +13,13 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { hashOf, type TrustedDocuments } from './manifest.ts';
-import { boundStructure } from './structure.ts';
+import { boundStructure, type StructureLimits } from './structure.ts';
 import { boundText } from './text.ts';
 
-export interface DocumentOptions {
+export interface DocumentOptions extends StructureLimits {
   readonly schema: GraphQLSchema;
+  /** Maximum lexical tokens of a document. */
+  readonly documentTokens: number;
   /** Hides the schema: introspection is refused, and errors have no "Did you mean" suggestions. */
   readonly production: boolean;
   /** The trusted documents; undefined if there is no manifest. */
@@ -70,7 +72,8 @@ interface Entry {
 const CHARACTERS_PER_TOKEN = 250;
 
 /** Creates the admission of documents. Each of its steps costs more than the previous ones, and is safe only after them. */
-export function createDocuments({ schema, production, trusted }: DocumentOptions): Documents {
+export function createDocuments(options: DocumentOptions): Documents {
+  const { schema, documentTokens, production, trusted } = options;
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
   /** The texts of the cached documents by hash. Only admitted documents can be requested by hash, and they take no additional memory. */
@@ -84,9 +87,9 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
   });
 
   const admit = (text: string): Entry => {
-    const tokens = asMistake('graphql_parse_failed', () => boundText(text));
+    const tokens = asMistake('graphql_parse_failed', () => boundText(text, documentTokens));
     const document = asMistake('graphql_parse_failed', () => parse(text));
-    asMistake('graphql_validation_failed', () => boundStructure(document, once));
+    asMistake('graphql_validation_failed', () => boundStructure(document, once, options));
     refuseInvalid(schema, document, rules, production);
     return { document, tokens, hash: hashOf(text) };
   };

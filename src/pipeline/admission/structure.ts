@@ -18,6 +18,14 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fieldsIn } from '../../core/selections.ts';
 
+/** Limits of each operation, with fragments counted at each of their uses. */
+export interface StructureLimits {
+  /** Maximum levels of fields. */
+  readonly depth: number;
+  readonly aliases: number;
+  readonly rootFields: number;
+}
+
 /** The sizes of a selection, with fragments counted at each of their uses. */
 interface Measure {
   /** Levels of fields. */
@@ -42,7 +50,11 @@ const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
  * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`;
  *   GraphQLError for a fragment that does not exist or refers to itself, and for a conditional root of a subscription.
  */
-export function boundStructure(document: DocumentNode, once: ReadonlySet<string>): void {
+export function boundStructure(
+  document: DocumentNode,
+  once: ReadonlySet<string>,
+  limits: StructureLimits,
+): void {
   const operations: OperationDefinitionNode[] = [];
   const fragments: FragmentDefinitionNode[] = [];
   for (const node of document.definitions) {
@@ -54,7 +66,7 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   const measures = new Measures(fragments);
   // Includes unused fragments, since validation visits all of them.
   for (const { name } of fragments) measures.ofFragment(name.value);
-  for (const operation of operations) boundOperation(operation, measures);
+  for (const operation of operations) boundOperation(operation, measures, limits);
   // All sizes are limited now, so fragments can be followed at each use.
   const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
   for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
@@ -62,7 +74,11 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   refuseRepeated(operations, byName, once);
 }
 
-function boundOperation(operation: OperationDefinitionNode, measures: Measures): void {
+function boundOperation(
+  operation: OperationDefinitionNode,
+  measures: Measures,
+  limits: StructureLimits,
+): void {
   const { depth, fields, aliases, ownFields } = measures.ofSet(operation.selectionSet);
   bound(
     'query_too_large',
@@ -70,9 +86,9 @@ function boundOperation(operation: OperationDefinitionNode, measures: Measures):
     LIMITS.operationVariables,
     'variables in an operation',
   );
-  bound('too_many_root_fields', ownFields, LIMITS.operationRootFields, 'root fields in an operation');
-  bound('too_many_aliases', aliases, LIMITS.operationAliases, 'aliases in an operation');
-  bound('query_too_deep', depth, LIMITS.operationDepth, 'levels of fields');
+  bound('too_many_root_fields', ownFields, limits.rootFields, 'root fields in an operation');
+  bound('too_many_aliases', aliases, limits.aliases, 'aliases in an operation');
+  bound('query_too_deep', depth, limits.depth, 'levels of fields');
   bound('query_too_large', fields, LIMITS.operationFields, 'fields in an operation');
 }
 

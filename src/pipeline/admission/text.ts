@@ -9,29 +9,34 @@ const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BR
 /**
  * Counts the tokens of a document. The parser is recursive, so nesting is limited before it runs.
  *
+ * @param most maximum number of tokens.
  * @returns the number of tokens.
  * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for a text with invalid tokens.
  */
-export function boundText(text: string): number {
+export function boundText(text: string, most: number): number {
   if (text.length > LIMITS.documentLength) {
     throw new ApiError('query_too_large', {
       message: `The document has more than ${LIMITS.documentLength} characters. Send values as variables.`,
     });
   }
   const lexer = new Lexer(new Source(text));
-  const counts = { tokens: 0, nesting: 0, directives: 0 };
+  const counts: Counts = { tokens: 0, nesting: 0, directives: 0 };
   for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
-    count(token, counts);
+    count(token, counts, most);
   }
   return counts.tokens;
 }
 
-function count({ kind }: Token, counts: { tokens: number; nesting: number; directives: number }): void {
+interface Counts {
+  tokens: number;
+  nesting: number;
+  directives: number;
+}
+
+function count({ kind }: Token, counts: Counts, most: number): void {
   counts.tokens += 1;
-  if (counts.tokens > LIMITS.documentTokens) {
-    throw new ApiError('query_too_large', {
-      message: `The document has more than ${LIMITS.documentTokens} tokens.`,
-    });
+  if (counts.tokens > most) {
+    throw new ApiError('query_too_large', { message: `The document has more than ${most} tokens.` });
   }
   if (OPENING.has(kind)) counts.nesting += 1;
   else if (CLOSING.has(kind)) counts.nesting -= 1;

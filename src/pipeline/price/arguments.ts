@@ -1,7 +1,6 @@
 /** Evaluates arguments of fields, as soon as the variables are known. */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ListSize } from './prices.ts';
 
 /** Variables with their defaults, coerced as the executor does it. */
@@ -18,6 +17,7 @@ export function requestedLength(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   { assumed, slicing, requireOne }: ListSize,
+  pageMax: number,
 ): CostExpression {
   const values = slicing.map((path) => argumentAt(node, path));
   const defaults = slicing.map((path) => defaultAt(field, path)).filter((value) => typeof value === 'number');
@@ -31,7 +31,7 @@ export function requestedLength(
       });
     }
     const asked = given.length > 0 ? Math.max(0, ...given) : assumed;
-    return Math.min(asked, LIMITS.pageMax);
+    return Math.min(asked, pageMax);
   };
   return dependsOnVariables(node) || requireOne ? length : length({});
 }

@@ -70,7 +70,7 @@ export function listSizeOf(schema: GraphQLSchema, field: Field): ListSize | unde
   const size = directiveValues<ListSizeArguments>(schema, 'listSize', field);
   return (
     size && {
-      assumed: size.assumedSize ?? LIMITS.pageMax,
+      assumed: size.assumedSize ?? LIMITS.unknownListLength,
       slicing: (size.slicingArguments ?? []).map((path) => path.split('.')),
       sizedFields: new Set(size.sizedFields),
       requireOne: size.requireOneSlicingArgument,

@@ -35,15 +35,21 @@ export interface Pricing {
   of(document: DocumentNode, operation: OperationDefinitionNode): OperationPrice;
 }
 
-/** @param most maximum cost of an operation in points. */
-export function createPricing(schema: GraphQLSchema, most: number): Pricing {
+export interface PricingOptions {
+  /** Maximum cost of an operation in points. */
+  readonly cost: number;
+  /** Maximum rows of a page. */
+  readonly pageMax: number;
+}
+
+export function createPricing(schema: GraphQLSchema, options: PricingOptions): Pricing {
   const prices = new Prices(schema);
   const known = new WeakMap<OperationDefinitionNode, OperationPrice>();
   return {
     of(document, operation) {
       let price = known.get(operation);
       if (!price) {
-        price = priceOf(schema, prices, most, document, operation);
+        price = priceOf(schema, prices, options, document, operation);
         known.set(operation, price);
       }
       return price;
@@ -54,11 +60,11 @@ export function createPricing(schema: GraphQLSchema, most: number): Pricing {
 function priceOf(
   schema: GraphQLSchema,
   prices: Prices,
-  most: number,
+  { cost: most, pageMax }: PricingOptions,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): OperationPrice {
-  const requested = requestedCost(schema, prices, document, operation);
+  const requested = requestedCost(schema, prices, document, operation, pageMax);
   const definitions = operation.variableDefinitions ?? [];
   return {
     requested(variables) {

@@ -35,16 +35,21 @@ const INTROSPECTION: ReadonlyMap<string, number> = new Map([
   ['__type', LIMITS.typeWeight],
 ]);
 
-/** The cost of a validated operation, at least 1: a number, or a function of its coerced variables. */
+/**
+ * The cost of a validated operation, at least 1: a number, or a function of its coerced variables.
+ *
+ * @param pageMax maximum rows of a page, to which a larger requested size is capped.
+ */
 export function requestedCost(
   schema: GraphQLSchema,
   prices: Prices,
   document: DocumentNode,
   operation: OperationDefinitionNode,
+  pageMax: number,
 ): CostExpression {
   const root = schema.getRootType(operation.operation);
   if (!root) return 1;
-  const compiler = new SumCompiler(schema, prices, document, operation.operation);
+  const compiler = new SumCompiler(schema, prices, document, operation.operation, pageMax);
   const sum = compiler.selection(operation.selectionSet, { type: root, ...NOT_SIZED });
   return typeof sum === 'number' ? Math.max(1, sum) : (variables) => Math.max(1, sum(variables));
 }
@@ -55,13 +60,21 @@ class SumCompiler {
   readonly #isMutation: boolean;
   readonly #root: GraphQLCompositeType | null | undefined;
   readonly #fragments: Fragments;
+  readonly #pageMax: number;
 
-  constructor(schema: GraphQLSchema, prices: Prices, document: DocumentNode, operation: OperationTypeNode) {
+  constructor(
+    schema: GraphQLSchema,
+    prices: Prices,
+    document: DocumentNode,
+    operation: OperationTypeNode,
+    pageMax: number,
+  ) {
     this.#schema = schema;
     this.#prices = prices;
     this.#isMutation = operation === OperationTypeNode.MUTATION;
     this.#root = schema.getRootType(operation);
     this.#fragments = fragmentsOf(document);
+    this.#pageMax = pageMax;
   }
 
   selection(set: SelectionSetNode, above: Above): CostExpression {
@@ -91,11 +104,11 @@ class SumCompiler {
     const { size, ...price } = this.#prices.of(field, this.#isMutation && type === this.#root);
     const below = getNamedType(field.type);
     if (!isCompositeType(below) || !node.selectionSet) return price.weight;
-    const asked = size && requestedLength(field, node, size);
+    const asked = size && requestedLength(field, node, size, this.#pageMax);
     const sized = size && asked !== undefined ? { sizedFields: size.sizedFields, length: asked } : NOT_SIZED;
     const inner = this.selection(node.selectionSet, { type: below, ...sized });
     const ownLength = sized.sizedFields.size > 0 ? undefined : asked;
-    return total(price, sizedFields.has(name) ? length : (ownLength ?? LIMITS.pageMax), inner);
+    return total(price, sizedFields.has(name) ? length : (ownLength ?? LIMITS.unknownListLength), inner);
   }
 }
 
@@ -107,7 +120,7 @@ function total(
 ): CostExpression {
   // The innermost of nested lists has the requested length.
   const count = lists === 0 ? 1 : length;
-  const factor = LIMITS.pageMax ** Math.max(0, lists - 1);
+  const factor = LIMITS.unknownListLength ** Math.max(0, lists - 1);
   if (typeof count === 'number' && typeof inner === 'number') {
     return weight + factor * count * (objectWeight + inner);
   }

@@ -28,7 +28,7 @@ never ignored.
 
 A request costs points of the caller's budget, at most \`x-cost\` with default page sizes; \`RateLimit\` has the points
 left, and without points the response is 429. A body of 1 KiB or more costs one point per KiB, even if it is refused.
-A response has at most 8 MiB; a larger one is replaced by \`response_too_large\`.
+A response that exceeds the limit of the server, by default 8 MiB, is replaced by \`response_too_large\`.
 
 Every error is \`{"error": {"code", "message"}}\`, with \`details\` if there are several problems. With
 \`Accept: application/problem+json\` errors have the format of RFC 9457. Every GET route supports HEAD, with the same headers

@@ -1,7 +1,6 @@
 /** Results of tools. Keys of `_meta` begin with the name of the server, as the protocol requires. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiError } from '../../../core/errors.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { RestResponse } from '../../../rest/index.ts';
 import { errorBody } from '../../hooks/errors.ts';
@@ -15,7 +14,7 @@ export function resultOf({ body, etag }: RestResponse, context: Context): CallTo
   const _meta = { ...(etag !== undefined && { 'portico/etag': etag }), ...replayedIn(context) };
   if (body === undefined) return { content: [text('Done.')], _meta };
   // The text escapes the quotes of the value again, which makes it up to twice as long.
-  if (Buffer.byteLength(body) > LIMITS.responseBytes / 3) throw new ApiError('response_too_large');
+  if (Buffer.byteLength(body) > context.responseLimit / 3) throw new ApiError('response_too_large');
   return { content: [text(body)], structuredContent: JSON.parse(body), _meta };
 }
 
