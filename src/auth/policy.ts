@@ -80,6 +80,8 @@ export const actorIdOf = ({ kind, userId }: Principal): number | null =>
 /** What an operation requires of its caller. An empty requirement requires only an authenticated caller. */
 export interface Requirement {
   readonly scope?: Scope;
+  /** A scope that is accepted instead of `scope`: the resolver then checks what else the caller needs. */
+  readonly or?: Scope;
   /** This role or a more powerful one. */
   readonly role?: Role;
 }
@@ -129,13 +131,14 @@ export function authorize(
   requirement: Requirement = {},
 ): asserts principal is Principal {
   if (principal === null) throw new ApiError('unauthenticated');
-  const { role, scope } = requirement;
+  const { role, scope, or } = requirement;
   if (role !== undefined && !hasRole(principal.role, role)) {
     throw new ApiError('insufficient_role', {
       message: `This requires the role "${role}"; yours is "${principal.role}".`,
     });
   }
-  if (scope !== undefined && !principal.scopes.has(scope)) {
+  if (scope === undefined || principal.scopes.has(scope)) return;
+  if (or === undefined || !principal.scopes.has(or)) {
     throw insufficientScope(
       [scope],
       `This requires the scope "${scope}", which the credentials do not carry.`,

@@ -665,8 +665,8 @@ export type Mutation = {
   /** Creates a document. */
   readonly createDocument: Document;
   /**
-   * Changes a document. Requires `write:docs`, or a share as writer together with a full sign-in: API keys and
-   * tokens with narrowed scopes cannot use the share.
+   * Changes a document. Requires `write:docs`, or `read:docs` and a share as writer together with a full sign-in: API keys
+   * and tokens with narrowed scopes cannot use the share.
    */
   readonly updateDocument: Document;
   /** Deletes a document. Repeating it changes nothing. Returns the document's id. */
@@ -3104,6 +3104,7 @@ export type ResolversParentTypes = {
 
 export type AuthDirectiveArgs = {
   scope?: Maybe<Scalars['String']['input']>;
+  or?: Maybe<Scalars['String']['input']>;
   role?: Maybe<Role>;
 };
 

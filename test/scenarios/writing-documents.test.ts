@@ -106,6 +106,21 @@ describeEachEngine('writing documents', (engine) => {
   describe('changing', () => {
     const WHOLE = { title: 'New', body: 'Other.', classification: 'public' };
 
+    test('requires only write:docs, as creating does', async () => {
+      const document = await writeDocument(app, 'ed');
+      const as = await app.signIn('ed', ['write:docs']);
+      expect(await app.put(pathOf(document), { as, body: WHOLE })).toMatchObject({
+        status: 200,
+        body: WHOLE,
+      });
+      const patched = await app.patch(pathOf(document), { as, body: { title: 'Newer' } });
+      expect(patched).toMatchObject({ status: 200, body: { title: 'Newer' } });
+      const other = await app.signIn('ed', ['write:orders']);
+      const response = await writesNothing(app, () => app.put(pathOf(document), { as: other, body: WHOLE }));
+      expectError(response, { status: 403, code: 'insufficient_scope' });
+      expect(response.headers.get('www-authenticate')).toContain('scope="write:docs"');
+    });
+
     test('PUT replaces all writable members', async () => {
       const document = await writeDocument(app, 'ed');
       app.clock.advance(1000);

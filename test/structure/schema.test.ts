@@ -116,5 +116,7 @@ function linesOf({ method, path, movedFrom, status, operation }: Route): string[
   ];
 }
 
-const needs = ({ scope, role }: Requirement) =>
-  [scope ?? 'a caller', role].filter((each) => each !== undefined).join(', ');
+const needs = ({ scope, or, role }: Requirement) =>
+  [[scope ?? 'a caller', or].filter((each) => each !== undefined).join(' or '), role]
+    .filter((each) => each !== undefined)
+    .join(', ');

@@ -41,10 +41,12 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
   if (auth && open) throw new Error(`${name} has both @auth and @public: choose one`);
   if (open) return 'public';
   if (!auth) return undefined;
-  const { scope, role } = auth;
+  const { scope, or, role } = auth;
   if (scope != null && !isScope(scope)) throw new Error(`${name} requires an unknown scope: ${scope}`);
+  if (or != null && (scope == null || !isScope(or)))
+    throw new Error(`${name} accepts an unknown scope: ${or}`);
   if (role != null && !isRole(role)) throw new Error(`${name} requires an unknown role: ${role}`);
-  return { ...(scope != null && { scope }), ...(role != null && { role }) };
+  return { ...(scope != null && { scope }), ...(or != null && { or }), ...(role != null && { role }) };
 }
 
 /**

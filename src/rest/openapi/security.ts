@@ -54,7 +54,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Returns the alternative schemes with all scopes that the selected fields require; none if all fields are public. */
+/** Returns the alternative schemes, with the scopes that the selected fields require; none if all fields are public. */
 export function credentialsOf(
   selected: readonly Selected[],
 ): Pick<Operation, 'security' | 'x-required-scopes' | 'x-required-role'> {
@@ -63,9 +63,14 @@ export function credentialsOf(
   );
   if (required.length === 0) return { security: [] };
   const scopes = [...new Set(required.flatMap(({ scope }) => scope ?? []))];
+  const alternatives = required.flatMap(({ scope, or }) =>
+    or === undefined ? [] : [scopes.map((each) => (each === scope ? or : each))],
+  );
   const role = required.find((each) => each.role !== undefined)?.role;
   return {
-    security: Object.keys(SECURITY_SCHEMES).map((scheme): SecurityRequirement => ({ [scheme]: scopes })),
+    security: [scopes, ...alternatives].flatMap((needed) =>
+      Object.keys(SECURITY_SCHEMES).map((scheme): SecurityRequirement => ({ [scheme]: needed })),
+    ),
     'x-required-scopes': scopes,
     ...(role !== undefined && { 'x-required-role': role }),
   };

@@ -75,7 +75,7 @@ function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices, isMutatio
   const { weight } = prices.of(field, isMutation);
   const facts = [
     access === 'public' && 'No credentials',
-    access && access !== 'public' && access.scope && `Scope <code>${access.scope}</code>`,
+    access && access !== 'public' && access.scope && scopesOf(access.scope, access.or),
     access && access !== 'public' && access.role && `Role <code>${access.role}</code>`,
     weight > 0 && `${weight} ${weight === 1 ? 'point' : 'points'}`,
     field.deprecationReason &&
@@ -84,6 +84,9 @@ function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices, isMutatio
   return `<div id="${type.name}.${field.name}"><dt><code>${field.name}</code> ${typeLink(field.type)}</dt>
 <dd><p>${inlineHtmlOf(field.description ?? '')}</p>${facts.length > 0 ? `<p class="meta">${facts.join(' · ')}</p>` : ''}${argumentsOf(field.args)}</dd></div>`;
 }
+
+const scopesOf = (scope: string, or: string | undefined) =>
+  `Scope <code>${scope}</code>${or === undefined ? '' : ` or <code>${or}</code>`}`;
 
 const argumentsOf = (args: readonly GraphQLArgument[]) =>
   args.length === 0
