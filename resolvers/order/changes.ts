@@ -31,9 +31,10 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
   const caller = callerOf(context);
   const { org } = caller;
   const userId = requireId(input.userId);
-  const productIds = productIdsOf(input.items, 'input.items');
+  const productIds = productIdsOf(input.items);
   return context.work.commit(async (tx) => {
     const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
+    // Checked before the items, so that a person of another organisation is 403 whatever was sent.
     if (personId === null) throw await absence(tx, org, userId, users);
     const { items, total, currency } = priceItems(input.items, products, 'input.items');
     const order = { id, org, userId, status: 'pending', total, currency } as const;
@@ -66,7 +67,7 @@ export async function changeOrder(
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
   if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
   const path = 'input.items';
-  const products = items && (await findProducts(context.database, org, productIdsOf(items, path)));
+  const products = items && (await findProducts(context.database, org, productIdsOf(items)));
   const priced = items && products && priceItems(items, products, path);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };

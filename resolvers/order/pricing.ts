@@ -12,16 +12,8 @@ export interface PricedItems {
   readonly currency: string;
 }
 
-/**
- * Returns the distinct product ids of the lines. Invalid ids are omitted; {@link priceItems} reports them.
- *
- * @param path the path of the lines in the arguments.
- * @throws ApiError `empty_order` without lines.
- */
-export function productIdsOf(lines: readonly OrderItemInput[], path: string): readonly number[] {
-  if (lines.length === 0) {
-    throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
-  }
+/** Returns the distinct product ids of the lines. Invalid ids are omitted; {@link priceItems} reports them. */
+export function productIdsOf(lines: readonly OrderItemInput[]): readonly number[] {
   const ids = new Set(lines.map(({ productId }) => parseId(productId)));
   return [...ids].filter((id) => id !== undefined);
 }
@@ -31,7 +23,7 @@ export function productIdsOf(lines: readonly OrderItemInput[], path: string): re
  *
  * @param products the products of the caller's organisation among `productIdsOf(lines)`.
  * @param path the path of the lines in the arguments, for error details.
- * @throws ApiError `validation_failed` with each line whose product is unknown, archived, or sold in a withdrawn currency or another one
+ * @throws ApiError `empty_order` without lines; `validation_failed` with each line whose product is unknown, archived, or sold in a withdrawn currency or another one
  *   than that of the first line.
  */
 export function priceItems(
@@ -39,6 +31,9 @@ export function priceItems(
   products: readonly ProductRow[],
   path: string,
 ): PricedItems {
+  if (lines.length === 0) {
+    throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
+  }
   const productById = new Map(products.map((product) => [product.id, product]));
   const details: ErrorDetail[] = [];
   const items: NewOrderItem[] = [];

@@ -2,7 +2,10 @@
  * Access control: every root field of the graph and every route, for every kind of caller. A new field or
  * route needs a rule and a request in `test/access/<resource>.ts`, or this test fails.
  */
+import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { acceptanceOf } from '../../src/graphql/directives/accepts.ts';
+import { snakeCase } from '../../src/rest/compile/names.ts';
 import type { GraphCall, RouteCall } from '../support/access-calls.ts';
 import { addApiKey, createGround, type Ground } from '../support/access-ground.ts';
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
@@ -10,7 +13,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { distinctRoutes, rootFields, routeName, routes } from '../support/operations.ts';
+import { distinctRoutes, rootFields, routeName, routes, schema } from '../support/operations.ts';
 
 /** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
@@ -103,6 +106,28 @@ describeEachEngine('access', (engine) => {
     await compare(ROUTES[lineOf(route)] ?? {}, (status) => status.startsWith('2'), make, ask, asking);
   });
 
+  /** Routes about rows of an organisation, each with a member of its body that violates `@accepts`, which the resolver checks. */
+  const violations = testedRoutes.flatMap((route) => {
+    const line = lineOf(route);
+    if (!route.hasBody || ROUTES[line]?.['other'] !== '403') return [];
+    return unacceptable(route).map(
+      (member) => [routeName(route), Object.keys(member)[0], line, member] as const,
+    );
+  });
+
+  test.each(violations)(
+    '%s is refused to another organisation even if %s is not allowed',
+    async (name, _, line, member) => {
+      const make = ROUTE_CALLS[line];
+      if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
+      const call = await make(ground);
+      const headers = bearer((await app.signIn('gil')).token);
+      expect(await askRoute(name, { ...call, body: { ...Object(call.body), ...member } }, headers)).toBe(
+        '403',
+      );
+    },
+  );
+
   /** Refused callers come first and share one request, so that the test can assert that they change nothing. */
   async function compare<Call>(
     expected: Readonly<Record<string, string>>,
@@ -158,6 +183,18 @@ describeEachEngine('access', (engine) => {
 function lineOf(route: (typeof routes)[number]): string {
   const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
   return routeName(origin);
+}
+
+/** Values of members of a route's body that have the right type, but that its resolver refuses. */
+function unacceptable({ root: { field } }: (typeof routes)[number]): Readonly<Record<string, unknown>>[] {
+  const input = getNullableType(field.args.find(({ name }) => name === 'input')?.type);
+  if (!isInputObjectType(input)) return [];
+  return Object.values(input.getFields()).flatMap((member) => {
+    const accepted = acceptanceOf(schema, member);
+    if (!accepted) return [];
+    const list = accepted.minItems == null ? ['not allowed'] : [];
+    return [{ [snakeCase(member.name)]: isListType(getNullableType(member.type)) ? list : 'not allowed' }];
+  });
 }
 
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To) =>
