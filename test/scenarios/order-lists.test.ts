@@ -156,6 +156,14 @@ describeEachEngine('a list of orders', (engine) => {
       });
     }
 
+    test('unknown parameters and invalid values are reported together', async () => {
+      expectError(await get('?limit=x&colour=red&sort=z&size=9'), {
+        status: 400,
+        code: 'unknown_parameter',
+        paths: ['colour', 'size', 'sort', 'limit'],
+      });
+    });
+
     test('all invalid values are reported together', async () => {
       expectError(await get('?limit=x&page=y&sort=z'), {
         status: 400,

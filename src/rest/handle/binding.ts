@@ -82,7 +82,8 @@ export function createBinding(
     );
   }
   const bindPath = textBinder(from('path'), pageSizes);
-  const bindQuery = textBinder(from('query'), pageSizes);
+  const inQuery = from('query');
+  const bindQuery = textBinder(inQuery, pageSizes);
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
   const versions = from('ifMatch')[0]?.name;
   const bindKey = keyBinder(from('idempotencyKey')[0]);
@@ -98,9 +99,12 @@ export function createBinding(
     variables,
     bind(request) {
       const values: Record<string, unknown> = {};
-      bindPath(request.params, values);
-      refuseUnknown(request.query, from('query'));
-      bindQuery(request.query, values);
+      const inPath = bindPath(request.params, values);
+      const unknown = unknownIn(request.query, inQuery);
+      const details = [...inPath, ...unknown, ...bindQuery(request.query, values)];
+      // The code is that of the first problem.
+      if (details.length > 0)
+        throw refusal(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', details);
       if (isConditional(request)) bindConditions(request, values);
       bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
@@ -167,20 +171,21 @@ function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolea
   return hasBody ? 'body member' : 'query';
 }
 
+/** Returns a function that reads variables, and returns their problems. */
 function textBinder(variables: readonly Variable[], pageSizes: ReadonlySet<string>) {
   const coercers = variables.map(({ name, type, required }) => ({
     name,
     required,
     coerce: pageSizes.has(name) ? pageSizeFromText(type) : fromText(type),
   }));
-  return (texts: Readonly<Record<string, unknown>>, values: Record<string, unknown>) => {
+  return (texts: Readonly<Record<string, unknown>>, values: Record<string, unknown>): ErrorDetail[] => {
     const details: ErrorDetail[] = [];
     for (const { name, required, coerce } of coercers) {
       const text = texts[name];
       if (text !== undefined) values[name] = coerce(text, name, details);
       else if (required) details.push({ path: name, message: 'is required' });
     }
-    if (details.length > 0) throw refusal('invalid_parameter', details);
+    return details;
   };
 }
 
@@ -200,19 +205,14 @@ function isMadeUp(schema: GraphQLSchema, node: VariableDefinitionNode): boolean 
   return (directive && getDirectiveValues(directive, node)?.['optional']) === true;
 }
 
-function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): void {
+function unknownIn(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): ErrorDetail[] {
   const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return [];
   const names = known.map((variable) => variable.name).join(', ');
-  throw refusal(
-    'unknown_parameter',
-    unknown.map((path) => ({
-      path,
-      message: names
-        ? `is not a parameter of this route, which has ${names}`
-        : 'is unknown: this route has no parameters',
-    })),
-  );
+  const message = names
+    ? `is not a parameter of this route, which has ${names}`
+    : 'is unknown: this route has no parameters';
+  return unknown.map((path) => ({ path, message }));
 }
 
 function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
