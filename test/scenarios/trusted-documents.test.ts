@@ -69,6 +69,11 @@ describeEachEngine('with trusted documents only', (engine) => {
       ['its text', { query: ORDER }],
       ['its hash as a persisted query', apq(ORDER)],
       ['its hash as a persisted query, with an empty query', { query: '', ...apq(ORDER) }],
+      ['its text and its path', { query: ORDER, documentId: 'orders/one' }],
+      [
+        'its text and both forms of its hash',
+        { query: ORDER, documentId: `sha256:${hashOf(ORDER)}`, ...apq(ORDER) },
+      ],
     ])('one is found by %s', async (_name, by) => {
       const { body } = await visit.send({ ...by, variables });
       expect(body?.data).toEqual({ order: { id: '7' } });
@@ -86,6 +91,17 @@ describeEachEngine('with trusted documents only', (engine) => {
       ['the whole schema', { query: '{ __schema { types { name } } }' }, 'document_not_trusted'],
       ['an unknown id', { documentId: 'nope' }, 'persisted_query_not_found'],
       ['an id of another kind', { documentId: '__proto__' }, 'persisted_query_not_found'],
+      [
+        'a text with the id of another',
+        { query: '{ me { id } }', documentId: 'orders/one' },
+        'malformed_request',
+      ],
+      ['a text with an unknown id', { query: ORDER, documentId: 'nope' }, 'malformed_request'],
+      [
+        'an id with the hash of another',
+        { documentId: 'orders/one', ...apq('{ me { id } }') },
+        'malformed_request',
+      ],
       ['the hash of another document', apq('{ me { name } }'), 'persisted_query_not_found'],
     ])('%s is refused', async (_name, request, code) => {
       app.forgetStatements();

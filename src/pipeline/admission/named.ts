@@ -19,27 +19,40 @@ const UNKNOWN_HASH = 'PersistedQueryNotFound';
 
 /**
  * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
- * persisted documents) or by the hash of an automatic persisted query. An empty text counts as missing.
+ * persisted documents) or by the hash of an automatic persisted query. An empty text counts as missing. A request may have several of
+ * these if they are of the same document: clients send a text with its hash, so that the server stores it.
  *
  * @returns undefined if the request has no document, id or hash.
- * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash that does not match the text.
+ * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash or an id of another document.
  */
 export function textOf(
   { query, documentId, extensions }: NamedDocument,
   documents: Pick<Documents, 'textOf'>,
 ): string | undefined {
   const hash = hashIn(extensions);
-  if (typeof query === 'string' && query !== '') {
-    if (hash !== undefined && hash !== hashOf(query))
-      throw malformed('The hash does not match the document.');
-    return query;
-  }
   const id = documentId ?? hash;
-  if (id === undefined) return undefined;
-  const text = typeof id === 'string' ? documents.textOf(id) : undefined;
-  if (text !== undefined) return text;
-  throw new ApiError('persisted_query_not_found', documentId == null ? { message: UNKNOWN_HASH } : {});
+  const sent = typeof query === 'string' && query !== '' ? query : undefined;
+  if (sent === undefined && id === undefined) return undefined;
+  const text = sent ?? stored(documents, id);
+  if (text === undefined) {
+    throw new ApiError('persisted_query_not_found', documentId == null ? { message: UNKNOWN_HASH } : {});
+  }
+  if (sent !== undefined && documentId != null && !isIdOf(sent, documentId, documents)) {
+    throw malformed('"documentId" does not identify the document in "query". Send one of them.');
+  }
+  const isHashAlone = sent === undefined && documentId == null;
+  if (hash !== undefined && !isHashAlone && hash !== hashOf(text)) {
+    throw malformed('The hash does not match the document.');
+  }
+  return text;
 }
+
+const stored = (documents: Pick<Documents, 'textOf'>, id: unknown): string | undefined =>
+  typeof id === 'string' ? documents.textOf(id) : undefined;
+
+/** Whether this is an id of the text: that of a stored document, or a hash, whether or not the document is stored. */
+const isIdOf = (text: string, id: unknown, documents: Pick<Documents, 'textOf'>): boolean =>
+  stored(documents, id) === text || id === `sha256:${hashOf(text)}` || id === hashOf(text);
 
 /** The hash of an automatic persisted query: `{"persistedQuery": {"version": 1, "sha256Hash": "…"}}`. */
 function hashIn(extensions: unknown): string | undefined {
