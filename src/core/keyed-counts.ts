@@ -6,13 +6,13 @@ export class KeyedCounts<Key> {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Adds one to the count of a key. @returns a function that subtracts it again. Call it once. */
-  add(key: Key): () => void {
+  increment(key: Key): void {
     this.#counts.set(key, this.of(key) + 1);
-    return () => {
-      const left = this.of(key) - 1;
-      if (left === 0) this.#counts.delete(key);
-      else this.#counts.set(key, left);
-    };
+  }
+
+  decrement(key: Key): void {
+    const left = this.of(key) - 1;
+    if (left === 0) this.#counts.delete(key);
+    else this.#counts.set(key, left);
   }
 }

@@ -92,7 +92,8 @@ class LogStreamRegistry implements StreamRegistry {
         retryAfter: 1,
       });
     }
-    return this.#streamsOf.add(key);
+    this.#streamsOf.increment(key);
+    return () => this.#streamsOf.decrement(key);
   }
 
   /** @param onClosed called once when the stream has ended. */

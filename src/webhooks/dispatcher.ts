@@ -206,12 +206,13 @@ class LeasingDispatcher implements Dispatcher {
   }
 
   #begin(job: AttemptToMake): void {
-    const leave = this.#busy.add(job.attempt.webhookId);
+    const { webhookId } = job.attempt;
+    this.#busy.increment(webhookId);
     const work = this.#make(job)
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
         this.#pending.delete(work);
-        leave();
+        this.#busy.decrement(webhookId);
         this.wake();
       });
     this.#pending.add(work);

@@ -29,13 +29,13 @@ export class ExportPlaces {
       });
     }
     this.#taken += 1;
-    const leave = this.#byOrganisation.add(org);
+    this.#byOrganisation.increment(org);
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
       this.#taken -= 1;
-      leave();
+      this.#byOrganisation.decrement(org);
     };
   }
 }

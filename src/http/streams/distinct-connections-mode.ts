@@ -16,8 +16,7 @@ import { lastEventId, takesJson } from './event-stream-request.ts';
  * other event for it.
  */
 const FORMAT: EventFormat = {
-  name: 'graphql',
-  event: ({ cursor, payload }) => block({ id: cursor, event: 'next', data: payload }),
+  event: ({ cursor, payload }) => Buffer.from(block({ id: cursor, event: 'next', data: payload })),
   end: (reason, cursor) =>
     reason === 'complete'
       ? complete()
@@ -76,8 +75,13 @@ function answerRefusal(
   { status, headers }: ResponseHead,
 ): FastifyReply {
   if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });
+  return sendErrors(reply.code(status).headers(headers), errors);
 }
+
+export const sendErrors = (
+  reply: FastifyReply,
+  errors: readonly GraphQLFormattedError[] | undefined,
+): FastifyReply => reply.type('application/json; charset=utf-8').send({ errors });
 
 /** Reads the operation in a request. @throws ApiError `malformed_request`. */
 export function messageOf({ method, query, body }: FastifyRequest): OperationMessage {

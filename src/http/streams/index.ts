@@ -16,7 +16,7 @@ import { createGraphQLEvents } from './distinct-connections-mode.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createProtocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
-import { createSharedStreams, type SharedStreams } from './single-connection-mode.ts';
+import { SharedStreams } from './single-connection-mode.ts';
 import type { Visitor } from './socket-connection.ts';
 import { openSockets } from './sockets.ts';
 
@@ -72,7 +72,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     isDraining,
     onFailure: onSocketFailure,
   });
-  const shared = createSharedStreams({
+  const shared = new SharedStreams({
     ...config.connections,
     operationRunner,
     eventStreams,
@@ -89,7 +89,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
   return {
     answerGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
-    handlerOf: shared.handlerOf,
+    handlerOf: (request) => shared.handlerOf(request),
     drain() {
       streams.drain();
       shared.drain();

@@ -15,7 +15,7 @@ import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import { headOf } from '../routes/graphql/response-head.ts';
-import { messageOf } from './distinct-connections-mode.ts';
+import { messageOf, sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { isSamePerson } from './protocol.ts';
@@ -40,32 +40,45 @@ export interface SharedStreamsOptions {
   readonly isDraining: () => boolean;
 }
 
-export interface SharedStreams {
+/** The streams of this process. */
+export class SharedStreams {
+  readonly #options: SharedStreamsOptions;
+  readonly #byToken = new Map<string, SharedStream>();
+  /** Number of streams by caller. */
+  readonly #counts = new KeyedCounts<string>();
+
+  constructor(options: SharedStreamsOptions) {
+    this.#options = options;
+  }
+
   /** Returns the handler of a request of this mode; undefined for any other request. */
-  handlerOf(request: FastifyRequest): RequestHandler | undefined;
+  handlerOf(request: FastifyRequest): RequestHandler | undefined {
+    const { method } = request;
+    if (method === 'PUT') return this.#reserve;
+    if (method === 'DELETE') return this.#stop;
+    if (tokenOf(request) === undefined) return undefined;
+    return method === 'GET' && wantsEventStream(request) ? this.#open : this.#operate;
+  }
+
   /** Asks every client to reconnect, to another instance or shortly after. */
-  drain(): void;
-}
+  drain(): void {
+    for (const stream of [...this.#byToken.values()]) stream.end(new ApiError('restarting'));
+  }
 
-export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
-  const { operationRunner, eventStreams, authenticate, deadlines, isDraining } = options;
-  const { streamsPerCaller, subscriptionsPerSocket } = options;
-  const { services } = operationRunner;
-  const streams = new Map<string, SharedStream>();
-  const counts = new KeyedCounts<string>();
-
-  const reserve: RequestHandler = async (request, reply) => {
-    const principal = requireCaller(await admit(request, reply));
+  readonly #reserve: RequestHandler = async (request, reply) => {
+    const { streamsPerCaller, isDraining } = this.#options;
+    const principal = requireCaller(await this.#admit(request, reply));
     if (isDraining()) throw new ApiError('restarting');
     const { caller } = flowOf({ principal, address: request.ip });
-    if (counts.of(caller) >= streamsPerCaller) throw new ApiError('too_many_streams', { retryAfter: 1 });
-    const leave = counts.add(caller);
+    if (this.#counts.of(caller) >= streamsPerCaller)
+      throw new ApiError('too_many_streams', { retryAfter: 1 });
+    this.#counts.increment(caller);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const stream = new SharedStream(principal, request.ip, () => {
-      streams.delete(token);
-      leave();
+      this.#byToken.delete(token);
+      this.#counts.decrement(caller);
     });
-    streams.set(token, stream);
+    this.#byToken.set(token, stream);
     return reply
       .code(201)
       .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
@@ -73,9 +86,9 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
   };
 
   /** Opens a stream. A browser's EventSource sends no Authorization header: the token of the stream is its credential. */
-  const open: RequestHandler = async (request, reply) => {
-    const stream = streamOf(request);
-    if (request.headers.authorization !== undefined) requireOwner(await admit(request, reply), stream);
+  readonly #open: RequestHandler = async (request, reply) => {
+    const stream = this.#streamOf(request);
+    if (request.headers.authorization !== undefined) requireOwner(await this.#admit(request, reply), stream);
     if (stream.isOver) throw unknownStream();
     if (request.raw.method === 'HEAD') {
       beginEventStream(reply).end();
@@ -83,12 +96,14 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     }
     if (stream.isOpen)
       throw new ApiError('conflict', { message: 'The stream of this token is already open.' });
-    stream.open(eventStreams.hold(reply, stream, () => stream.close()));
+    stream.open(this.#options.eventStreams.hold(reply, stream, () => stream.close()));
     return reply;
   };
 
-  const operate: RequestHandler = async (request, reply) => {
-    const stream = streamOf(request);
+  readonly #operate: RequestHandler = async (request, reply) => {
+    const { operationRunner, authenticate, deadlines, subscriptionsPerSocket } = this.#options;
+    const { services } = operationRunner;
+    const stream = this.#streamOf(request);
     const message = messageOf(request);
     const id = operationIdOf(message.extensions);
     const caller = await authenticate(request);
@@ -97,13 +112,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     reply.raw.requestCost = context.requestCost;
     try {
       requireOwner(context, stream);
-      const { operations, isOver } = stream;
-      // The stream may have ended while the caller was identified, and would never stop a new operation.
-      if (isOver) throw unknownStream();
-      if (stream.isFull()) throw slowConsumer(stream);
-      if (operations.has(id))
-        throw new ApiError('conflict', { message: 'An operation with this id is already running.' });
-      if (operations.size >= subscriptionsPerSocket) throw new ApiError('too_many_subscriptions');
+      requireRoom(stream, id, subscriptionsPerSocket);
     } catch (error) {
       deadline.meet();
       throw error;
@@ -124,36 +133,17 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     const { outcome, response } = begun;
     const isWanted = operations.finish(operation);
     const { status, headers } = headOf(outcome, context, (failure) => failure.status);
-    if (outcome.refusal) {
-      return reply
-        .code(status)
-        .headers(headers)
-        .type('application/json; charset=utf-8')
-        .send({ errors: response.errors });
-    }
+    if (outcome.refusal) return sendErrors(reply.code(status).headers(headers), response.errors);
     if (isWanted) stream.sendResult(id, resultOf(outcome, response));
     return reply.code(202).headers(headers).send();
   };
 
-  const stop: RequestHandler = async (request, reply) => {
-    const context = await admit(request, reply);
-    const stream = streamOf(request);
+  readonly #stop: RequestHandler = async (request, reply) => {
+    const context = await this.#admit(request, reply);
+    const stream = this.#streamOf(request);
     requireOwner(context, stream);
     stream.operations.stop(operationIdOf(request.query));
     return reply.code(200).send();
-  };
-
-  return {
-    handlerOf(request) {
-      const { method } = request;
-      if (method === 'PUT') return reserve;
-      if (method === 'DELETE') return stop;
-      if (tokenOf(request) === undefined) return undefined;
-      return method === 'GET' && wantsEventStream(request) ? open : operate;
-    },
-    drain() {
-      for (const stream of [...streams.values()]) stream.end(new ApiError('restarting'));
-    },
   };
 
   /**
@@ -161,8 +151,9 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
    *
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Context> {
-    const context = createContext(services, await authenticate(request));
+  async #admit(request: FastifyRequest, reply: FastifyReply): Promise<Context> {
+    const { operationRunner, authenticate } = this.#options;
+    const context = createContext(operationRunner.services, await authenticate(request));
     reply.raw.requestCost = context.requestCost;
     await context.requestCost.pay(COST);
     await context.scheduler.enter(context.flow, COST);
@@ -171,8 +162,8 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
   }
 
   /** Returns the stream of a request. @throws ApiError `not_found`, also for a stream that has ended. */
-  function streamOf(request: FastifyRequest): SharedStream {
-    const stream = streams.get(tokenOf(request) ?? '');
+  #streamOf(request: FastifyRequest): SharedStream {
+    const stream = this.#byToken.get(tokenOf(request) ?? '');
     if (!stream) throw unknownStream();
     return stream;
   }
@@ -200,11 +191,25 @@ function requireOwner(context: Context, stream: SharedStream): Principal {
   return principal;
 }
 
-/** Ends the stream of a client that starts operations without reading results, as for a client that does not read events. */
-function slowConsumer(stream: SharedStream): ApiError {
-  const reason = new ApiError('slow_consumer');
-  stream.end(reason);
-  return reason;
+/**
+ * Requires that an operation may start on a stream.
+ *
+ * @param most maximum number of operations that run on it.
+ * @throws ApiError `not_found` for a stream that has ended while the caller was identified, since it would never stop the operation,
+ *   `conflict`, `too_many_subscriptions`, and `slow_consumer` for a client that starts operations without reading results: its stream
+ *   is ended, as for a client that does not read events.
+ */
+function requireRoom(stream: SharedStream, id: string, most: number): void {
+  const { operations, isOver } = stream;
+  if (isOver) throw unknownStream();
+  if (stream.isFull()) {
+    const reason = new ApiError('slow_consumer');
+    stream.end(reason);
+    throw reason;
+  }
+  if (operations.has(id))
+    throw new ApiError('conflict', { message: 'An operation with this id is already running.' });
+  if (operations.size >= most) throw new ApiError('too_many_subscriptions');
 }
 
 /** Returns the token of a stream, from a header or the URL. */
