@@ -12,19 +12,10 @@ import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
+import type { StreamMessage } from './stream-message.ts';
 
 /** Milliseconds between two checks of a client's backlog. Its socket emits an event only for an empty buffer. */
 const DRAIN_PAUSE = 10;
-
-/** A message for many clients, with the encodings that doors have made of it so far. */
-export interface StreamMessage {
-  /** The position in the log of a client that has received the message. */
-  readonly cursor: string;
-  /** JSON. */
-  readonly payload: string;
-  /** The bytes of the message by encoding, which a door makes once for all its clients. */
-  forms: Map<string, Buffer> | undefined;
-}
 
 /** Why a stream ends: `complete` if nothing more will come, otherwise the error to send to its client. */
 export type StreamEnd = 'complete' | ApiError;

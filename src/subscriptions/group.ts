@@ -14,8 +14,9 @@ import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
-import type { Follower, StreamMessage } from './follower.ts';
+import type { Follower } from './follower.ts';
 import type { Sharing } from './sharing.ts';
+import { StreamMessage } from './stream-message.ts';
 import type { StreamOperation } from './stream-operation.ts';
 
 /** What all followers of a group have in common. */
@@ -221,8 +222,8 @@ export class Group {
     const passing = result.errors?.map(toApiError).find(({ isUnavailable }) => isUnavailable);
     if (passing) return passing;
     const cost = result.errors ? requested : operation.price.actual(result.data);
-    const payload = operation.encode(withinBounds(result, services.responseLimit), cursor);
-    return { message: { cursor, payload, forms: undefined }, cost };
+    const encoded = operation.encode(withinBounds(result, services.responseLimit), cursor);
+    return { message: new StreamMessage(cursor, encoded), cost };
   }
 }
 

@@ -38,7 +38,7 @@ test('a client that disconnects before its stream is admitted leaves nothing beh
     const gone = once(reply.raw, 'close');
     arrived.resolve();
     await gone;
-    const format = { name: 'test', event: () => '', end: () => '' };
+    const format = { event: () => Buffer.alloc(0), end: () => '' };
     // No authentication is needed here.
     streams.answer(reply, stream, sessionOf(null as unknown as Principal, '127.0.0.1'), format);
     answered.resolve();

@@ -4,15 +4,15 @@ import type { FastifyReply } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
+import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
+import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { Backlog } from './backlog.ts';
 import { EVENT_STREAM } from './event-stream-request.ts';
 
 /** The format of a door's blocks. */
 export interface EventFormat {
-  /** A unique name of the format. */
-  readonly name: string;
-  event(message: StreamMessage): string;
+  readonly event: Encode;
   /** The last block, before the response ends. */
   end(reason: StreamEnd, cursor: string): string;
 }
@@ -118,33 +118,23 @@ export function endEventStream(response: ServerResponse, last: string): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-class EventSink implements Sink {
+class EventSink extends Backlog implements Sink {
   readonly #response: ServerResponse;
   readonly #format: EventFormat;
-  #messages = 0;
 
   constructor(response: ServerResponse, format: EventFormat) {
+    super();
     this.#response = response;
     this.#format = format;
   }
 
-  get waiting(): number {
+  override get waiting(): number {
     return this.#response.writableLength;
   }
 
-  isFull(): boolean {
-    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
-  }
-
   send(message: StreamMessage): void {
-    message.forms ??= new Map();
-    let bytes = message.forms.get(this.#format.name);
-    if (!bytes) {
-      bytes = Buffer.from(this.#format.event(message));
-      message.forms.set(this.#format.name, bytes);
-    }
-    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
-    this.#response.write(bytes);
+    this.count();
+    this.#response.write(message.encodedBy(this.#format.event));
   }
 
   end(reason: StreamEnd, cursor: string): void {

@@ -16,8 +16,7 @@ import { lastEventId } from './event-stream-request.ts';
  * sends the event `end` with the reason. EventSource always reconnects after it.
  */
 const FORMAT: EventFormat = {
-  name: 'rest',
-  event: ({ cursor, payload }) => block({ id: cursor, data: payload }),
+  event: ({ cursor, payload }) => Buffer.from(block({ id: cursor, data: payload })),
   end: (reason, cursor) => {
     const { code, message } =
       reason === 'complete' ? { code: reason, message: 'The stream is complete.' } : reason;

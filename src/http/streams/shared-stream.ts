@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
+import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { Backlog } from './backlog.ts';
 import { block, endEventStream } from './event-stream.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -10,7 +12,7 @@ import { RunningOperations } from './running-operations.ts';
  * A stream of events with the results of several operations, from its reservation to its end. Events are buffered until the
  * client opens it.
  */
-export class SharedStream implements StreamSession {
+export class SharedStream extends Backlog implements StreamSession {
   principal: Principal;
   readonly address: string;
   readonly operations = new RunningOperations();
@@ -21,10 +23,10 @@ export class SharedStream implements StreamSession {
   #response: ServerResponse | undefined;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  #messages = 0;
 
   /** @param onEnd called once, when the stream has ended or was not opened in time. */
   constructor(principal: Principal, address: string, onEnd: () => void) {
+    super();
     this.principal = principal;
     this.address = address;
     this.#onEnd = onEnd;
@@ -36,13 +38,8 @@ export class SharedStream implements StreamSession {
     return this.#response !== undefined;
   }
 
-  /** Number of bytes that are sent but still buffered. */
-  get waiting(): number {
+  override get waiting(): number {
     return this.#pendingBytes + (this.#response?.writableLength ?? 0);
-  }
-
-  isFull(): boolean {
-    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
   }
 
   /** Opens the stream on the response to the client, and sends the buffered events. */
@@ -57,7 +54,7 @@ export class SharedStream implements StreamSession {
 
   write(bytes: Buffer): void {
     if (this.isOver) return;
-    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
+    this.count();
     if (this.#response) {
       this.#response.write(bytes);
       return;
@@ -96,7 +93,8 @@ export class SharedStream implements StreamSession {
   }
 }
 
-const FORM = 'shared-stream';
+/** Encodes what is the same for all clients: each client's operation id is before it. */
+const encode: Encode = ({ payload }) => Buffer.from(`${payload}}\n\n`);
 
 /** Sends the events of one subscription over a shared stream. */
 export class SharedStreamSink implements Sink {
@@ -119,15 +117,8 @@ export class SharedStreamSink implements Sink {
     return this.#stream.isFull();
   }
 
-  /** Sends an event. Its common part is encoded once for all clients; each client's operation id is added before it. */
   send(message: StreamMessage): void {
-    message.forms ??= new Map();
-    let rest = message.forms.get(FORM);
-    if (!rest) {
-      rest = Buffer.from(`${message.payload}}\n\n`);
-      message.forms.set(FORM, rest);
-    }
-    this.#stream.write(Buffer.concat([this.#prefix, rest]));
+    this.#stream.write(Buffer.concat([this.#prefix, message.encodedBy(encode)]));
   }
 
   end(reason: StreamEnd): void {

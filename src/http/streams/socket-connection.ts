@@ -4,8 +4,9 @@ import type { WebSocket } from 'ws';
 import type { Evidence } from '../../auth/confirmation.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
+import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { Backlog } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -30,7 +31,7 @@ export interface Visitor {
 }
 
 /** One WebSocket: its caller, its subscriptions and its output. */
-export class SocketConnection {
+export class SocketConnection extends Backlog {
   readonly socket: WebSocket;
   readonly address: string;
   /** The evidence that the client holds the key of a token. */
@@ -45,13 +46,13 @@ export class SocketConnection {
   session: StreamSession | undefined;
   /** Whether a pong or a message was received since the last check. */
   isAlive = true;
-  #messages = 0;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
   readonly #stream: Duplex;
 
   /** @param stream the stream under the WebSocket, which must have no extensions. */
   constructor(socket: WebSocket, stream: Duplex, { authorization, evidence, address }: Visitor) {
+    super();
     this.socket = socket;
     this.#stream = stream;
     this.authorization = authorization;
@@ -73,18 +74,13 @@ export class SocketConnection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Number of bytes that are sent but still buffered. */
-  get waiting(): number {
+  override get waiting(): number {
     return this.#stream.writableLength;
-  }
-
-  isFull(): boolean {
-    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
   }
 
   send(data: string): void {
     if (!this.isOpen) return;
-    this.#count();
+    this.count();
     this.socket.send(data);
   }
 
@@ -94,12 +90,8 @@ export class SocketConnection {
    */
   write(frame: Buffer): void {
     if (!this.isOpen) return;
-    this.#count();
+    this.count();
     this.#stream.write(frame);
-  }
-
-  #count(): void {
-    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
   }
 
   /** Replaces the caller, also for open subscriptions. */
@@ -139,7 +131,8 @@ function closeCodeOf({ code, status }: ApiError): number {
     : CloseCode.InternalServerError;
 }
 
-const FORM = 'websocket';
+/** Encodes what is the same for all clients: each client's operation id is before it. */
+const encode: Encode = ({ payload }) => Buffer.from(`${payload}}`);
 
 /** Sends the messages of one subscription over its socket. */
 export class SocketSink implements Sink {
@@ -165,15 +158,8 @@ export class SocketSink implements Sink {
     return this.#connection.isFull();
   }
 
-  /** Sends a message. Its common part is encoded once for all clients; each client's operation id is added before it. */
   send(message: StreamMessage): void {
-    message.forms ??= new Map();
-    let rest = message.forms.get(FORM);
-    if (!rest) {
-      rest = Buffer.from(`${message.payload}}`);
-      message.forms.set(FORM, rest);
-    }
-    this.#connection.write(textFrame(this.#prefix, rest));
+    this.#connection.write(textFrame(this.#prefix, message.encodedBy(encode)));
   }
 
   end(reason: StreamEnd): void {
