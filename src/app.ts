@@ -29,7 +29,7 @@ import type { Listening } from './http/lifecycle/listening.ts';
 import { createProviders } from './http/oauth/provider.ts';
 import { createTokenFinder } from './http/oauth/stored-tokens.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
-import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer, type HttpServerParts } from './http/server.ts';
 import type { TlsFiles } from './http/tls/files.ts';
 import { createJanitor, type Janitor } from './jobs/janitor.ts';
 import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
@@ -114,28 +114,15 @@ export interface App extends Listening {
  * @throws DocumentError when an operation document has a path that the server itself uses.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { config, api, keys, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
+  const { config, api, logger, redis, tls, trustedDocuments, offerDemo = false } = dependencies;
   const { production, connections } = config;
-  const { schema, pricing, routes, streamRoutes, openApi, tools } = api;
+  const { schema, pricing, routes } = api;
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
   const { database, metrics, wakes, tokens, presence, credentialUses, webhooks, outbox, usage } = parts;
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
-
-  const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });
-  const authorizationServer = {
-    ...services,
-    keys,
-    tokens,
-    current: async (token: string) =>
-      presence.now(
-        await (isOpaque(token) ? opaqueTokens.verify(token, services.clock()) : tokens.verify(token)),
-      ),
-    certifiedUrl: certifiedUrlOf(config.http.publicUrl, config.http.tls.certifiedPort),
-    onFailure: report('the authorization server failed'),
-  };
   const onInternalError = report('a resolver failed');
   const operations = createOperations({
     ...config.operations,
@@ -155,25 +142,20 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
   const server = createHttpServer({
+    ...api,
+    ...createAuthorizationServer(dependencies, parts, services),
     config,
     services,
-    routes,
-    streamRoutes,
-    openApi,
-    tools,
-    schema,
+    tokens,
+    presence,
     graphql,
     operations,
     operationRunner,
-    tokens,
-    opaqueTokens,
     proofs: createProofs(services.clock),
-    oauth: createProviders(authorizationServer),
-    presence,
-    keys,
+    keys: dependencies.keys,
     logger,
     redis,
-    tls: dependencies.tls,
+    tls,
     offerDemo,
     hidesSchema: production,
     onInternalError,
@@ -330,6 +312,26 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
       logger.error(loggable(error), 'a late response of the payment gateway could not be recorded'),
     ...(tracing && { tracing }),
   };
+}
+
+/** Creates the authorization server, and the verifier of the opaque tokens that it issues. */
+function createAuthorizationServer(
+  { config, keys, logger }: AppDependencies,
+  { tokens, presence }: Parts,
+  services: Services,
+): Pick<HttpServerParts, 'oauth' | 'opaqueTokens'> {
+  const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });
+  const verify = (token: string) =>
+    isOpaque(token) ? opaqueTokens.verify(token, services.clock()) : tokens.verify(token);
+  const oauth = createProviders({
+    ...services,
+    keys,
+    tokens,
+    current: async (token) => presence.now(await verify(token)),
+    certifiedUrl: certifiedUrlOf(config.http.publicUrl, config.http.tls.certifiedPort),
+    onFailure: reporter(logger)('the authorization server failed'),
+  });
+  return { oauth, opaqueTokens };
 }
 
 /** Creates the background jobs. They do nothing until they are started. */
