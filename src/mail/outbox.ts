@@ -3,10 +3,9 @@
  * with a process nor sent for a request that failed. The mail server does not delay the response, which does not depend on whether
  * the address has an account. If a process dies between sending a message and removing its row, the message is sent again.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { waitAtMost } from '../core/promises.ts';
+import { PollLoop } from '../core/poll-loop.ts';
 import type { Database } from '../db/database.ts';
 import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
@@ -46,53 +45,39 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 class LeasingOutbox implements Outbox {
   readonly #options: OutboxOptions;
-  #running: Promise<void> | undefined;
+  readonly #loop: PollLoop;
   /** Messages that are being sent. A slow one occupies one place and does not delay the others. */
   readonly #pending = new Set<Promise<void>>();
-  #isStopping = false;
-  #woken = Promise.withResolvers<void>();
 
   constructor(options: OutboxOptions) {
+    const { poll = LIMITS.mailPoll, onFailure } = options;
     this.#options = options;
+    this.#loop = new PollLoop({
+      look: () => this.#look(),
+      poll,
+      // Let the response be sent first: the work on the message takes longer for an address with an account, and must not delay it.
+      pause: () => LIMITS.mailWakePause,
+      onFailure,
+    });
   }
 
   start(): void {
-    const { send } = this.#options;
-    if (send) this.#running ??= this.#run(send);
+    if (this.#options.send) this.#loop.start();
   }
 
   wake(): void {
-    this.#woken.resolve();
+    this.#loop.wake();
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.wake();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all(this.#pending);
   }
 
-  /** Never rejects: failures are reported, and retried at a later poll. */
-  async #run(send: SendMessage): Promise<void> {
-    const { poll = LIMITS.mailPoll, onFailure } = this.#options;
-    while (!this.#isStopping) {
-      // A call of `wake` during the check starts another one.
-      this.#woken = Promise.withResolvers();
-      try {
-        if (await this.#look(send)) continue;
-      } catch (error) {
-        onFailure(error);
-      }
-      if (this.#isStopping) return;
-      await waitAtMost(poll, this.#woken.promise);
-      // Let the response be sent first: the work on the message takes longer for an address with an account, and must not delay it.
-      if (!this.#isStopping) await sleep(LIMITS.mailWakePause);
-    }
-  }
-
   /** @returns whether there may be more messages to send at once. */
-  async #look(send: SendMessage): Promise<boolean> {
-    const { database, clock } = this.#options;
+  async #look(): Promise<boolean> {
+    const { database, clock, send } = this.#options;
+    if (!send) return false;
     const limit = LIMITS.mailBatch - this.#pending.size;
     if (limit <= 0) return false;
     const now = clock();

@@ -2,11 +2,11 @@
  * Delivers events to webhooks. Its state is in the database, so any number of instances
  * can share the work, and an instance that dies leaves only leases, which expire.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wakes } from '../cluster/wakes.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
+import { PollLoop } from '../core/poll-loop.ts';
 import { waitAtMost } from '../core/promises.ts';
 import { signMessage } from '../core/signatures.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
@@ -79,13 +79,12 @@ class LeasingDispatcher implements Dispatcher {
   readonly #pending = new Set<Promise<void>>();
   /** Number of attempts in progress, by webhook. */
   readonly #busy = new KeyedCounts<number>();
-  #running: Promise<void> | undefined;
-  #endListening: () => void = () => {};
+  readonly #loop: PollLoop;
+  #endListening: (() => void) | undefined;
   #nextPurge = 0;
   #draining = false;
   /** Duration of the last search for due webhooks, in milliseconds. It grows with their number. */
   #searchTime = 0;
-  #woken = Promise.withResolvers<void>();
 
   constructor(options: DispatcherOptions) {
     this.#options = {
@@ -95,51 +94,42 @@ class LeasingDispatcher implements Dispatcher {
       random: Math.random,
       ...options,
     };
+    const { poll, onFailure } = this.#options;
+    this.#loop = new PollLoop({
+      look: () => this.#search(),
+      poll,
+      // The pause batches events that arrive within it.
+      pause: () =>
+        Math.max(LIMITS.webhookWakePause, Math.min(this.#searchTime * LIMITS.webhookRestFactor, poll)),
+      onFailure,
+    });
   }
 
   start(): void {
-    if (this.#running) return;
     // Wakes without an organisation come from a timer, and the dispatcher has its own.
-    this.#endListening = this.#options.wakes.onWake((org) => {
+    this.#endListening ??= this.#options.wakes.onWake((org) => {
       if (org !== undefined) this.wake();
     });
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   wake(): void {
-    this.#woken.resolve();
+    this.#loop.wake();
   }
 
   drain(): void {
     this.#draining = true;
-    this.wake();
+    this.#loop.drain();
   }
 
   async stop(): Promise<void> {
     this.drain();
-    this.#endListening();
-    await this.#running;
+    this.#endListening?.();
+    await this.#loop.stop();
     const ended = Promise.all(this.#pending);
     await waitAtMost(LIMITS.webhookStopPatience, ended);
     this.#aborting.abort();
     await ended;
-  }
-
-  /** Never rejects: failures are reported, and retried at the next poll. */
-  async #run(): Promise<void> {
-    while (!this.#draining) {
-      // A wake during the search causes another search.
-      this.#woken = Promise.withResolvers();
-      try {
-        if (await this.#search()) continue;
-      } catch (error) {
-        this.#options.onFailure(error);
-      }
-      await waitAtMost(this.#options.poll, this.#woken.promise);
-      // The pause batches events that arrive within it.
-      const rest = Math.min(this.#searchTime * LIMITS.webhookRestFactor, this.#options.poll);
-      if (!this.#draining) await sleep(Math.max(LIMITS.webhookWakePause, rest));
-    }
   }
 
   /** @returns whether there may be more work right away. */
