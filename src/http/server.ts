@@ -39,7 +39,14 @@ import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
-import { leaveBodies, ownRoutes, providedRoutes, readForms, refuseForeignForms } from './oauth/routes.ts';
+import {
+  leaveBodies,
+  providedRoutes,
+  readForms,
+  refuseForeignForms,
+  resourceRoutes,
+  userInfoRoutes,
+} from './oauth/routes.ts';
 import { docsRoutes } from './routes/docs/index.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -136,9 +143,10 @@ function addOAuthRoutes(
   app.register(async (scope) => {
     readForms(scope);
     for (const route of interactionRoutes(parts, refuseForeignForms(publicUrl))) scope.route(route); // /oauth/interaction
+    for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
   });
-  // /oauth/userinfo, /.well-known/oauth-protected-resource, also of /mcp
-  for (const route of ownRoutes(parts)) app.route(route);
+  // /.well-known/oauth-protected-resource, also of /mcp
+  for (const route of resourceRoutes(publicUrl)) app.route(route);
 }
 
 /** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */

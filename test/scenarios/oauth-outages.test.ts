@@ -86,7 +86,7 @@ describeEachEngine('the authorization server without a database', (engine) => {
         // An opaque access token.
         ...(path === PATHS.userinfo && { authorization: `Bearer ${'x'.repeat(43)}` }),
       },
-      ...(method === 'POST' && path !== PATHS.userinfo && { body: form }),
+      ...(method === 'POST' && { body: form }),
       signal: AbortSignal.timeout(20_000),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };

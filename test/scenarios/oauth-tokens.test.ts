@@ -100,6 +100,20 @@ describeEachEngine('the authorization server', (engine) => {
       await oauth.userInfoRequest(server, clientOf(made), tokens.access_token, http),
     );
     expect(info).toEqual({ sub: '2', org: 'acme', email: 'ed@acme.test' });
+    const token = tokens.access_token;
+    const post = async (form: Record<string, string>, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${app.url}/oauth/userinfo`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(form),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const authorization = `Bearer ${token}`;
+    expect(await post({}, { authorization })).toEqual({ status: 200, body: info });
+    expect(await post({ access_token: token })).toEqual({ status: 200, body: info });
+    expect(await post({ access_token: token }, { authorization })).toMatchObject({ status: 400 });
+    expect(await post({})).toMatchObject({ status: 401 });
     const without = await tokensFor(made, 'ed', 'read:orders');
     const refused = await get('/oauth/userinfo', without.access_token);
     expect(refused.status).toBe(403);

@@ -57,7 +57,7 @@ export function leaveBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/** Parses the bodies of the pages' routes as forms. */
+/** Parses the bodies of routes as forms. */
 export function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -154,25 +154,24 @@ export function refuseForeignForms(publicUrl: string): NonNullable<RouteOptions[
   };
 }
 
-export interface OwnOAuthParts {
+export interface UserInfoParts {
   readonly database: Database;
   readonly authenticate: Authenticate;
-  readonly publicUrl: string;
 }
 
-/** Returns the routes that oidc-provider does not serve: userinfo, and the metadata of the resources (RFC 9728). */
-export function ownRoutes(parts: OwnOAuthParts): RouteOptions[] {
-  const { publicUrl } = parts;
-  return [
-    ...RESOURCE_PATHS.flatMap((path) => metadataRoutes(metadataPathOf(path), publicUrl + path, publicUrl)),
-    {
-      method: ['GET', 'POST'],
-      url: PATHS.userinfo,
-      handler: (request, reply) => userInfo(parts, request, reply),
-    },
-    ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
-  ];
-}
+/** Returns the routes of the metadata of the resources (RFC 9728). */
+export const resourceRoutes = (publicUrl: string): RouteOptions[] =>
+  RESOURCE_PATHS.flatMap((path) => metadataRoutes(metadataPathOf(path), publicUrl + path, publicUrl));
+
+/** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
+export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
+  {
+    method: ['GET', 'POST'],
+    url: PATHS.userinfo,
+    handler: (request, reply) => userInfo(parts, request, reply),
+  },
+  ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
+];
 
 function metadataRoutes(url: string, resource: string, publicUrl: string): RouteOptions[] {
   const metadata = {
@@ -197,10 +196,11 @@ function metadataRoutes(url: string, resource: string, publicUrl: string): Route
 }
 
 async function userInfo(
-  { database, authenticate }: OwnOAuthParts,
+  { database, authenticate }: UserInfoParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  readTokenInForm(request);
   const { principal, refusal } = await authenticate(request);
   if (!principal) throw refusal ?? new ApiError('unauthenticated');
   const identity = principal.grant?.identity ?? [];
@@ -219,4 +219,21 @@ async function userInfo(
     ...(identity.includes('profile') && { name: person.name }),
     ...(identity.includes('email') && { email: person.email }),
   };
+}
+
+/**
+ * Reads a token in a form (RFC 6750, section 2.2) as if it were in the header.
+ *
+ * @throws ApiError `malformed_request` for a second token.
+ */
+function readTokenInForm({ body, headers }: FastifyRequest): void {
+  const [token, second = headers.authorization] =
+    body instanceof URLSearchParams ? body.getAll('access_token') : [];
+  if (token === undefined) return;
+  if (second !== undefined) {
+    throw new ApiError('malformed_request', {
+      message: 'Send one access token: either in the Authorization header or in the form.',
+    });
+  }
+  headers.authorization = `Bearer ${token}`;
 }
