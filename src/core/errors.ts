@@ -101,6 +101,7 @@ export const CATALOGUE = {
   ),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
+  expectation_failed: entry(417, 'This server supports no expectation other than 100-continue.'),
 
   validation_failed: entry(422, 'The request is well-formed, but some of its values are not allowed.'),
   empty_order: entry(422, 'An order needs at least one item.'),

@@ -244,6 +244,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   };
   const listening = createListening(app, config.http.tls.cert === undefined ? undefined : parts.tls);
   app.server.on('connect', refuseTunnel);
+  // Otherwise Node would refuse an unknown expectation with a response of its own. `hooks/message.ts` does.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   addHooks(app, shared);
   addRoutes(app, shared);
   addClosing(app, shared, listening);

@@ -5,6 +5,9 @@ import { isImplemented } from '../routes/methods.ts';
 /** A host with or without a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i;
 
+/** The only expectation that HTTP defines. Node's parser fulfils it. */
+const CONTINUE = /^100-continue$/i;
+
 /** Maximum number of valid Host values in the cache: clients send the same few. */
 const KEPT = 100;
 
@@ -12,16 +15,17 @@ const known = new Set<string>();
 
 /**
  * Refuses messages that Node's parser admits but HTTP/1.1 forbids (RFC 9112): without a Host or with several, in another version
- * of HTTP, or with a transfer coding other than `chunked`; and methods that no path has (RFC 9110, section 9.1). What follows such
- * a message on the connection is unreliable, so the connection is closed.
+ * of HTTP, with an unknown expectation, or with a transfer coding other than `chunked`; and methods that no path has (RFC 9110, section
+ * 9.1). What follows such a message on the connection is unreliable, so the connection is closed.
  */
 export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done) => {
-  const { host, 'transfer-encoding': coding } = request.headers;
+  const { host, 'transfer-encoding': coding, expect } = request.headers;
   const { httpVersionMinor } = request.raw;
   // The usual case.
   if (
     !request.is404 &&
     coding === undefined &&
+    expect === undefined &&
     host !== undefined &&
     known.has(host) &&
     httpVersionMinor === 1
@@ -34,7 +38,7 @@ export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done)
 };
 
 function problemWith({ headers, raw }: FastifyRequest): ApiError | undefined {
-  const { host, 'transfer-encoding': coding } = headers;
+  const { host, 'transfer-encoding': coding, expect } = headers;
   const { httpVersion } = raw;
   if (!isImplemented(raw.method ?? ''))
     return new ApiError('not_implemented', { message: `This server does not implement ${raw.method}.` });
@@ -42,6 +46,10 @@ function problemWith({ headers, raw }: FastifyRequest): ApiError | undefined {
   if (host === undefined && httpVersion !== '1.0') return malformed('The request has no Host header.');
   if (host !== undefined && !isHost(host))
     return malformed('Send one Host header, with a host and optionally a port.');
+  // In HTTP/1.0 an expectation is ignored (RFC 9110, section 10.1.1).
+  if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) {
+    return new ApiError('expectation_failed');
+  }
   if (coding === undefined) return undefined;
   if (httpVersion === '1.0') return malformed('HTTP/1.0 has no Transfer-Encoding.');
   if (coding.toLowerCase() === 'chunked') return undefined;
