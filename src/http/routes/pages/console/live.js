@@ -18,7 +18,7 @@ const LONGEST_PAUSE = 15_000;
 const PING = 15_000;
 const PONG = 5000;
 
-const NEWEST = '{ feed(first: 1) { nodes { cursor } } }';
+const NEWEST = '{ feed(first: 1) { streamCursor } }';
 
 const ACTIVITY = `subscription ConsoleActivity($after: String) {
   activity(after: $after) {
@@ -51,7 +51,7 @@ async function follow(client) {
   while (isPresent()) {
     connection.value = 'connecting';
     try {
-      after ??= (await graph(NEWEST)).feed.nodes[0]?.cursor;
+      after ??= (await graph(NEWEST)).feed.streamCursor;
       for await (const { data, errors } of client.iterate({ query: ACTIVITY, variables: { after } })) {
         if (!isPresent()) return;
         if (errors) throw errors;
