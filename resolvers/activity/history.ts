@@ -20,7 +20,8 @@ export async function historyPage(
     context,
     { org: caller.org, list: ['history', caller.org, subjectType, subjectId] },
     args,
-    (fromId, size, way) => historyOfSubject(context).load({ subjectType, subjectId, fromId, size, way }),
+    (fromId, size, way) =>
+      historyOfSubject(context).load({ subjectType, parentId: subjectId, fromId, size, way }),
   );
   return withStreamCursor(page.withNodes(page.nodes.filter(({ type }) => maySeeType(caller, type))));
 }

@@ -1,11 +1,10 @@
 import { changeApp, createApp, createAppSecret, deleteApp } from '../../src/auth/apps/apps.ts';
 import { clientIdOf } from '../../src/auth/apps/client-id.ts';
-import { ApiError } from '../../src/core/errors.ts';
 import { appsAfter, findApp, orgOfApp } from '../../src/db/queries/apps.ts';
 import type { AppRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 
 export type AppNode = AppRow;
@@ -30,12 +29,8 @@ export const resolvers: Resolvers = {
       return changeApp(context, callerOf(context), app.id, input, ifVersion ?? null);
     },
     deleteApp: async (_root, { id }, context) => {
-      const caller = callerOf(context);
-      const appId = requireId(id);
-      const owner = await orgOfApp(context.database, appId);
-      if (owner === undefined) throw new ApiError('not_found');
-      refuseForeign(caller.org, owner);
-      await deleteApp(context, caller, appId);
+      const appId = await requireOwnId(context, id, apps);
+      await deleteApp(context, callerOf(context), appId);
       return appId;
     },
     createAppSecret: async (_root, { appId }, context) => {

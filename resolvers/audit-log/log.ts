@@ -10,7 +10,7 @@ import { EVENT_TYPES, isEventType } from '../../src/events/catalogue.ts';
 import type { QueryAuditLogArgs } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { parseId, refuseForeign } from '../shared/lookup.ts';
+import { parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/lookup.ts';
 
@@ -42,9 +42,7 @@ export async function listAudit(context: Context, args: QueryAuditLogArgs): Prom
   });
   // Entries are filtered by organisation, so the person needs a check only if the page is empty.
   if (page.nodes.length === 0 && filters.actorId !== null) {
-    const owner = await users.orgOf(context.database, filters.actorId);
-    if (owner === undefined) throw new ApiError('not_found');
-    refuseForeign(org, owner);
+    await requireOwnId(context, filters.actorId, users);
   }
   return page;
 }

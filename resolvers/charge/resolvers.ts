@@ -44,7 +44,7 @@ export const resolvers: Resolvers = {
     amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
     creator: ({ userId }, _args, context) => userById(context).load(userId),
     idempotency: ({ id }, { first }, context) =>
-      recordsOfCharge(context).load({ chargeId: id, size: pageSize(context, first) }),
+      recordsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     minorAmount: ({ amount }) => amount,
     amountRefunded: ({ amount, amountRefunded, status, currency }) => {
       // Outcomes that former versions of the server stored under idempotency keys lack this member.
@@ -52,7 +52,7 @@ export const resolvers: Resolvers = {
       return { value: toMajorUnits(refunded, currency), currency };
     },
     refunds: ({ id }, { first }, context) =>
-      refundsOfCharge(context).load({ chargeId: id, size: pageSize(context, first) }),
+      refundsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     order: ({ orderId }, _args, context) => (orderId === null ? null : orderById(context).load(orderId)),
   },
   Refund: {
@@ -63,7 +63,7 @@ export const resolvers: Resolvers = {
   },
   Order: {
     charges: ({ id }, { first }, context) =>
-      chargesOfOrder(context).load({ orderId: id, size: pageSize(context, first) }),
+      chargesOfOrder(context).load({ parentId: id, size: pageSize(context, first) }),
     paid: async ({ id, total }, _args, context) => (await paidForOrder(context).load(id)) >= total,
   },
 };

@@ -57,7 +57,7 @@ export const resolvers: Resolvers = {
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
     history: ({ org, id }, args, context) =>
       pageOfEvents(context, { org, list: ['history', org, id] }, args, (fromId, size, way) =>
-        historyOfDocument(context).load({ documentId: id, fromId, size, way }),
+        historyOfDocument(context).load({ parentId: id, fromId, size, way }),
       ),
   },
   Share: {
@@ -66,7 +66,7 @@ export const resolvers: Resolvers = {
   User: {
     documents: ({ id }, args, context) => {
       const wanted = listEnd(context, args);
-      return documentsOfAuthor(context).load({ userId: id, ...wanted });
+      return documentsOfAuthor(context).load({ parentId: id, ...wanted });
     },
   },
 };

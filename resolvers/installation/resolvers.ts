@@ -1,6 +1,5 @@
 import { clientIdOf } from '../../src/auth/apps/client-id.ts';
 import { install, uninstall } from '../../src/auth/apps/installations.ts';
-import { ApiError } from '../../src/core/errors.ts';
 import {
   findInstallation,
   type InstalledApp,
@@ -9,7 +8,7 @@ import {
 } from '../../src/db/queries/installations.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, refuseForeign, requireId } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireOwnId } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 
 export type InstallationNode = InstalledApp;
@@ -30,12 +29,8 @@ export const resolvers: Resolvers = {
   Mutation: {
     createInstallation: (_root, { input }, context) => install(context, callerOf(context), input),
     deleteInstallation: async (_root, { id }, context) => {
-      const caller = callerOf(context);
-      const installationId = requireId(id);
-      const owner = await orgOfInstallation(context.database, installationId);
-      if (owner === undefined) throw new ApiError('not_found');
-      refuseForeign(caller.org, owner);
-      await uninstall(context, caller, installationId);
+      const installationId = await requireOwnId(context, id, installations);
+      await uninstall(context, callerOf(context), installationId);
       return installationId;
     },
   },

@@ -98,8 +98,8 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (details.length > 0) throw invalid(details);
   return {
     statuses: status ? [...new Set(status)].sort() : null,
-    userId: userId == null ? null : (parseId(userId) ?? 0),
-    productId: productId == null ? null : (parseId(productId) ?? NO_PRODUCT),
+    userId: userId == null ? null : (parseId(userId) ?? NO_ROW),
+    productId: productId == null ? null : (parseId(productId) ?? NO_ROW),
     currency,
     createdAfter,
     createdBefore,
@@ -117,6 +117,6 @@ const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
 };
 
 /** An id that no row has. */
-const NO_PRODUCT = -1;
+const NO_ROW = 0;
 
 const invalid = (details: readonly ErrorDetail[]) => new ApiError('validation_failed', { details });

@@ -2,7 +2,7 @@
  * Loaders batch the rows that the fields of one request load in the same tick into one statement per kind. Each resource declares
  * its loaders in the `loaders.ts` of its folder.
  */
-import type DataLoader from 'dataloader';
+import DataLoader from 'dataloader';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -75,13 +75,51 @@ export function inOrderOfIds<Row extends { readonly id: number }>(
   return ids.map((id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`));
 }
 
+/** Groups rows by the id of what they belong to. Returns one group for each id, in the order of `ids`. */
+export function groupsOf<Row>(
+  ids: readonly number[],
+  rows: readonly Row[],
+  idOf: (row: Row) => number | null,
+): (readonly Row[])[] {
+  const groups = Map.groupBy(rows, idOf);
+  return ids.map((id) => groups.get(id) ?? []);
+}
+
+/** The parent of a list, in a key with the parameters of the part of the list to load. */
+interface OfParent {
+  readonly parentId: number;
+}
+
+/**
+ * Declares a loader of parts of lists, one for each parent, such as the newest charges for an order. There is one statement for all keys
+ * that differ only in the parent.
+ *
+ * @param partOf the parameters of a key as text.
+ * @param read reads the rows of all these parents, each list in order, with the parameters of `key`.
+ * @param parentOf the parent of a row.
+ */
+export const declarePartLoader = <Key extends OfParent, Row>(
+  partOf: (key: Key) => string,
+  read: (loaders: Loaders, parentIds: readonly number[], key: Key) => Promise<readonly Row[]>,
+  parentOf: (row: Row) => number | null,
+) =>
+  declareLoader<Key, readonly Row[], string>((loaders) => {
+    const load = async (group: readonly Key[], key: Key) => {
+      const parentIds = group.map(({ parentId }) => parentId);
+      return groupsOf(parentIds, await read(loaders, parentIds, key), parentOf);
+    };
+    return new DataLoader((keys) => inGroups(keys, partOf, load), {
+      cacheKeyFn: (key) => `${key.parentId}:${partOf(key)}`,
+    });
+  });
+
 /**
  * Loads keys in groups of equal parameters, where keys of a group differ only in an id.
  *
  * @param groupKeyOf the parameters of a key as text.
  * @param load loads one group. `like` is its first key, for the parameters. Returns one result per key, in order.
  */
-export async function inGroups<Key, Result>(
+async function inGroups<Key, Result>(
   keys: readonly Key[],
   groupKeyOf: (key: Key) => string,
   load: (group: readonly Key[], like: Key) => Promise<readonly Result[]>,

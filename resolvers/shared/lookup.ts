@@ -53,6 +53,23 @@ export async function requireOwn<Row>(
 }
 
 /**
+ * Returns the id of a row that the caller's organisation has or has had: a deletion may be repeated.
+ *
+ * @throws ApiError `not_found` for a row that never existed, `forbidden`.
+ */
+export async function requireOwnId(
+  context: Context,
+  id: string | number,
+  { orgOf }: Pick<Lookup<unknown>, 'orgOf'>,
+): Promise<number> {
+  const number = requireId(id);
+  const owner = await orgOf(context.database, number);
+  if (owner === undefined) throw new ApiError('not_found');
+  refuseForeign(callerOf(context).org, owner);
+  return number;
+}
+
+/**
  * The error for a row that the caller's organisation does not have: throws `forbidden` if another one has it, else returns
  * `not_found`.
  */

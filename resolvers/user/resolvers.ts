@@ -52,7 +52,7 @@ export const resolvers: Resolvers = {
         : null,
     orders: (person, args, context, info) => {
       const wanted = listEnd(context, args);
-      return ordersOfUser(context).load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
+      return ordersOfUser(context).load({ parentId: person.id, ...wanted, whole: selects(info, 'items') });
     },
   },
 };

@@ -27,7 +27,7 @@ import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/nodes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
+import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { requireVersion, type Versions } from '../shared/versions.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
@@ -117,10 +117,7 @@ export async function deleteWebhook(
   versions: Versions,
 ): Promise<number> {
   const { org } = callerOf(context);
-  const webhookId = requireId(id);
-  const owner = await orgOfWebhook(context.database, webhookId);
-  if (owner === undefined) throw new ApiError('not_found');
-  refuseForeign(org, owner);
+  const webhookId = await requireOwnId(context, id, webhooks);
   await context.database.transaction(async (tx) => {
     const row = await holdWebhook(tx, org, webhookId);
     if (!row) return;
