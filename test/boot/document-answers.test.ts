@@ -14,6 +14,16 @@ refusesAtBoot([
     message: 'rest/v1/things.graphql:5: @etag needs a version, which is an Int.',
   },
   {
+    title: '@streamLink on a field that is not a cursor of the page',
+    documents: `
+      query List @rest(method: GET, path: "/v1/news") {
+        feed {
+          nodes { cursor @streamLink }
+        }
+      }`,
+    message: 'rest/v1/things.graphql:4: @streamLink needs the cursor of a page, which is a String.',
+  },
+  {
     title: '@pageLink inside a list',
     documents: `
       query GetOrders($page: Int) @rest(method: GET, path: "/v1/mine") {

@@ -30,6 +30,12 @@ refusesAtBoot([
       'rest/v1/things.graphql:4: GET /v1/news is already the stream of Follow. Each stream needs its own path.',
   },
   {
+    title: 'a link to a stream that does not exist',
+    documents: `
+      query Read @rest(method: GET, path: "/v1/news") { feed { data: nodes { id } at: streamCursor @streamLink } }`,
+    message: 'rest/v1/things.graphql:2: @streamLink needs a stream on the same path, and /v1/news has none.',
+  },
+  {
     title: 'a stream with another method',
     documents: 'subscription Follow @rest(method: POST, path: "/v1/news") { activity { id } }',
     message: 'rest/v1/things.graphql:1: A stream must have the method GET.',

@@ -43,7 +43,7 @@ export function createStreamRoutes(
   schema: GraphQLSchema,
   documents: Documents,
   pricing: Pricing,
-  routes: readonly Pick<Route, 'method' | 'path'>[],
+  routes: readonly Route[],
 ): StreamRoute[] {
   const streams = documents.operations
     .filter(isSubscription)
@@ -53,6 +53,13 @@ export function createStreamRoutes(
   for (const stream of streams) {
     refuseUnreachable(stream, answered, byPath.get(stream.path));
     byPath.set(stream.path, stream);
+  }
+  for (const { path, view, operation } of routes) {
+    if (view.streamCursor === undefined || byPath.has(path)) continue;
+    throw new DocumentError(
+      operation.definition,
+      `@streamLink needs a stream on the same path, and ${path} has none.`,
+    );
   }
   return streams;
 }
