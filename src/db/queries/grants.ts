@@ -4,6 +4,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
+import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** A grant with the name of its app. */
@@ -37,15 +38,17 @@ const shown = ({ grants, apps }: Tables) => ({
   appName: apps.name,
 });
 
+const withApp = ({ orm, tables }: Builder) =>
+  orm
+    .select(shown(tables))
+    .from(tables.grants)
+    .innerJoin(tables.apps, eq(tables.apps.id, tables.grants.appId));
+
 const consent = statement<{ org: string; id: number }, readonly GrantOfApp[]>(
   'grants.consent',
-  ({ orm, tables }, p) => {
-    const { grants, apps } = tables;
-    return orm
-      .select(shown(tables))
-      .from(grants)
-      .innerJoin(apps, eq(apps.id, grants.appId))
-      .where(and(eq(grants.id, p.id), eq(grants.org, p.org), eq(grants.kind, 'consent')));
+  (builder, p) => {
+    const { id, org, kind } = builder.tables.grants;
+    return withApp(builder).where(and(eq(id, p.id), eq(org, p.org), eq(kind, 'consent')));
   },
 );
 
@@ -61,37 +64,33 @@ const orgOf = statement<{ id: number }, readonly { org: string }[]>(
 const after = listStatement<
   { org: string; kind: 'consent'; fromId: number; limit: number },
   readonly GrantOfApp[]
->('grants.after', ({ orm, tables, dialect }, p) => {
-  const { grants, apps } = tables;
+>('grants.after', (builder, p) => {
+  const { dialect, tables } = builder;
+  const { id, org, kind, revokedAt } = tables.grants;
   const prefix = [
-    [grants.org, p.org],
-    [grants.kind, p.kind],
+    [org, p.org],
+    [kind, p.kind],
   ] as const;
-  return orm
-    .select(shown(tables))
-    .from(grants)
-    .innerJoin(apps, eq(apps.id, grants.appId))
-    .where(and(dialect.inIndex(prefix, grants.id, { after: p.fromId }), isNull(grants.revokedAt)))
-    .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
+  return withApp(builder)
+    .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
+    .orderBy(...dialect.orderInIndex(prefix, asc, id))
     .limit(p.limit);
 });
 
 const ofUserAfter = listStatement<
   { org: string; userId: number; kind: 'consent'; fromId: number; limit: number },
   readonly GrantOfApp[]
->('grants.ofUserAfter', ({ orm, tables, dialect }, p) => {
-  const { grants, apps } = tables;
+>('grants.ofUserAfter', (builder, p) => {
+  const { dialect, tables } = builder;
+  const { id, org, userId, kind, revokedAt } = tables.grants;
   const prefix = [
-    [grants.org, p.org],
-    [grants.userId, p.userId],
-    [grants.kind, p.kind],
+    [org, p.org],
+    [userId, p.userId],
+    [kind, p.kind],
   ] as const;
-  return orm
-    .select(shown(tables))
-    .from(grants)
-    .innerJoin(apps, eq(apps.id, grants.appId))
-    .where(and(dialect.inIndex(prefix, grants.id, { after: p.fromId }), isNull(grants.revokedAt)))
-    .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
+  return withApp(builder)
+    .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
+    .orderBy(...dialect.orderInIndex(prefix, asc, id))
     .limit(p.limit);
 });
 

@@ -5,7 +5,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, count, eq, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
-import type { Tables } from '../tables.ts';
+import type { Builder } from '../statement.ts';
 import { onlyRow } from './only-row.ts';
 import { ownerIn } from './owner.ts';
 
@@ -23,68 +23,55 @@ export interface InstalledApp {
   readonly role: Role;
 }
 
-const shown = ({ installations, apps, users }: Tables) => ({
-  id: installations.id,
-  org: installations.org,
-  appId: installations.appId,
-  userId: installations.userId,
-  scopes: installations.scopes,
-  createdAt: installations.createdAt,
-  name: apps.name,
-  publisher: apps.org,
-  homepageUrl: apps.homepageUrl,
-  role: users.role,
-});
+const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
+  orm
+    .select({
+      id: installations.id,
+      org: installations.org,
+      appId: installations.appId,
+      userId: installations.userId,
+      scopes: installations.scopes,
+      createdAt: installations.createdAt,
+      name: apps.name,
+      publisher: apps.org,
+      homepageUrl: apps.homepageUrl,
+      role: users.role,
+    })
+    .from(installations)
+    .innerJoin(apps, eq(apps.id, installations.appId))
+    .innerJoin(users, eq(users.id, installations.userId));
 
 const byId = statement<{ org: string; id: number }, readonly InstalledApp[]>(
   'installations.byId',
-  ({ orm, tables }, p) => {
-    const { installations, apps, users } = tables;
-    return orm
-      .select(shown(tables))
-      .from(installations)
-      .innerJoin(apps, eq(apps.id, installations.appId))
-      .innerJoin(users, eq(users.id, installations.userId))
-      .where(and(eq(installations.id, p.id), eq(installations.org, p.org), isNull(installations.removedAt)));
+  (builder, p) => {
+    const { id, org, removedAt } = builder.tables.installations;
+    return installed(builder).where(and(eq(id, p.id), eq(org, p.org), isNull(removedAt)));
   },
 );
 
 const ofApp = statement<{ org: string; appId: number }, readonly InstalledApp[]>(
   'installations.ofApp',
-  ({ orm, tables }, p) => {
-    const { installations, apps, users } = tables;
-    return orm
-      .select(shown(tables))
-      .from(installations)
-      .innerJoin(apps, eq(apps.id, installations.appId))
-      .innerJoin(users, eq(users.id, installations.userId))
-      .where(
-        and(
-          eq(installations.org, p.org),
-          eq(installations.appId, p.appId),
-          isNull(installations.removedAt),
-          isNull(apps.removedAt),
-        ),
-      );
+  (builder, p) => {
+    const { installations, apps } = builder.tables;
+    return installed(builder).where(
+      and(
+        eq(installations.org, p.org),
+        eq(installations.appId, p.appId),
+        isNull(installations.removedAt),
+        isNull(apps.removedAt),
+      ),
+    );
   },
 );
 
 const after = listStatement<{ org: string; fromId: number; limit: number }, readonly InstalledApp[]>(
   'installations.after',
-  ({ orm, tables, dialect }, p) => {
-    const { installations, apps, users } = tables;
-    return orm
-      .select(shown(tables))
-      .from(installations)
-      .innerJoin(apps, eq(apps.id, installations.appId))
-      .innerJoin(users, eq(users.id, installations.userId))
-      .where(
-        and(
-          dialect.inIndex([[installations.org, p.org]], installations.id, { after: p.fromId }),
-          isNull(installations.removedAt),
-        ),
-      )
-      .orderBy(...dialect.orderInIndex([[installations.org, p.org]], asc, installations.id))
+  (builder, p) => {
+    const { id, org, removedAt } = builder.tables.installations;
+    const { dialect } = builder;
+    return installed(builder)
+      .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
+      .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
       .limit(p.limit);
   },
 );
