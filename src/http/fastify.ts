@@ -9,7 +9,7 @@ import type { Services } from '../pipeline/context.ts';
 import { sendError } from './hooks/errors.ts';
 import { countRequest } from './hooks/metrics.ts';
 import { responses } from './hooks/response.ts';
-import { answerBadConnection } from './lifecycle/bad-connection.ts';
+import { respondToBadConnection } from './lifecycle/bad-connection.ts';
 
 /** Whether a proxy's address is trusted for the hop before it. */
 export type TrustProxy = (address: string, hop: number) => boolean;
@@ -55,7 +55,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     },
     // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,
-    clientErrorHandler: answerBadConnection,
+    clientErrorHandler: respondToBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.

@@ -163,7 +163,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     ...docsRoutes({ ...shared, basePath: services.basePath }), // /docs, /docs/:name
     imageRoute, // /images/:name
     publicKeysRoute(shared.keys), // /.well-known/jwks.json
-    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL, handlerOf: streams.handlerOf }), // /graphql
+    ...graphqlRoutes({ ...shared, respondAsEvents: streams.respondToGraphQL, handlerOf: streams.handlerOf }), // /graphql
     mcpRoute({ ...shared, ...config.http, version: shared.openApi.info.version }), // /mcp
   ];
   const add = (route: RouteOptions) =>

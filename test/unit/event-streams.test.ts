@@ -40,7 +40,7 @@ test('a client that disconnects before its stream is admitted leaves nothing beh
     await gone;
     const format = { event: () => Buffer.alloc(0), end: () => '' };
     // No authentication is needed here.
-    streams.answer(reply, stream, sessionOf(null as unknown as Principal, '127.0.0.1'), format);
+    streams.respond(reply, stream, sessionOf(null as unknown as Principal, '127.0.0.1'), format);
     answered.resolve();
     return reply;
   });

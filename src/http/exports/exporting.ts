@@ -77,13 +77,13 @@ export class Exporting {
   /** Runs the export. @throws ApiError before anything was sent. A later failure cuts off the response. */
   async run(): Promise<void> {
     try {
-      await this.#answer();
+      await this.#respond();
     } finally {
       await this.#close();
     }
   }
 
-  async #answer(): Promise<void> {
+  async #respond(): Promise<void> {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
     const { of, wanted, request, isSecret } = this.#requested;

@@ -14,7 +14,7 @@ export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'>
 
 export interface Exports {
   /** Sends an export. @throws ApiError before anything was sent. */
-  answer(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  respond(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Cuts off all exports. */
   close(): void;
 }
@@ -27,7 +27,7 @@ export function createExports({ isDraining, ...options }: ExportsOptions): Expor
   };
   const open = new Set<Deadline>();
   return {
-    async answer(asked, request, reply) {
+    async respond(asked, request, reply) {
       if (isDraining()) throw new ApiError('unavailable');
       const exporting = new Exporting(parts, asked, request, reply);
       open.add(exporting.life);

@@ -36,7 +36,7 @@ const hasUnknownMethod = ({ code, rawPacket }: ConnectionError) =>
   REQUEST_LINE.test(rawPacket.toString('latin1'));
 
 /** Handles invalid requests: not HTTP, headers that are too large, headers that never arrived. */
-export function answerBadConnection(error: ConnectionError, socket: Socket): void {
+export function respondToBadConnection(error: ConnectionError, socket: Socket): void {
   // A client that has disconnected, or has received part of a response, cannot get another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
@@ -58,16 +58,16 @@ export const refuseTunnel = (_request: unknown, socket: Duplex): void =>
 /** Writes a response to a socket without a request, and ends the socket. */
 export function writeError(
   socket: Duplex,
-  answer: ApiError,
+  error: ApiError,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const body = JSON.stringify(errorBody(answer));
+  const body = JSON.stringify(errorBody(error));
   socket.end(
     [
-      `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}`,
+      `HTTP/1.1 ${error.status} ${reasonPhrase(error.status)}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      ...Object.entries({ ...headers, ...errorHeaders(answer) }).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...headers, ...errorHeaders(error) }).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,

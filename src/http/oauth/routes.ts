@@ -101,9 +101,9 @@ function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): Route
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     reply.raw.setHeader('content-security-policy', POLICY);
-    const answer = provider().callback();
+    const respond = provider().callback();
     reply.hijack();
-    await answer(raw, reply.raw);
+    await respond(raw, reply.raw);
     return reply;
   };
 }

@@ -37,8 +37,8 @@ export function otherMethods(
   own: readonly string[],
   setDeprecationHeaders?: SetDeprecationHeaders,
 ): RouteOptions[] {
-  const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
-  const allow = [...answered, 'OPTIONS'].join(', ');
+  const supported = own.includes('GET') ? [...own, 'HEAD'] : own;
+  const allow = [...supported, 'OPTIONS'].join(', ');
   const options: RouteOptions = {
     method: 'OPTIONS',
     url,
@@ -51,7 +51,7 @@ export function otherMethods(
         .send(),
   };
   const others: RouteOptions = {
-    method: METHODS.filter((method) => !answered.includes(method)),
+    method: METHODS.filter((method) => !supported.includes(method)),
     url,
     exposeHeadRoute: false,
     // The response does not depend on the body, so the body is not read.

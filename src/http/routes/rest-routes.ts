@@ -104,16 +104,16 @@ function pathOf({ url }: FastifyRequest): string {
 
 /** Adds the stream of a path to its handler, for clients that request a stream. */
 function withEvents(
-  answer: RequestHandler,
-  answerAsEvents: RequestHandler | undefined,
+  respond: RequestHandler,
+  respondAsEvents: RequestHandler | undefined,
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
 ): RequestHandler {
-  if (!answerAsEvents) return answer;
+  if (!respondAsEvents) return respond;
   return (request, reply) => {
-    if (!wantsEventStream(request)) return answer(request, reply);
+    if (!wantsEventStream(request)) return respond(request, reply);
     // A stream hijacks the response, so no onSend hook runs.
     setDeprecationHeaders?.(request, reply);
-    return answerAsEvents(request, reply);
+    return respondAsEvents(request, reply);
   };
 }
 
@@ -121,17 +121,17 @@ function withEvents(
 function withExport(
   route: Route,
   exports: Exports,
-  answer: RequestHandler,
+  respond: RequestHandler,
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
 ): RequestHandler {
   const { export: of, secret: isSecret } = route;
-  if (!of) return answer;
+  if (!of) return respond;
   return (request, reply) => {
     const wanted = wantedExport(request);
-    if (!wanted) return answer(request, reply);
+    if (!wanted) return respond(request, reply);
     // An export hijacks the response, so no onSend hook runs.
     setDeprecationHeaders?.(request, reply);
-    return exports.answer({ of, wanted, request: requestOf(request), isSecret }, request, reply);
+    return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
   };
 }
 

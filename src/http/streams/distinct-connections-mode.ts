@@ -40,22 +40,22 @@ export function createGraphQLEvents(
     if ('response' in begun) {
       const { outcome, response } = begun;
       return outcome.refusal
-        ? answerRefusal(
+        ? sendRefusal(
             request,
             reply,
             response.errors,
             headOf(outcome, context, (failure) => failure.status),
           )
-        : answerOnce(reply, resultOf(outcome, response));
+        : sendOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only an authenticated caller has a stream.');
-    eventStreams.answer(reply, begun.stream, session, FORMAT);
+    eventStreams.respond(reply, begun.stream, session, FORMAT);
     return reply;
   };
 }
 
 /** Sends a stream with one result. */
-function answerOnce(reply: FastifyReply, result: object): FastifyReply {
+function sendOnce(reply: FastifyReply, result: object): FastifyReply {
   beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
   return reply;
 }
@@ -68,13 +68,13 @@ const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
  * the protocol requires: graphql-sse treats any status but 200 as a failure of the network, hides the body from its caller, and
  * retries five times. So it gets only those statuses after which a retry makes sense.
  */
-function answerRefusal(
+function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   errors: readonly GraphQLFormattedError[] | undefined,
   { status, headers }: ResponseHead,
 ): FastifyReply {
-  if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
+  if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return sendOnce(reply, { errors });
   return sendErrors(reply.code(status).headers(headers), errors);
 }
 

@@ -29,7 +29,7 @@ export interface EventStreams {
    * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
    * a client that is disconnected before the first event can resume.
    */
-  answer(
+  respond(
     reply: FastifyReply,
     stream: Stream,
     session: StreamSession & { follow(stream: Stream): void },
@@ -69,7 +69,7 @@ export function createEventStreams(
   };
   return {
     hold,
-    answer(reply, stream, session, format) {
+    respond(reply, stream, session, format) {
       // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
       if (reply.request.raw.method === 'HEAD') {
         stream.stop();

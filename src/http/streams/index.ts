@@ -37,7 +37,7 @@ export interface StreamDoorsOptions {
 }
 
 export interface StreamDoors {
-  readonly answerGraphQL: RequestHandler;
+  readonly respondToGraphQL: RequestHandler;
   eventsOf(path: string): RequestHandler | undefined;
   /** Handles requests of streams with several operations. */
   readonly handlerOf: SharedStreams['handlerOf'];
@@ -87,7 +87,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     ]),
   );
   return {
-    answerGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
+    respondToGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
     handlerOf: (request) => shared.handlerOf(request),
     drain() {

@@ -68,7 +68,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
     }
     if (refusal) throw route.translate(refusal);
     if (!stream || !session) throw new Error('A request that was not refused has a stream.');
-    eventStreams.answer(reply, stream, session, FORMAT);
+    eventStreams.respond(reply, stream, session, FORMAT);
     return reply;
   };
 }

@@ -3,7 +3,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import { fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import type { Field } from '../../graphql/field.ts';
 import { fillingsOf } from '../handle/arguments.ts';
-import { DocumentError, type Operation } from './documents.ts';
+import { DocumentError, type OperationDocument } from './documents.ts';
 import type { JsonSchema, View } from './view.ts';
 
 /** The parts of a route that make it a list with cursor pagination. */
@@ -26,7 +26,7 @@ export interface CursorList {
  * @throws DocumentError if a client of the route could not read the list to its end.
  */
 export function readCursorList(
-  operation: Operation,
+  operation: OperationDocument,
   node: FieldNode,
   field: Field,
   view: View,

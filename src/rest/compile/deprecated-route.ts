@@ -1,6 +1,6 @@
 import { type DirectiveNode, type GraphQLSchema, getArgumentValues, Kind } from 'graphql';
 import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
-import { DocumentError, type Operation } from './documents.ts';
+import { DocumentError, type OperationDocument } from './documents.ts';
 
 /** The deprecation of a route, from `@deprecatedRoute`. */
 export interface RouteDeprecation extends Deprecation {
@@ -16,7 +16,7 @@ export interface RouteDeprecation extends Deprecation {
  * @throws DocumentError for an invalid date.
  */
 export function readFormerPaths(
-  { definition }: Operation,
+  { definition }: OperationDocument,
   path: string,
   since: string | null | undefined,
 ): RouteDeprecation | undefined {
@@ -32,7 +32,7 @@ export function readFormerPaths(
  */
 export function readRouteDeprecation(
   schema: GraphQLSchema,
-  { definition }: Operation,
+  { definition }: OperationDocument,
   parameters: ReadonlySet<string>,
 ): RouteDeprecation | undefined {
   const node = definition.directives?.find(({ name }) => name.value === 'deprecatedRoute');

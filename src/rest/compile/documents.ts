@@ -18,7 +18,7 @@ import {
 const DIRECTIVES = readFileSync(new URL('./directives.graphql', import.meta.url), 'utf8');
 
 /** A named operation of a document file, with the fragments that it uses. */
-export interface Operation {
+export interface OperationDocument {
   readonly name: string;
   readonly definition: OperationDefinitionNode;
   readonly document: DocumentNode;
@@ -28,7 +28,7 @@ export interface Operation {
 export interface Documents {
   /** The domain's schema with the directives that make routes. */
   readonly schema: GraphQLSchema;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly OperationDocument[];
 }
 
 /** A document that cannot become a route. The message has its file and line, and how to fix it. */
@@ -74,7 +74,7 @@ function parseFile(folder: string, file: string): DocumentNode {
   }
 }
 
-function operationsOf(schema: GraphQLSchema, file: DocumentNode): Operation[] {
+function operationsOf(schema: GraphQLSchema, file: DocumentNode): OperationDocument[] {
   const [error] = validate(schema, file);
   if (error) throw new DocumentError(error.nodes?.[0] ?? file, error.message, { cause: error });
   return Object.entries(separateOperations(file)).map(([name, document]) => {

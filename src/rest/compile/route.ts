@@ -10,7 +10,7 @@ import {
 import { reasonOf } from '../../core/failure.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Field } from '../../graphql/field.ts';
-import { makeOperation, type Operation as PipelineOperation } from '../../pipeline/operation.ts';
+import { makeOperation, type Operation } from '../../pipeline/operation.ts';
 import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
 import { type OperationPrice, type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
@@ -19,14 +19,14 @@ import { createBinding, type Variable } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
 import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
-import { DocumentError, type Operation } from './documents.ts';
+import { DocumentError, type OperationDocument } from './documents.ts';
 import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One method of one path: a compiled operation document. */
 export interface Route {
-  readonly operation: Operation;
+  readonly operation: OperationDocument;
   readonly method: RouteMethod;
   /** The path, with its variables in braces: `/v1/orders/{order_id}`. */
   readonly path: string;
@@ -94,7 +94,7 @@ export function createRoute(
   schema: GraphQLSchema,
   executable: GraphQLSchema,
   pricing: Pricing,
-  operation: Operation,
+  operation: OperationDocument,
   readable: ReadonlySet<string>,
 ): Route {
   const { definition } = operation;
@@ -172,7 +172,7 @@ export function parametersOf(path: string): ReadonlySet<string> {
 }
 
 /** Reads the arguments of an operation's `@rest`. @throws DocumentError if the directive is missing or invalid. */
-export function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestArguments {
+export function readRest(schema: GraphQLSchema, { name, definition }: OperationDocument): RestArguments {
   const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
   const declaration = schema.getDirective('rest');
   if (!directive || !declaration) {
@@ -198,7 +198,7 @@ export function readRest(schema: GraphQLSchema, { name, definition }: Operation)
 }
 
 /** Returns the only root field in the document. */
-export function rootNode({ name, definition }: Operation): FieldNode {
+export function rootNode({ name, definition }: OperationDocument): FieldNode {
   const [first, ...others] = definition.selectionSet.selections;
   if (others[0]) {
     throw new DocumentError(
@@ -216,14 +216,14 @@ export function rootNode({ name, definition }: Operation): FieldNode {
 }
 
 /** Returns the root field's definition in the schema. */
-export function rootField(schema: GraphQLSchema, { definition }: Operation, node: FieldNode): Field {
+export function rootField(schema: GraphQLSchema, { definition }: OperationDocument, node: FieldNode): Field {
   const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
   if (!field) throw new DocumentError(node, `A route cannot return ${node.name.value}.`);
   return field;
 }
 
 /** Refuses @skip and @include: the response of a route has one shape, which its schema in OpenAPI describes. */
-function refuseConditions({ document }: Operation): void {
+function refuseConditions({ document }: OperationDocument): void {
   visit(document, {
     Directive(node) {
       if (node.name.value === 'skip' || node.name.value === 'include') {
@@ -237,7 +237,7 @@ function refuseConditions({ document }: Operation): void {
 }
 
 function checkPaths(
-  operation: Operation,
+  operation: OperationDocument,
   { path, location, movedFrom, status }: RestArguments,
   view: View,
 ): void {
@@ -295,8 +295,8 @@ function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: Oper
 export function makeRunnable(
   schema: GraphQLSchema,
   pricing: Pricing,
-  { document, definition, name }: Operation,
-): PipelineOperation {
+  { document, definition, name }: OperationDocument,
+): Operation {
   const operation = makeOperation({ schema, pricing }, document, definition);
   try {
     requireAllowed(operation.price, operation.price.requested({}));

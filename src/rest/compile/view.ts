@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
-import { DocumentError, type Operation } from './documents.ts';
+import { DocumentError, type OperationDocument } from './documents.ts';
 
 /** The part of JSON Schema that describes the shape of a response. */
 export interface JsonSchema {
@@ -73,7 +73,7 @@ interface Member {
 /** Determines the shape of the response from the root field and its selection. */
 export function readView(
   schema: GraphQLSchema,
-  operation: Operation,
+  operation: OperationDocument,
   root: FieldNode,
   rootType: GraphQLOutputType,
 ): View {
@@ -95,7 +95,7 @@ class ViewReader {
   readonly #fragments: Fragments;
   readonly #variables: ReadonlySet<string>;
 
-  constructor(schema: GraphQLSchema, { document, definition }: Operation) {
+  constructor(schema: GraphQLSchema, { document, definition }: OperationDocument) {
     this.#schema = schema;
     this.#variables = new Set(definition.variableDefinitions?.map(({ variable }) => variable.name.value));
     this.#fragments = fragmentsOf(document);

@@ -2,10 +2,10 @@ import fastJsonStringify from 'fast-json-stringify';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { ApiError } from '../../core/errors.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
-import type { Operation as PipelineOperation } from '../../pipeline/operation.ts';
+import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
-import { DocumentError, type Documents, type Operation } from '../compile/documents.ts';
+import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
 import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from '../compile/route.ts';
 import { type JsonSchema, readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
@@ -15,14 +15,14 @@ import { mutableSchema } from './handler.ts';
 /** A subscription as a route: its path streams events to clients that accept them. */
 export interface StreamRoute {
   /** The operation document. */
-  readonly document: Operation;
+  readonly document: OperationDocument;
   readonly path: string;
   /** The field of the Subscription type. */
   readonly field: RootField['field'];
   readonly access: Access;
   readonly operation: StreamOperation;
   /** The operation for the pipeline, which admits it. */
-  readonly runnable: PipelineOperation;
+  readonly runnable: Operation;
   /** The description, from the schema. */
   readonly description: string;
   /** The shape of each event's data. */
@@ -48,10 +48,10 @@ export function createStreamRoutes(
   const streams = documents.operations
     .filter(isSubscription)
     .map((operation) => createStreamRoute(documents.schema, schema, pricing, operation));
-  const answered = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const byPath = new Map<string, StreamRoute>();
   for (const stream of streams) {
-    refuseUnreachable(stream, answered, byPath.get(stream.path));
+    refuseUnreachable(stream, readable, byPath.get(stream.path));
     byPath.set(stream.path, stream);
   }
   for (const { path, view, operation } of routes) {
@@ -67,10 +67,10 @@ export function createStreamRoutes(
 /** Refuses a stream whose path has no GET route, or has another stream already. */
 function refuseUnreachable(
   { document: { definition }, path }: StreamRoute,
-  answered: ReadonlySet<string>,
+  readable: ReadonlySet<string>,
   other: StreamRoute | undefined,
 ): void {
-  if (!answered.has(path)) {
+  if (!readable.has(path)) {
     throw new DocumentError(
       definition,
       `A stream needs a query on the same path, and GET ${path} has none. Add the query.`,
@@ -84,14 +84,14 @@ function refuseUnreachable(
   }
 }
 
-export const isSubscription = ({ definition }: Operation): boolean =>
+export const isSubscription = ({ definition }: OperationDocument): boolean =>
   definition.operation === OperationTypeNode.SUBSCRIPTION;
 
 function createStreamRoute(
   extended: GraphQLSchema,
   schema: GraphQLSchema,
   pricing: Pricing,
-  operation: Operation,
+  operation: OperationDocument,
 ): StreamRoute {
   const { definition, name } = operation;
   const { method, path } = readRest(extended, operation);

@@ -1,4 +1,4 @@
-import { DocumentError, type Operation } from '../compile/documents.ts';
+import { DocumentError, type OperationDocument } from '../compile/documents.ts';
 import type { JsonSchema } from '../compile/view.ts';
 import { sampleOf } from './sample.ts';
 import type { Response, Schema } from './types.ts';
@@ -38,7 +38,7 @@ export class Components {
    * @param owner the operation with this response.
    * @throws DocumentError if two shapes of the response would have the same name.
    */
-  shape(schema: JsonSchema, owner: Operation): Schema {
+  shape(schema: JsonSchema, owner: OperationDocument): Schema {
     const { title, properties, items, ...rest } = schema;
     if (items) return { ...rest, items: this.shape(items, owner) };
     if (!properties || title === undefined) return rest;
@@ -57,7 +57,7 @@ export class Components {
       : { ...said, ...reference };
   }
 
-  #freeName(title: string, { name: owner, definition }: Operation, object: Schema): string {
+  #freeName(title: string, { name: owner, definition }: OperationDocument, object: Schema): string {
     const names = [title, `${title}Of${owner}`];
     const name = names.find((each) => {
       const taken = this.#schemas.get(each);

@@ -11,7 +11,7 @@ export function graphqlOperations(
   components: Components,
 ): Readonly<Record<'get' | 'post' | 'put' | 'delete', Operation>> {
   const request = components.define('GraphQLRequest', () => REQUEST);
-  const answer = components.define('GraphQLResponse', () => RESPONSE);
+  const response = components.define('GraphQLResponse', () => RESPONSE);
   const common = {
     description:
       'GraphQL over HTTP. With Accept: application/graphql-response+json the status reflects the result of the whole ' +
@@ -25,7 +25,7 @@ export function graphqlOperations(
       operationId: 'QueryGraphQL',
       summary: 'Run a GraphQL query',
       parameters: PARAMETERS,
-      responses: responsesWith(answer, EDITOR),
+      responses: responsesWith(response, EDITOR),
     },
     post: {
       ...common,
@@ -35,7 +35,7 @@ export function graphqlOperations(
         required: true,
         content: { 'application/json': { schema: request, example: { query: QUERY } } },
       },
-      responses: responsesWith(answer, {}),
+      responses: responsesWith(response, {}),
     },
     put: {
       ...common,
@@ -48,7 +48,7 @@ export function graphqlOperations(
           headers: headersOf(...BUDGET),
           content: { 'text/plain': { schema: TEXT, example: 'pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0wRz4L' } },
         },
-        ...refusalsWith(answer),
+        ...refusalsWith(response),
       },
     },
     delete: {
@@ -62,7 +62,7 @@ export function graphqlOperations(
       ],
       responses: {
         200: { description: 'The operation has ended.', headers: headersOf(...BUDGET) },
-        ...refusalsWith(answer),
+        ...refusalsWith(response),
       },
     },
   };
@@ -132,7 +132,7 @@ const EDITOR: Content = {
 /** @param others further content of a successful response. */
 function responsesWith(schema: Schema, others: Content): Readonly<Record<string, Response>> {
   const data = { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } };
-  const ran = answerOf(
+  const ran = responseOf(
     schema,
     'The operation was executed; fields that failed are null and have an entry in errors.',
     {
@@ -145,7 +145,7 @@ function responsesWith(schema: Schema, others: Content): Readonly<Record<string,
   };
 }
 
-function answerOf(
+function responseOf(
   schema: Schema,
   description: string,
   example: unknown,
@@ -162,28 +162,28 @@ function answerOf(
 }
 
 function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
-  const answer = (description: string, example: unknown, ...headers: readonly string[]) =>
-    answerOf(schema, description, example, ...headers);
+  const refusal = (description: string, example: unknown, ...headers: readonly string[]) =>
+    responseOf(schema, description, example, ...headers);
   const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
-  const rejected = answer(
+  const rejected = refusal(
     'The operation was not executed. The status is that of its first error. A missing scope or role has it only for clients that ' +
       'ask for a stream, and otherwise 200.',
     refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
   );
   return {
-    401: answer(
+    401: refusal(
       'A field requires authentication, and the request has no credentials or invalid ones.',
       refused('unauthenticated', 'Sign in first.'),
       'WWW-Authenticate',
     ),
-    429: answer(
+    429: refusal(
       'Too many requests.',
       refused('rate_limited', 'Too many requests. Wait before the next one.'),
       'Retry-After',
     ),
     // A 403 names the missing scope.
     '4XX': { ...rejected, headers: { ...rejected.headers, ...optionalHeaders('WWW-Authenticate') } },
-    503: answer(
+    503: refusal(
       'The server is unavailable or overloaded.',
       refused('unavailable', 'Try again shortly.'),
       'Retry-After',

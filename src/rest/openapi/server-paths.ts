@@ -45,20 +45,20 @@ type Page = Pick<Operation, 'operationId' | 'summary' | 'parameters' | 'response
 
 const TEXT: Schema = { type: 'string' };
 
-const answer = (description: string, type: string, schema: Schema, example?: unknown): Response => ({
+const responseOf = (description: string, type: string, schema: Schema, example?: unknown): Response => ({
   description,
   headers: headersOf(),
   content: { [type]: { schema, ...(example !== undefined && { example }) } },
 });
 
 const json = (description: string, schema: Schema, example: unknown): Response =>
-  answer(description, 'application/json', schema, example);
+  responseOf(description, 'application/json', schema, example);
 
 const NOT_MODIFIED: Response = { description: 'Not modified. No body.', headers: headersOf() };
 
 /** Responses of a page that only changes with a release. */
-const unchanging = (answer: Response): Operation['responses'] => ({
-  200: { ...answer, headers: headersOf('ETag') },
+const unchanging = (response: Response): Operation['responses'] => ({
+  200: { ...response, headers: headersOf('ETag') },
   304: { ...NOT_MODIFIED, headers: headersOf('ETag') },
 });
 
@@ -121,32 +121,32 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/': {
     operationId: 'ServerLandingPage',
     summary: 'The overview page',
-    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
   },
   '/console': {
     operationId: 'ServerConsole',
     summary: 'The console: the data of an organisation, for its members',
-    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
   },
   '/docs': {
     operationId: 'ServerReference',
     summary: 'The interactive API reference',
-    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
   },
   '/reset-password': {
     operationId: 'ServerPasswordResetPage',
     summary: 'The page to request a password reset and set a new password',
-    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
   },
   '/invitation': {
     operationId: 'ServerInvitationPage',
     summary: 'The page to accept an invitation',
-    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
   },
   '/openapi.json': {
     operationId: 'ServerOpenApi',
     summary: 'This document',
-    responses: unchanging(answer('OpenAPI 3.1.', 'application/json', { type: 'object' })),
+    responses: unchanging(responseOf('OpenAPI 3.1.', 'application/json', { type: 'object' })),
   },
   '/.well-known/jwks.json': {
     operationId: 'ServerKeys',
@@ -174,7 +174,7 @@ function metricsPage(components: Components): Page {
     description:
       'In the text format, version 0.0.4. The setting `METRICS` can move it to a separate port or turn it off.',
     responses: {
-      200: answer('The metrics.', 'text/plain', TEXT, example),
+      200: responseOf('The metrics.', 'text/plain', TEXT, example),
       404: refusalOf(404, ['route_not_found'], components),
     },
   };
@@ -195,7 +195,7 @@ function guidePage(components: Components): Page {
     summary: 'A guide',
     parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
-      ...unchanging(answer('The page.', 'text/html', TEXT)),
+      ...unchanging(responseOf('The page.', 'text/html', TEXT)),
       404: refusalOf(404, ['route_not_found'], components),
     },
   };
@@ -214,7 +214,7 @@ function imagePage(components: Components): Page {
       ),
     ],
     responses: {
-      200: answer('The picture.', 'image/svg+xml', TEXT),
+      200: responseOf('The picture.', 'image/svg+xml', TEXT),
       404: refusalOf(404, ['not_found', 'route_not_found'], components),
     },
   };

@@ -29,7 +29,7 @@ export interface GraphQLRouteParts extends PageOptions {
   readonly openContext: OpenContext;
   readonly onInternalError: OnInternalError;
   /** Responds with a stream of events. */
-  readonly answerAsEvents: RequestHandler;
+  readonly respondAsEvents: RequestHandler;
   /** Handles requests that belong to a stream of several operations. */
   readonly handlerOf: (request: FastifyRequest) => RequestHandler | undefined;
 }
@@ -39,9 +39,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** GraphQL over HTTP at `/graphql`. */
 export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, answerAsEvents, handlerOf } = parts;
-  const answerKnown = createKnownOperations(operations, openContext, parts.onInternalError);
-  const answer = fastifyApolloHandler(graphql, {
+  const { graphql, operations, openContext, respondAsEvents, handlerOf } = parts;
+  const respondIfKnown = createKnownOperations(operations, openContext, parts.onInternalError);
+  const respond = fastifyApolloHandler(graphql, {
     context: async (request, reply) => openContext(request, reply),
   });
   const route: RouteOptions = {
@@ -56,11 +56,11 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
       refuseSecondToken(request);
       const handle = handlerOf(request);
       if (handle) return handle(request, reply);
-      if (wantsEventStream(request)) return answerAsEvents(request, reply);
-      const known = answerKnown(request, reply);
+      if (wantsEventStream(request)) return respondAsEvents(request, reply);
+      const known = respondIfKnown(request, reply);
       if (known) return known;
       resolveNamed(request, operations);
-      return answer.call(this, request, reply);
+      return respond.call(this, request, reply);
     },
   };
   return [route];

@@ -29,7 +29,7 @@ export function createKnownOperations(
     const known = contentType && knownOperation(request, operations);
     if (!known) return undefined;
     const { find, variables } = known;
-    const answer = async () => {
+    const respond = async () => {
       const opened = openContext(request, reply);
       const context = opened instanceof Promise ? await opened : opened;
       const outcome = await runOperation(
@@ -46,7 +46,7 @@ export function createKnownOperations(
       reply.code(status).headers(headers).type(contentType);
       return reply.send(writeResponse(outcome, response));
     };
-    return answer();
+    return respond();
   };
 }
 

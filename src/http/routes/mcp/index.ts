@@ -59,8 +59,8 @@ export function mcpRoute(parts: McpRouteParts): RouteOptions {
       if (!called) await admit(problem ? LIMITS.refusalCost : priceOf(message, tools), context);
       if (problem) throw problem;
       const caller = new ToolCaller({ tools, principal, context, args, onInternalError });
-      const { answer } = await loadProtocol();
-      const response = await answer(headersOf(request, publicUrl), message, caller);
+      const { respond } = await loadProtocol();
+      const response = await respond(headersOf(request, publicUrl), message, caller);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (caller.challenge) throw caller.challenge;
       // The protocol has refused the message.

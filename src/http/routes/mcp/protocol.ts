@@ -13,7 +13,7 @@ import type { ToolCaller } from './caller.ts';
 
 export interface Protocol {
   /** Responds to a message. The request has only its headers. */
-  answer(request: Request, message: unknown, caller: ToolCaller): Promise<Response>;
+  respond(request: Request, message: unknown, caller: ToolCaller): Promise<Response>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function createProtocol(
     { onerror: onRefusal },
   );
   return {
-    answer(request, message, caller) {
+    respond(request, message, caller) {
       callers.set(request, caller);
       return handler.fetch(request, { parsedBody: message });
     },
