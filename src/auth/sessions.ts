@@ -1,6 +1,7 @@
 /**
  * Sign-in, refresh and sign-out. A session is a row with a family of refresh tokens, exactly one of which is valid at any time
- * (RFC 9700, section 4.14.2). Access tokens are issued for a session and verified without it.
+ * (RFC 9700, section 4.14.2). Access tokens are issued for a session and verified without it. The session of a browser at the
+ * authorization server has no tokens (browser-sessions.ts).
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -9,21 +10,16 @@ import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
-import { settleAll } from '../core/promises.ts';
 import type { Role } from '../core/roles.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
-import {
-  findRefreshToken,
-  insertRefreshToken,
-  insertSession,
-  revokeSession,
-} from '../db/queries/sessions.ts';
+import { findRefreshToken, insertRefreshToken, insertSession } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
+import { type BrowserSession, fromBrowser, signOut } from './browser-sessions.ts';
 import { createDeviceTokens } from './device-tokens.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
 import { problemsWithScopes } from './grants.ts';
@@ -59,8 +55,8 @@ export interface SessionTokens {
 }
 
 export interface Sessions {
-  /** Signs a person in without creating a session, for browsers. @throws ApiError like {@link login}, except for its scopes. */
-  authenticate(login: Omit<Login, 'scopes'>): Promise<UserRow>;
+  /** Signs a person in, and creates the session of a browser. @throws ApiError like {@link login}, except for its scopes. */
+  loginBrowser(login: Omit<Login, 'scopes'>): Promise<BrowserSession>;
   /**
    * Signs a person in and creates a session.
    *
@@ -137,15 +133,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     throw new ApiError('invalid_credentials');
   }
 
-  async function authenticate(who: Omit<Login, 'scopes'>): Promise<UserRow> {
-    const user = await identify(who);
-    const { org, id } = user;
-    const origin = { ...originOf(null, who.address), credentials: 'browser' } as const;
-    const entry = { org, type: 'user.signed_in', actorId: id, subjectId: id } as const;
-    await database.transaction((tx) =>
-      recordAudit(tx, { ...entry, data: { session_id: null } }, clock, origin),
-    );
-    return user;
+  async function loginBrowser({ address, ...who }: Omit<Login, 'scopes'>): Promise<BrowserSession> {
+    const { org, id: userId } = await identify({ ...who, address });
+    const lifetime = LIMITS.browserSessionLifetime * 1000;
+    const session = { org, userId, scopes: [], address, lifetime };
+    const id = await database.transaction((tx) => begin(tx, session, clock, () => fromBrowser(address)));
+    return { org, userId, id };
   }
 
   async function login({ scopes, ...who }: Login): Promise<SessionTokens> {
@@ -153,9 +146,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     const own = boundTo(database, who.signal, flowOf(accountOf(who), who.address));
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
-    const sessionId = await own.transaction((tx) =>
-      begin(tx, { ...subject, address: who.address }, refreshToken, clock),
-    );
+    const { address } = who;
+    const session = { ...subject, address, lifetime: LIMITS.sessionLifetime };
+    const sessionId = await own.transaction(async (tx) => {
+      const id = await begin(tx, session, clock, (id) => ofSession(user.org, id, address));
+      const tokenHash = hashRefreshToken(refreshToken);
+      await insertRefreshToken(tx, { sessionId: id, tokenHash, createdAt: clock() });
+      return id;
+    });
     return give(subject, sessionId, refreshToken);
   }
 
@@ -169,15 +167,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
     if (token === undefined) return;
     const { sessionId: id, org, userId } = token;
-    await database.transaction(async (tx) => {
-      if (!(await revokeSession(tx, { org, id, reason: 'logout', now: clock() }))) return;
-      await recordAudit(
-        tx,
-        { org, type: 'user.signed_out', actorId: userId, subjectId: userId, data: { session_id: id } },
-        clock,
-        ofSession(org, id, address),
-      );
-    });
+    await signOut(database, clock, { org, userId, id }, ofSession(org, id, address));
   }
 
   async function confirm(
@@ -193,7 +183,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return matches;
   }
 
-  return { authenticate, login, refresh, logout, confirm, settled: () => failed.settled() };
+  return { loginBrowser, login, refresh, logout, confirm, settled: () => failed.settled() };
 }
 
 /** The address as accounts have it. */
@@ -237,29 +227,27 @@ function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
   return scopesWithin(role, wanted);
 }
 
+interface NewSession {
+  readonly org: string;
+  readonly userId: number;
+  readonly scopes: readonly Scope[];
+  readonly address: string;
+  /** In milliseconds. */
+  readonly lifetime: number;
+}
+
+/** Inserts a session with its audit entry. Returns its id. */
 async function begin(
   tx: Transaction,
-  { org, userId, scopes, address }: TokenSubject & Pick<Login, 'address'>,
-  refreshToken: string,
+  { lifetime, ...session }: NewSession,
   clock: Clock,
+  originIn: (sessionId: number) => Origin,
 ): Promise<number> {
+  const { org, userId } = session;
   const now = clock();
-  const sessionId = await insertSession(tx, {
-    org,
-    userId,
-    scopes: [...scopes],
-    address,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
-  });
-  await settleAll([
-    insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now }),
-    recordAudit(
-      tx,
-      { org, type: 'user.signed_in', actorId: userId, subjectId: userId, data: { session_id: sessionId } },
-      clock,
-      ofSession(org, sessionId, address),
-    ),
-  ]);
-  return sessionId;
+  const expiresAt = new Date(now.getTime() + lifetime);
+  const id = await insertSession(tx, { ...session, createdAt: now, expiresAt });
+  const entry = { org, type: 'user.signed_in', actorId: userId, subjectId: userId } as const;
+  await recordAudit(tx, { ...entry, data: { session_id: id } }, clock, originIn(id));
+  return id;
 }

@@ -29,7 +29,7 @@ export const AUDIT_CATALOGUE = declareAudit({
     description: 'A person signed in with their password.',
     data: {
       session_id: orNull(
-        id('The session that was created; null at the authorization server, where a browser gets a cookie.'),
+        id('The session that was created; null in old entries of a sign-in at the authorization server.'),
       ),
     },
   },
@@ -41,7 +41,8 @@ export const AUDIT_CATALOGUE = declareAudit({
     },
   },
   'user.signed_out': {
-    description: 'A person ended their session with one of its refresh tokens.',
+    description:
+      'A person ended their session: with one of its refresh tokens, or in the browser of the session.',
     data: { session_id: id('The session that ended.') },
   },
   'user.password_reset_requested': {

@@ -749,9 +749,9 @@ export type Mutation = {
    */
   readonly archiveProduct: Product;
   /**
-   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People can end their own
-   * sessions with a full sign-in; administrators with `write:users` can end any. Repeating it changes nothing. Returns the session's
-   * id.
+   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. A browser must sign in
+   * before it lets the next app act for the person; the grants of apps remain. People can end their own sessions with a full sign-in;
+   * administrators with `write:users` can end any. Repeating it changes nothing. Returns the session's id.
    */
   readonly endSession: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same response. */
@@ -2269,7 +2269,7 @@ export type Session = {
   readonly expiresIn: Scalars['Int']['output'];
 };
 
-/** An active session: a sign-in on one device. */
+/** An active session: a sign-in on one device, or in a browser that lets apps act for the person (OAuth 2.0). */
 export type ActiveSession = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -2277,7 +2277,7 @@ export type ActiveSession = {
   readonly userId: Scalars['ID']['output'];
   /** The person. */
   readonly user: User;
-  /** The scopes of the session, limited to those of the person's role. */
+  /** The scopes of the session, limited to those of the person's role. Empty for such a browser, which gets no tokens. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The IP address of the sign-in; null if it was not recorded. */
   readonly address?: Maybe<Scalars['String']['output']>;

@@ -1,16 +1,32 @@
-/** Sessions of browsers at the authorization server: a password change or a removal ends them. */
+/** Sessions of browsers at the authorization server: they are listed, and end like other sessions. */
 import { describe, expect, test } from 'vitest';
 import { linkToken } from '../support/access-ground.ts';
 import { startApp } from '../support/app.ts';
+import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, type Member, signIn } from '../support/members.ts';
 import { Browser } from '../support/oauth.ts';
 import { oauthClient } from '../support/oauth-client.ts';
+import { claimsOf } from '../support/sessions.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+interface ListedSession {
+  readonly id: number;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string;
+}
 
 describeEachEngine('a browser session at the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { createApp, authorization } = oauthClient(app);
   const password = 'another long harbour';
+  const sessionsOf = async ({ id }: Member) => {
+    const path = `/v1/sessions?user_id=${id}`;
+    return (await app.get<CursorPage<ListedSession>>(path, { as: 'ada' })).body.data;
+  };
+  const end = async (id: number, as: Sender = 'ada') =>
+    expect((await app.delete(`/v1/sessions/${id}`, { as })).status).toBe(204);
 
   /** Returns a browser in which a new member has signed in and consented, and functions that use its session. */
   const signedIn = async () => {
@@ -35,6 +51,7 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
         const body = { current_password: member.password, new_password: password };
         const headers = { authorization: `Bearer ${token}` };
         expect((await app.put(`/v1/users/${member.id}/password`, { headers, body })).status).toBe(204);
+        return password;
       },
     ],
     [
@@ -42,17 +59,42 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
       async (member: Member) => {
         const reset = `/v1/auth/password-resets/${await linkToken(engine, { userId: Number(member.id) })}`;
         expect((await app.put(reset, { body: { password } })).status).toBe(204);
+        return password;
+      },
+    ],
+    [
+      'a sign-out everywhere by an administrator',
+      async (member: Member) => {
+        for (const { id } of await sessionsOf(member)) await end(id);
+        return member.password;
+      },
+    ],
+    [
+      'a sign-out everywhere else by the person',
+      async (member: Member) => {
+        const { token } = await signIn(app, member);
+        const current = Number(claimsOf(token)['sid']);
+        for (const { id } of await sessionsOf(member)) if (id !== current) await end(id, { token });
+        return member.password;
+      },
+    ],
+    [
+      'a change of the role',
+      async (member: Member) => {
+        const path = `/v1/orgs/acme/users/${member.id}`;
+        expect((await app.patch(path, { as: 'ada', body: { role: 'admin' } })).status).toBe(200);
+        return member.password;
       },
     ],
   ])('ends with %s', (_title, change) => {
     test('and begins again with a sign-in', async () => {
       const { member, browser, silently, authorize } = await signedIn();
       expect(await silently()).toBeNull();
-      await change(member);
+      const current = await change(member);
       expect(await silently()).toBe('login_required');
       const page = await browser.visit((await authorize()).url.href);
       expect(page.text).toContain('name="password"');
-      await browser.allow(await browser.signIn(page, { email: member.email, password }));
+      await browser.allow(await browser.signIn(page, { email: member.email, password: current }));
       expect(await silently()).toBeNull();
     });
 
@@ -63,6 +105,41 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
       await change(member);
       expect((await browser.allow(page)).status).toBe(400);
     });
+  });
+
+  test('is listed without scopes for two weeks, and ends alone', async () => {
+    const { member, silently, authorize } = await signedIn();
+    const other = new Browser(app);
+    await other.consent((await authorize()).url.href, member);
+    const { token } = await signIn(app, member);
+    const [first, second, third] = await sessionsOf(member);
+    expect([first?.scopes, second?.scopes, third?.scopes.length]).toEqual([[], [], expect.any(Number)]);
+    expect(Date.parse(first?.expires_at ?? '') - Date.parse(first?.created_at ?? '')).toBe(14 * 86_400_000);
+    await end(second?.id ?? 0, { token });
+    await end(third?.id ?? 0, { token });
+    expect(await silently()).toBeNull();
+    await end(first?.id ?? 0);
+    expect(await silently()).toBe('login_required');
+  });
+
+  test('ends with a sign-out in the browser', async () => {
+    const { member, browser, silently } = await signedIn();
+    const page = await browser.visit('/oauth/logout');
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    await browser.visit('/oauth/logout/confirm', new URLSearchParams({ xsrf, logout: 'yes' }));
+    expect(await silently()).toBe('login_required');
+    expect(await sessionsOf(member)).toEqual([]);
+  });
+
+  test('is replaced by the next sign-in in the same browser', async () => {
+    const { member, browser, silently } = await signedIn();
+    const [former] = await sessionsOf(member);
+    const { url } = await authorization(await createApp(), { prompt: 'login' });
+    await browser.consent(url.href, member);
+    const sessions = await sessionsOf(member);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.id).not.toBe(former?.id);
+    expect(await silently()).toBeNull();
   });
 
   test('ends with the removal of the member', async () => {
@@ -76,5 +153,14 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     const body = { name: 'Mo Renamed' };
     expect((await app.patch(`/v1/users/${member.id}`, { as: 'ada', body })).status).toBe(200);
     expect(await silently()).toBeNull();
+  });
+
+  // The last test: it leaves the clock ahead of the tokens of the others.
+  test('ends after two weeks, however often it is used', async () => {
+    const { silently } = await signedIn();
+    app.clock.advance(13 * 86_400_000);
+    expect(await silently()).toBeNull();
+    app.clock.advance(86_400_000);
+    expect(await silently()).toBe('login_required');
   });
 });

@@ -1,34 +1,71 @@
 /**
- * The sessions of browsers at the authorization server, which end when the person's password changes. Each contains a stamp of the
- * password with which the person signed in.
+ * The cookie sessions of oidc-provider. Each contains the session of the API that began with the sign-in, and is void once that has
+ * ended: with a sign-out, a new password, a removal, or because the person or an administrator has ended it.
  */
-import { createHash } from 'node:crypto';
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { UserRow } from '../../db/rows.ts';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type BrowserSession, fromBrowser, isActive, signOut } from '../../auth/browser-sessions.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../db/database.ts';
 
-/** The member of a session, of the result of a sign-in and of an account that has the stamp. */
-export const STAMP = 'password_stamp';
+interface Parts {
+  readonly database: Database;
+  readonly clock: Clock;
+}
 
-/** Returns a text that changes with the person's password. */
-export const passwordStamp = ({ passwordHash }: Pick<UserRow, 'passwordHash'>): string =>
-  createHash('sha256')
-    .update(passwordHash ?? '')
-    .digest('base64url');
+/** The member of a cookie session and of the result of a sign-in that has the session of the API. */
+export const SIGNED_IN = 'signed_in';
 
-/** Makes sessions keep their stamp when they are stored. */
-export function keepStamps({ Session }: Provider): void {
+// Only this server writes the member, always from a BrowserSession.
+const signedInOf = (holder: object | undefined): BrowserSession | undefined =>
+  holder && (Reflect.get(holder, SIGNED_IN) as BrowserSession | undefined);
+
+/** Makes cookie sessions keep the session of the API when they are stored, and end it with a sign-out. */
+export function tieSessions({ Session }: Provider, parts: Parts): void {
   // The types of oidc-provider lack the names of the stored members.
   const { IN_PAYLOAD: stored } = Session as unknown as { readonly IN_PAYLOAD: readonly string[] };
-  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...stored, STAMP] });
+  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...stored, SIGNED_IN] });
+  const { destroy } = Session.prototype;
+  Session.prototype.destroy = async function destroyBoth() {
+    await end(parts, signedInOf(this));
+    await destroy.call(this);
+  };
 }
 
 /**
- * Whether the password has changed since the sign-in of the session. The stamp comes from the sign-in itself: a change between the
- * sign-in and the first use of the session counts, too.
+ * Whether the session of a browser has ended. A new sign-in in a browser that was already signed in ends the former session.
  */
-export function hasOldPassword({ oidc: { session, account, result } }: KoaContextWithOIDC): boolean {
+export async function hasEnded(
+  { oidc: { session, account, result } }: KoaContextWithOIDC,
+  parts: Parts,
+): Promise<boolean> {
   if (!session || !account) return false;
-  const signedIn: unknown = result?.login && Reflect.get(result.login, STAMP);
-  if (signedIn !== undefined) Reflect.set(session, STAMP, signedIn);
-  return Reflect.get(session, STAMP) !== account[STAMP];
+  const signedIn = signedInOf(result?.login);
+  const former = signedInOf(session);
+  if (signedIn && signedIn.id !== former?.id) {
+    Reflect.set(session, SIGNED_IN, signedIn);
+    await end(parts, former);
+  }
+  return !(await isSignedIn(session, parts));
+}
+
+/**
+ * Whether a person is signed in in the browser with a cookie session. Requests of two tabs can leave several records of one cookie
+ * session, so those whose sign-in has ended are removed.
+ */
+export async function hasSession({ Session }: Provider, uid: string, parts: Parts): Promise<boolean> {
+  for (;;) {
+    const found = await Session.findByUid(uid);
+    if (!found) return false;
+    if (await isSignedIn(found, parts)) return true;
+    await found.destroy();
+  }
+}
+
+async function isSignedIn(holder: object, { database, clock }: Parts): Promise<boolean> {
+  const signedIn = signedInOf(holder);
+  return signedIn !== undefined && (await isActive(database, signedIn, clock()));
+}
+
+async function end({ database, clock }: Parts, session: BrowserSession | undefined): Promise<void> {
+  if (session) await signOut(database, clock, session, fromBrowser(Provider.ctx?.ip));
 }

@@ -20,7 +20,7 @@ import { findPerson } from '../../db/queries/users.ts';
 import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
 import { OAuthAdapter } from './adapter.ts';
-import { hasOldPassword, passwordStamp, STAMP } from './browser-sessions.ts';
+import { hasEnded } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
@@ -121,14 +121,13 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
     },
     interactions: {
       url: (_ctx, { uid }) => `${new URL(publicUrl).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`,
-      policy: policy(),
+      policy: policy(parts),
     },
     findAccount: async (_ctx, sub) => {
       const person = await findPerson(database, Number(sub));
       return (
         person && {
           accountId: sub,
-          [STAMP]: passwordStamp(person),
           claims: () => ({ sub, name: person.name, email: person.email, org: person.org }),
         }
       );
@@ -196,8 +195,8 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
   };
 }
 
-/** Adds checks that require a new sign-in if the account of the session no longer exists, or its password has changed. */
-function policy() {
+/** Adds checks that require a new sign-in if the account of the session no longer exists, or the sign-in has ended. */
+function policy(parts: ConfigurationParts) {
   const prompts = interactionPolicy.base();
   const login = prompts.get('login');
   login?.checks.add(
@@ -209,11 +208,8 @@ function policy() {
     ),
   );
   login?.checks.add(
-    new interactionPolicy.Check(
-      'password_changed',
-      'the password was changed after the sign-in',
-      'login_required',
-      hasOldPassword,
+    new interactionPolicy.Check('signed_out', 'the session has ended', 'login_required', (ctx) =>
+      hasEnded(ctx, parts),
     ),
   );
   return prompts;

@@ -13,7 +13,7 @@ import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
-import { passwordStamp, STAMP } from './browser-sessions.ts';
+import { hasSession, SIGNED_IN } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
@@ -24,7 +24,7 @@ export interface InteractionParts {
   readonly provider: () => Provider;
   readonly database: Database;
   readonly clock: Clock;
-  readonly sessions: Pick<Sessions, 'authenticate'>;
+  readonly sessions: Pick<Sessions, 'loginBrowser'>;
   readonly publicUrl: string;
 }
 
@@ -101,8 +101,8 @@ async function signIn(
   const email = form.get('email') ?? '';
   try {
     const password = form.get('password') ?? '';
-    const person = await parts.sessions.authenticate({ email, password, address: request.ip });
-    const login = { accountId: String(person.id), amr: ['pwd'], [STAMP]: passwordStamp(person) };
+    const session = await parts.sessions.loginBrowser({ email, password, address: request.ip });
+    const login = { accountId: String(session.userId), amr: ['pwd'], [SIGNED_IN]: session };
     return await finish(parts, request, reply, { login });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'internal_error') throw error;
@@ -137,30 +137,18 @@ interface AskedConsent extends Consent {
 
 /** Returns the consent to ask for; undefined if the app, the person or the browser's session no longer exists. */
 async function consentOf(
-  { database, provider }: InteractionParts,
+  parts: InteractionParts,
   { params, session }: Interaction,
 ): Promise<AskedConsent | undefined> {
+  const { database, provider } = parts;
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, appId);
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
-  if (!(await hasSession(provider(), session.uid, passwordStamp(person)))) return undefined;
+  if (!(await hasSession(provider(), session.uid, parts))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(params).includes(scope));
   return { app, person, asked, identity };
-}
-
-/**
- * Whether a browser has a session since the last change of the password. Requests of two tabs can leave several records of one session,
- * so those from before the change are removed.
- */
-async function hasSession({ Session }: Provider, uid: string, stamp: string): Promise<boolean> {
-  for (;;) {
-    const found = await Session.findByUid(uid);
-    if (!found) return false;
-    if (Reflect.get(found, STAMP) === stamp) return true;
-    await found.destroy();
-  }
 }
 
 const scopesIn = ({ scope }: Interaction['params']): string[] =>

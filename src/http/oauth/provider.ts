@@ -7,7 +7,7 @@ import { isAppSecret } from '../../auth/apps/secrets.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Tokens } from '../../auth/tokens.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
-import { keepStamps } from './browser-sessions.ts';
+import { tieSessions } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type ConfigurationParts, configurationOf } from './configuration.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
@@ -39,7 +39,7 @@ function createProvider(given: ProviderParts): Provider {
   // The first middleware, around all others.
   handleFailures(provider, parts.onFailure);
   sendSecureCookies(provider);
-  keepStamps(provider);
+  tieSessions(provider, parts);
   compareSecrets(provider, parts);
   succeedRefreshTokens(provider, parts.keys);
   readStructuredToken(provider, parts.tokens);

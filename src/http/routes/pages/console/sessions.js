@@ -63,6 +63,7 @@ export function Sessions({ userId, name }) {
 
 function Line({ of: one, list }) {
   const { id, address, current, createdAt } = one;
+  const isBrowser = one.scopes.length === 0;
   const [end, isRunning] = useChange(END, 'The session was ended.');
   const run = async () => {
     if (await end({ id })) list.drop(id);
@@ -70,7 +71,7 @@ function Line({ of: one, list }) {
   };
   return html`
     <li>
-      <span>${address ?? 'Unknown address'}${current && html` <span class="badge good">this session</span>`}</span>
+      <span>${address ?? 'Unknown address'}${current && html` <span class="badge good">this session</span>`}${isBrowser && html` <span class="badge">browser</span>`}</span>
       <span class="soft">signed in <${Time} at=${createdAt} /></span>
       <span class="soft">used <${Time} at=${usedAt(one)} /></span>
       ${!current && html`<button type="button" class="quiet" disabled=${isRunning} onClick=${run}>End<span class="hidden"> session ${id}</span></button>`}
