@@ -43,8 +43,7 @@ describeEachEngine('an app', (engine) => {
     return { status: response.status, body: Object(await response.json()) };
   };
 
-  /** Returns the tokens for a user who grants all scopes; Ed by default. */
-  const consented = async (made: Made, scope: string, person: SignedIn | 'ed' = 'ed') => {
+  const authorizationUrl = (made: Made, scope: string): URL => {
     const url = new URL(`${PUBLIC_URL}/oauth/authorize`);
     url.search = String(
       new URLSearchParams({
@@ -57,7 +56,19 @@ describeEachEngine('an app', (engine) => {
         code_challenge_method: 'S256',
       }),
     );
+    return url;
+  };
+
+  /** Returns the tokens for a user who grants all scopes; Ed by default. @param before called before the exchange of the code. */
+  const consented = async (
+    made: Made,
+    scope: string,
+    person: SignedIn | 'ed' = 'ed',
+    before: () => Promise<unknown> = async () => {},
+  ) => {
+    const url = authorizationUrl(made, scope);
     const back = await new Browser(app).consent(url.href, person);
+    await before();
     const code = back.searchParams.get('code') ?? '';
     const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: VERIFIER };
     return (await token(made, form)).body;
@@ -101,6 +112,56 @@ describeEachEngine('an app', (engine) => {
         expect((await place(again.body.access_token)).status).toBe(201);
       },
     );
+
+    /**
+     * RFC 6749, section 5.2: the grant is valid, so it is not `invalid_grant`, with which a client would discard its refresh token and ask
+     * the person for a consent that they cannot give. The requested scopes exceed what the person can grant now, so it is
+     * `invalid_scope`; section 3.3 allows no token without a scope.
+     */
+    test('gets no token without scopes after a demotion, and refreshes again after a promotion', async () => {
+      const made = await createApp();
+      const member = await addMember(app, 'editor');
+      const setMemberRole = (role: string) =>
+        app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role } });
+      const tokens = await consented(made, 'offline_access write:orders', member);
+      const refresh = () => token(made, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+      await setMemberRole('viewer');
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const refused = await refresh();
+        expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+        // Longer than a used refresh token may be sent again.
+        app.clock.advance(11_000);
+      }
+      await setMemberRole('editor');
+      const { status, body } = await refresh();
+      expect([status, body.scope.split(' ').toSorted()]).toEqual([200, ['offline_access', 'write:orders']]);
+    });
+
+    test('refreshes to one of its scopes only while that is left', async () => {
+      const made = await createApp();
+      const member = await addMember(app, 'editor');
+      const tokens = await consented(made, 'offline_access read:orders write:orders', member);
+      await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+      const refresh = (scope: string) =>
+        token(made, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope });
+      expect((await refresh('write:orders')).body.error).toBe('invalid_scope');
+      expect((await refresh('read:orders')).body.scope).toBe('read:orders');
+    });
+
+    test('gets no token for a code if the scopes are lost before the exchange', async () => {
+      const made = await createApp();
+      const member = await addMember(app, 'editor');
+      const demote = () =>
+        app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+      expect(await consented(made, 'write:orders', member, demote)).toMatchObject({ error: 'invalid_scope' });
+    });
+
+    test('is denied access by a person who clears all scopes', async () => {
+      const made = await createApp();
+      const url = authorizationUrl(made, 'offline_access read:orders');
+      const back = await new Browser(app).consent(url.href, 'ed', ['read:orders']);
+      expect(back.searchParams.get('error')).toBe('access_denied');
+    });
 
     test('loses access at once when the user is removed', async () => {
       const made = await createApp();

@@ -32,7 +32,7 @@ import {
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
 import { successorOf } from './successors.ts';
-import { tokenClaims, writeJwt } from './token-claims.ts';
+import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
 export interface ConfigurationParts {
   readonly database: Database;
@@ -90,7 +90,11 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     expiresWithSession: () => false,
-    rotateRefreshToken: () => true,
+    rotateRefreshToken: (ctx) => {
+      // A token that is refused must not be used up.
+      requireScopeLeft(ctx);
+      return true;
+    },
     revokeGrantPolicy: () => true,
     issueRefreshToken: (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),

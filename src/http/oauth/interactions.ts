@@ -125,10 +125,15 @@ async function allow(
     return finish(parts, request, reply, { error: 'access_denied', error_description: NOT_INSTALLED });
   }
   const database = fromAddress(parts.database, request.ip);
-  const grantId = await consent({ ...parts, database }, asked, form.getAll('scope'));
+  const chosen = form.getAll('scope').filter((scope) => offered.some((each) => each === scope));
+  if (chosen.length === 0 && asked.identity.every((scope) => scope === 'offline_access')) {
+    return finish(parts, request, reply, { error: 'access_denied', error_description: NOTHING_CHOSEN });
+  }
+  const grantId = await consent({ ...parts, database }, asked, chosen);
   return finish(parts, request, reply, { consent: { grantId: String(grantId) } });
 }
 
+const NOTHING_CHOSEN = 'the person has allowed none of the scopes';
 const NOT_INSTALLED = 'the app is not installed in the organisation';
 
 interface AskedConsent extends Consent {

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
+import type { LiveGrant } from '../../db/queries/grants.ts';
 import { fromAddress, grantOf } from './adapter.ts';
 import { currentScopes } from './client.ts';
 
@@ -29,8 +30,7 @@ export async function tokenClaims(
   parts: ClaimsParts,
 ): Promise<Record<string, unknown>> {
   if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
-  const grant = grantOf(ctx);
-  if (!grant) throw new errors.InvalidGrant('grant not found');
+  const grant = requireScopeLeft(ctx);
   const { org, role } = grant;
   token.scope = narrowed(token.scope, currentScopes(grant));
   return { org, role, gid: String(grant.id) };
@@ -69,6 +69,29 @@ async function ownClaims(
   token.scope = scopes.join(' ');
   return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
 }
+
+/**
+ * Returns the grant of a request for a token, of which at least one requested scope is left: the role of the person, the app or its
+ * installation may have lost them. `offline_access` alone permits nothing.
+ *
+ * @throws InvalidGrant without a grant. InvalidScope if no scope is left: the grant is still valid, and a refresh token works again
+ *   once the person may do what they have consented to (RFC 6749, section 5.2).
+ */
+export function requireScopeLeft(ctx: KoaContextWithOIDC): LiveGrant {
+  const grant = grantOf(ctx);
+  if (!grant) throw new errors.InvalidGrant('grant not found');
+  const { AuthorizationCode, DeviceCode, RefreshToken } = ctx.oidc.entities;
+  const source = AuthorizationCode ?? DeviceCode ?? RefreshToken;
+  // Only a refresh has the parameter (RFC 6749, section 6).
+  const asked = String(ctx.oidc.params?.['scope'] || (source?.scope ?? ''));
+  const left = narrowed(asked, currentScopes(grant));
+  if (left === '' || (left === OFFLINE && asked !== OFFLINE)) {
+    throw new errors.InvalidScope('none of these scopes is available now', asked);
+  }
+  return grant;
+}
+
+const OFFLINE = 'offline_access';
 
 function narrowed(scope: string | undefined, given: readonly string[]): string {
   const asked = scope?.split(' ') ?? [];
