@@ -64,6 +64,14 @@ test('responds to accepted connections, then accepts no more', async () => {
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
+test('says once that it listens, with several network interfaces and all of its sockets open', async () => {
+  const lines: string[] = [];
+  const app = Fastify({ logger: { stream: { write: (line) => void lines.push(JSON.parse(line).msg) } } });
+  onTestFinished(() => app.close());
+  await listeningOf(app).listen({ host: '0.0.0.0', port: await freePort(), text: 'listening' });
+  expect(lines).toEqual(['listening']);
+});
+
 test('does not share a port with another server', async () => {
   const { app, port } = await listening();
   onTestFinished(() => app.close());

@@ -67,17 +67,18 @@ export function createListening(app: FastifyInstance, tls?: TlsFiles, resolve: R
       for (const address of addresses) for (const number of ports) await requireFree(address, number);
     }
     if (gone) return;
-    if (!tls) {
-      await app.listen({ ...at(port), host: addresses[0], listenTextResolver: () => text });
-      await accept(app.server, addresses, at(port), 1);
-      return;
-    }
     await app.ready();
-    // The HTTP server itself does not listen, but Node checks the timeouts of connections only after this event.
-    app.server.emit('listening');
-    await accept(createTlsServer(app.server, tls, 'main'), addresses, at(port));
-    if (certifiedPort !== undefined) {
-      await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
+    if (tls) {
+      // The HTTP server itself does not listen, but Node checks the timeouts of connections only after this event.
+      app.server.emit('listening');
+      await accept(createTlsServer(app.server, tls, 'main'), addresses, at(port));
+      if (certifiedPort !== undefined) {
+        await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
+      }
+    } else {
+      // Fastify's own `listen` would log the text once for each network interface, before the other sockets listen.
+      await once(app.server.listen({ ...at(port), host: addresses[0] }), 'listening');
+      await accept(app.server, addresses, at(port), 1);
     }
     app.log.info(text);
   };
