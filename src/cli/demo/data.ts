@@ -1,19 +1,11 @@
 /**
  * The demo data: the same rows with the same ids and times on every machine and every engine, so that examples,
- * tests and bug reports can refer to order 7. Everything is derived from the constants; nothing is random.
+ * tests and bug reports can refer to order 7. Everything is derived from the constants; nothing is random. The types are inferred, since
+ * `install.ts` inserts all rows: a new column that may be null or has a default needs no change here.
  */
 
 import { toMajorUnits } from '../../core/money.ts';
-import type { Origin } from '../../db/origin.ts';
-import type {
-  DocumentRow,
-  EventRow,
-  OrderItemRow,
-  OrderRow,
-  OrganisationRow,
-  ProductRow,
-  UserRow,
-} from '../../db/rows.ts';
+import type { DocumentRow, OrderRow, UserRow } from '../../db/rows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,20 +13,18 @@ const DAY = 24 * HOUR;
 
 const at = (time: string) => new Date(time);
 
-export const organisations: readonly OrganisationRow[] = [
+export const organisations = [
   { id: 'acme', name: 'Acme Instruments', createdAt: at('2026-01-01T08:00:00Z') },
   { id: 'globex', name: 'Globex Trading', createdAt: at('2026-01-01T08:30:00Z') },
 ];
 
-type DemoUser = Pick<UserRow, 'id' | 'org' | 'email' | 'name' | 'role' | 'createdAt' | 'updatedAt'>;
-
-const person = (id: number, org: string, email: string, name: string, role: UserRow['role']): DemoUser => {
+const person = (id: number, org: string, email: string, name: string, role: UserRow['role']) => {
   const createdAt = new Date(at('2026-01-02T09:00:00Z').getTime() + id * HOUR);
   return { id, org, email, name, role, createdAt, updatedAt: createdAt };
 };
 
 /** All users have the password `DEMO_PASSWORD`. */
-export const users: readonly DemoUser[] = [
+export const users = [
   person(1, 'acme', 'ada@acme.test', 'Ada Brandt', 'admin'),
   person(2, 'acme', 'ed@acme.test', 'Ed Okafor', 'editor'),
   person(3, 'acme', 'vic@acme.test', 'Vic Lindqvist', 'viewer'),
@@ -43,15 +33,13 @@ export const users: readonly DemoUser[] = [
 
 export const DEMO_PASSWORD = 'portico-demo';
 
-type DemoProduct = Omit<ProductRow, 'archivedAt'>;
-
-const product = (id: number, org: string, name: string, unitPrice: number, currency = 'USD'): DemoProduct => {
+const product = (id: number, org: string, name: string, unitPrice: number, currency = 'USD') => {
   const createdAt = new Date(at('2026-01-03T09:00:00Z').getTime() + id * MINUTE);
   return { id, org, name, unitPrice, currency, version: 1, createdAt, updatedAt: createdAt };
 };
 
 /** Prices in minor units; one product in a currency without decimals, one in a currency with three. */
-export const products: readonly DemoProduct[] = [
+export const products = [
   product(1, 'acme', 'Desk lamp', 1999),
   product(2, 'acme', 'Folding rule', 1250),
   product(3, 'acme', 'Spirit level', 3400),
@@ -68,9 +56,6 @@ export const products: readonly DemoProduct[] = [
   product(14, 'globex', 'Pallet', 2225),
   product(15, 'globex', 'Strapping', 1180),
 ];
-
-type DemoOrder = Required<Omit<OrderRow, 'deletedAt'>>;
-type DemoItem = Omit<OrderItemRow, 'id'> & Pick<OrderRow, 'org'>;
 
 const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
 
@@ -94,7 +79,7 @@ function productIdsOf(id: number, org: string): number[] {
   return Array.from({ length: 1 + (id % 4) }, (_, position) => 1 + ((id + 3 * position) % 10));
 }
 
-function itemsOf(orderId: number, org: string): DemoItem[] {
+function itemsOf(orderId: number, org: string) {
   return productIdsOf(orderId, org).map((productId, position) => {
     const ordered = products.find((candidate) => candidate.id === productId);
     if (!ordered) throw new Error(`The demo has no product ${productId}.`);
@@ -103,8 +88,8 @@ function itemsOf(orderId: number, org: string): DemoItem[] {
   });
 }
 
-const currencyOf = (item: DemoItem | undefined) =>
-  products.find((candidate) => candidate.id === item?.productId)?.currency ?? 'USD';
+const currencyOf = (productId: number | undefined) =>
+  products.find((candidate) => candidate.id === productId)?.currency ?? 'USD';
 
 /** About 50 hours apart; every tenth order has the same time as the previous one, so that lists have ties to break. */
 function createdAtOf(id: number): Date {
@@ -112,7 +97,7 @@ function createdAtOf(id: number): Date {
   return new Date(FIRST_ORDER + step * (2 * DAY + 2 * HOUR + 17 * MINUTE));
 }
 
-function orderOf(id: number, org: string, userId: number, status: OrderRow['status']): DemoOrder {
+function orderOf(id: number, org: string, userId: number, status: OrderRow['status']) {
   const items = itemsOf(id, org);
   const createdAt = createdAtOf(id);
   const settled = status !== 'pending';
@@ -122,7 +107,7 @@ function orderOf(id: number, org: string, userId: number, status: OrderRow['stat
     userId,
     status,
     total: items.reduce((sum, item) => sum + item.unitPrice * item.qty, 0),
-    currency: currencyOf(items[0]),
+    currency: currencyOf(items[0]?.productId),
     version: settled ? 2 : 1,
     createdAt,
     updatedAt: settled ? new Date(createdAt.getTime() + 20 * HOUR) : createdAt,
@@ -131,7 +116,7 @@ function orderOf(id: number, org: string, userId: number, status: OrderRow['stat
 
 const pick = <T>(list: readonly [T, ...T[]], index: number): T => list[index % list.length] ?? list[0];
 
-export const orders: readonly DemoOrder[] = [
+export const orders = [
   ...Array.from({ length: 60 }, (_, n) => orderOf(n + 1, 'acme', pick(ACME_OWNERS, n), pick(STATUSES, n))),
   ...Array.from({ length: 5 }, (_, n) => orderOf(n + 61, 'globex', 4, pick(STATUSES, n))),
 ];
@@ -139,8 +124,6 @@ export const orders: readonly DemoOrder[] = [
 export const orderItems = orders
   .flatMap((order) => itemsOf(order.id, order.org))
   .map((item, index) => ({ ...item, id: index + 1 }));
-
-type DemoDocument = Required<Omit<DocumentRow, 'deletedAt'>>;
 
 /** After the last change of an order, so that the documents' events are the newest. */
 const FIRST_DOCUMENT = at('2026-06-01T09:00:00Z').getTime();
@@ -152,13 +135,13 @@ function documentOf(
   classification: DocumentRow['classification'],
   title: string,
   body: string,
-): DemoDocument {
+) {
   const createdAt = new Date(FIRST_DOCUMENT + id * DAY);
   return { id, org, authorId, title, body, classification, version: 1, createdAt, updatedAt: createdAt };
 }
 
 /** One of each classification, and one of the other organisation. */
-export const documents: readonly DemoDocument[] = [
+export const documents = [
   documentOf(
     1,
     'acme',
@@ -194,10 +177,7 @@ export const documents: readonly DemoDocument[] = [
 ];
 
 /** The log as the server would have written it: one event for each order placed, and one for each later change of status. */
-/** An event without an origin, since no request created the demo data. */
-type DemoEvent = Omit<EventRow, keyof Origin>;
-
-const orderEvents: readonly DemoEvent[] = orders
+const orderEvents = orders
   .flatMap((order) => {
     const created = { ...order, status: 'pending' as const };
     const first = { type: 'order.created', order: created, createdAt: order.createdAt };
@@ -217,7 +197,7 @@ const orderEvents: readonly DemoEvent[] = orders
   }));
 
 /** The events of orders, followed by the creation of each document. */
-export const events: readonly DemoEvent[] = [
+export const events = [
   ...orderEvents,
   ...documents.map(({ id, org, authorId, title, classification, createdAt }) => ({
     id: orderEvents.length + id,
