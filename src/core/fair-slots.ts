@@ -31,6 +31,10 @@ export class FairSlots {
     return this.#taken;
   }
 
+  get isFull(): boolean {
+    return this.#taken >= this.#options.slots;
+  }
+
   get waiting(): number {
     return this.#queue.length;
   }
@@ -42,7 +46,7 @@ export class FairSlots {
    *   refusal or with the signal's reason.
    */
   acquire(flow: Flow, signal?: AbortSignalLike): Promise<void> | undefined {
-    if (this.#taken < this.#options.slots) {
+    if (!this.isFull) {
       this.#taken += 1;
       return undefined;
     }

@@ -18,7 +18,7 @@ import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import type { PostgresConnection } from './connection.ts';
-import { abortable, PostgresPool } from './pool.ts';
+import { PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
 import { PostgresSnapshots } from './snapshot.ts';
 
@@ -63,15 +63,14 @@ class PostgresDatabase implements Database {
     replica?: Replica,
   ): Promise<Result> {
     this.#scopes.assertOutside();
-    const read = (connection: PostgresConnection) => abortable(signal, connection.read(statement, params));
-    if (!(replica instanceof PostgresReplica)) return this.#pool.use(read, signal, flow);
+    if (!(replica instanceof PostgresReplica)) return this.#pool.read(statement, params, signal, flow);
     try {
-      return await replica.pool.use(read, signal, flow);
+      return await replica.pool.read(statement, params, signal, flow);
     } catch (error) {
       // The replica is unreachable, or has cancelled the statement because it conflicted with replaying changes.
       if (!isUnavailable(error) || signal?.aborted) throw error;
       replica.lost();
-      return this.#pool.use(read, signal, flow);
+      return this.#pool.read(statement, params, signal, flow);
     }
   }
 

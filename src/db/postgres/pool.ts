@@ -6,10 +6,12 @@ import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { DatabaseLoad, Observers } from '../database.ts';
 import { databaseError, isConnectionLost, isNotPrimary, unavailable } from '../errors.ts';
+import type { Statement } from '../statement.ts';
 import { cancelRunning } from './cancel.ts';
 import { PostgresConnection } from './connection.ts';
 import { urlsOf } from './servers.ts';
 import { HAS_SETTINGS, refusesOptions, STARTUP_OPTIONS } from './session.ts';
+import { SharedReads } from './shared-reads.ts';
 
 export interface PoolOptions extends Observers {
   /** The URL of the server, with several hosts if one of them is the primary. */
@@ -41,6 +43,7 @@ export class PostgresPool {
   readonly #slots: FairSlots;
   /** The slots that expensive queries may use, in addition to one of {@link #slots}. */
   readonly #expensiveSlots: FairSlots;
+  readonly #sharedReads: SharedReads;
   readonly #opened = new WeakMap<pg.PoolClient, Opened>();
   /** Increases when the server is found to be a standby, so that connections opened earlier are dropped. */
   #generation = 0;
@@ -60,6 +63,10 @@ export class PostgresPool {
     const few = Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
     // Without a time limit of its own, since most statements of a large expensive query wait here: the query's deadline is the limit.
     this.#expensiveSlots = new FairSlots({ slots: few, ...waiting });
+    this.#sharedReads = new SharedReads({
+      isFull: () => this.#slots.isFull,
+      use: (work, signal) => this.use(work, signal),
+    });
     this.#pool = this.#createPool(connections);
   }
 
@@ -86,6 +93,25 @@ export class PostgresPool {
     const onConnection = () => this.#onConnection(work, signal);
     const inTurn = () => this.#withSlot(this.#slots, onConnection, signal, flow);
     return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, inTurn, signal, flow) : inTurn();
+  }
+
+  /**
+   * Runs a statement outside of a transaction, together with others that start in this turn of the event loop.
+   *
+   * @throws the signal's reason, or the failure as `databaseError` translates it.
+   */
+  read<P extends object, Result>(
+    statement: Statement<P, Result>,
+    params: P,
+    signal?: AbortSignalLike,
+    flow = OWN_WORK,
+  ): Promise<Result> {
+    const read = (connection: PostgresConnection) => connection.read(statement, params);
+    const alone = () => this.use((connection) => abortable(signal, read(connection)), signal, flow);
+    // A pooler may give each transaction another session. An expensive statement would delay those behind it. If there is no free
+    // connection, each read waits in the queue of its caller, so that none is served before its turn.
+    if (this.#isPooled || flow.isExpensive || this.#slots.isFull) return alone();
+    return this.#sharedReads.run({ read, signal, org: flow.org, alone });
   }
 
   /** Closes the pool. Resolves when the connections in use have been released. */
