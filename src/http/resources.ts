@@ -1,7 +1,10 @@
 /**
  * The protected resources of the server, as OAuth names them (RFC 8707, RFC 9728): the API as a whole, and its door for agents, whose
- * clients require metadata that name the URL they connect to. Tokens, grants and scopes are the same for both.
+ * clients require metadata that name the URL they connect to, with the scopes of its tools. Tokens and grants are the same for both.
  */
+
+import { SCOPES, type Scope } from '../auth/policy.ts';
+import type { Tool } from '../rest/index.ts';
 
 /** The path of the door for agents. */
 export const MCP_PATH = '/mcp';
@@ -23,6 +26,10 @@ export const resourcesAt = (publicUrl: string): string[] => [
 export const metadataPathOf = (resourcePath: string): string =>
   `/.well-known/oauth-protected-resource${resourcePath}`;
 
-/** Returns the path of the metadata of the resource that was requested. @param url the target of the request. */
-export const metadataPathFor = (url: string | undefined): string =>
-  metadataPathOf(url?.split('?', 1)[0] === MCP_PATH ? MCP_PATH : '');
+/** Returns the path of the resource that was requested. @param url the target of the request. */
+export const resourcePathOf = (url: string | undefined): (typeof RESOURCE_PATHS)[number] =>
+  url?.split('?', 1)[0] === MCP_PATH ? MCP_PATH : '';
+
+/** Returns all scopes that the tools of agents require. */
+export const scopesOfTools = (tools: readonly Pick<Tool, 'scopes'>[]): readonly Scope[] =>
+  SCOPES.filter((scope) => tools.some(({ scopes }) => scopes.includes(scope)));

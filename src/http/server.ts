@@ -132,7 +132,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */
 function addOAuthRoutes(
   app: FastifyInstance,
-  { oauth: provider, services, config, authenticate }: Shared,
+  { oauth: provider, services, config, authenticate, tools }: Shared,
 ): void {
   const { publicUrl } = config.http;
   const parts = { ...services, provider, publicUrl, authenticate };
@@ -146,7 +146,7 @@ function addOAuthRoutes(
     for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
   });
   // /.well-known/oauth-protected-resource, also of /mcp
-  for (const route of resourceRoutes(publicUrl)) app.route(route);
+  for (const route of resourceRoutes(publicUrl, tools)) app.route(route);
 }
 
 /** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */

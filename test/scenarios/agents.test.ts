@@ -44,7 +44,7 @@ describeEachEngine('an agent', (engine) => {
     });
 
     test.each([
-      ['no credentials', {}, /^Bearer realm="portico", resource_metadata="[^"]+", ApiKey/],
+      ['no credentials', {}, /^Bearer realm="portico", resource_metadata="[^"]+", scope="[^"]+", ApiKey/],
       ['invalid ones', { authorization: 'Bearer none' }, /^Bearer .*error="invalid_token"/],
     ])(
       'with %s is referred to the authorization server, whatever the message',
@@ -88,7 +88,22 @@ describeEachEngine('an agent', (engine) => {
   test('finds the same authorization server as for the API', async () => {
     const { body } = await app.get<object>(METADATA.slice(PUBLIC_URL.length));
     const ofApi = await app.get<object>('/.well-known/oauth-protected-resource');
-    expect(body).toEqual({ ...ofApi.body, resource: MCP });
+    expect(body).toEqual({ ...ofApi.body, resource: MCP, scopes_supported: expect.any(Array) });
+  });
+
+  test('receives the scopes of the tools, all of them and no other, in the challenge and in the metadata', async () => {
+    const { headers } = await ask(app, 'tools/list');
+    const [, scope = ''] = /\bscope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
+    const { body } = await app.get<{ scopes_supported: string[] }>(METADATA.slice(PUBLIC_URL.length));
+    expect(body.scopes_supported).toEqual(scope.split(' '));
+    const all = await namesFor('ada');
+    expect(await namesFor(await app.signIn('ada', scope.split(' ')))).toEqual(all);
+    for (const left of scope.split(' ')) {
+      const others = scope.split(' ').filter((each) => each !== left);
+      expect((await namesFor(await app.signIn('ada', others))).length, left).toBeLessThan(all.length);
+    }
+    // The API as a whole has no such list: a request has one operation, which may require nothing.
+    expect((await app.get('/v1/orders/1')).headers.get('www-authenticate')).not.toContain('scope=');
   });
 
   test('sees only the tools that its scopes and role permit', async () => {

@@ -28,7 +28,8 @@ const WAYS: Readonly<
 let server: Server;
 
 beforeAll(async () => {
-  const options = { publicUrl: 'https://portico.test', corsOrigins: [], budget: DEFAULTS.budget };
+  const { budget } = DEFAULTS;
+  const options = { publicUrl: 'https://portico.test', corsOrigins: [], tools: [], budget };
   server = createServer({ ServerResponse: responses(options, () => false) }, ({ url = '' }, response) => {
     WAYS[url]?.send(response);
     response.end();

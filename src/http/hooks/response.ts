@@ -7,8 +7,9 @@ import {
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
+import type { Tool } from '../../rest/index.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
-import { metadataPathFor } from '../resources.ts';
+import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
@@ -25,6 +26,7 @@ export interface ResponsesOptions {
   readonly corsOrigins: readonly string[];
   /** The budget of every caller. */
   readonly budget: BudgetOptions;
+  readonly tools: readonly Tool[];
 }
 
 /** Returns the headers that all responses have by default. */
@@ -58,16 +60,20 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  *   close after the request arrived.
  */
 export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
-  const { publicUrl, corsOrigins, budget } = options;
+  const { publicUrl, corsOrigins, budget, tools } = options;
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
-  // Points clients to the authorization server (RFC 9728, section 5.1). That server's own challenges are left unchanged.
-  const discoverable = (challenge: OutgoingHttpHeader, url: string | undefined): string =>
-    String(challenge).replace(
-      OWN_CHALLENGE,
-      (own) => `${own}, resource_metadata="${publicUrl}${metadataPathFor(url)}"`,
-    );
+  const agentScopes = scopesOfTools(tools).join(' ');
+  // Points clients to the authorization server (RFC 9728, section 5.1), and agents to the scopes to request: MCP, authorization,
+  // "Scope Selection Strategy". A challenge for a missing scope names that one. The authorization server's own challenges are left
+  // unchanged.
+  const discoverable = (challenge: string, url: string | undefined): string => {
+    const path = resourcePathOf(url);
+    const metadata = `resource_metadata="${publicUrl}${metadataPathOf(path)}"`;
+    const scope = path === MCP_PATH && !challenge.includes('scope=') ? `, scope="${agentScopes}"` : '';
+    return challenge.replace(OWN_CHALLENGE, (own) => `${own}, ${metadata}${scope}`);
+  };
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override requestCost: RequestCost | undefined = undefined;
 
@@ -98,7 +104,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       if (status === 503) all['retry-after'] = String(SOON);
       Object.assign(all, this.getHeaders(), own);
       if (all['www-authenticate'] !== undefined)
-        all['www-authenticate'] = discoverable(all['www-authenticate'], this.req.url);
+        all['www-authenticate'] = discoverable(String(all['www-authenticate']), this.req.url);
       // Also for requests without an origin: a cache must keep them apart.
       if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;

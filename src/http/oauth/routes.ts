@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
-import { SCOPES } from '../../auth/policy.ts';
+import { SCOPES, type Scope } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -16,8 +16,9 @@ import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
+import type { Tool } from '../../rest/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
-import { metadataPathOf, RESOURCE_PATHS } from '../resources.ts';
+import { MCP_PATH, metadataPathOf, RESOURCE_PATHS, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
@@ -160,8 +161,10 @@ export interface UserInfoParts {
 }
 
 /** Returns the routes of the metadata of the resources (RFC 9728). */
-export const resourceRoutes = (publicUrl: string): RouteOptions[] =>
-  RESOURCE_PATHS.flatMap((path) => metadataRoutes(metadataPathOf(path), publicUrl + path, publicUrl));
+export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): RouteOptions[] =>
+  RESOURCE_PATHS.flatMap((path) =>
+    metadataRoutes(path, publicUrl, path === MCP_PATH ? scopesOfTools(tools) : SCOPES),
+  );
 
 /** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
 export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
@@ -173,12 +176,17 @@ export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
   ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
 ];
 
-function metadataRoutes(url: string, resource: string, publicUrl: string): RouteOptions[] {
+function metadataRoutes(
+  path: (typeof RESOURCE_PATHS)[number],
+  publicUrl: string,
+  scopes: readonly Scope[],
+): RouteOptions[] {
+  const url = metadataPathOf(path);
   const metadata = {
-    resource,
+    resource: publicUrl + path,
     authorization_servers: [publicUrl],
     jwks_uri: publicUrl + PATHS.jwks,
-    scopes_supported: SCOPES,
+    scopes_supported: scopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Portico',
     resource_documentation: `${publicUrl}/docs`,

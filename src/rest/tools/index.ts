@@ -32,6 +32,8 @@ export interface Tool {
   readonly isDestructive: boolean;
   /** Whether a repeated call with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
+  /** The scopes that it requires. */
+  readonly scopes: readonly string[];
   /** Whether the caller's scopes and role permit it. Rules that depend on a row are checked when it runs. */
   permits(caller: Caller): boolean;
   /** Runs the operation. @throws ApiError as the route does. */
@@ -93,6 +95,7 @@ function createTool(route: Route, inputs: Inputs): Tool {
     isReadOnly: method === 'GET',
     isDestructive: DESTRUCTIVE.includes(method),
     isIdempotent: IDEMPOTENT.includes(method) || requiresKey(root.field),
+    scopes: required.flatMap(({ scope }) => (scope === undefined ? [] : [scope])),
     permits: (caller) => required.every((access) => isPermitted(() => authorizeCaller(caller, access))),
     call: (args, context) => route.handle(requestOf(route, args), context),
   };
