@@ -8,7 +8,7 @@
  * - `src/generated/resolvers.ts`: the types of resolvers, from the SDL. A type of the schema is resolved from the type that a resource
  *   exports under its name with `Node` at the end.
  * - `docs/events.md` and `docs/errors.md`: the catalogues of events and of errors
- * - the commands in `docs/scaling.md` that distribute the tables
+ * - the commands in `docs/scaling.md` that distribute the tables, and the types in `docs/audit.md` that are not events
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,4 +1,7 @@
-/** Generates the parts of the guides that follow from the code: the references of events and errors, and the placement of tables. */
+/**
+ * Generates the parts of the guides that follow from the code: the references of events and errors, the types of the audit log, and the
+ * placement of tables.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { getTableName } from 'drizzle-orm';
 import { CATALOGUE } from '../src/core/errors.ts';
@@ -7,6 +10,7 @@ import { postgresVocabulary } from '../src/db/postgres/columns.ts';
 import { postgresTables } from '../src/db/postgres/tables.ts';
 import type { Tables } from '../src/db/tables.ts';
 import { wordTables } from '../src/db/words.ts';
+import { AUDIT_CATALOGUE, AUDIT_ONLY_TYPES } from '../src/events/audit.ts';
 import { EVENT_CATALOGUE, subjectTypeOf } from '../src/events/catalogue.ts';
 import { type EventDeclaration, type MemberSchema, schemaOf } from '../src/events/declare.ts';
 
@@ -90,6 +94,14 @@ ${codes.join('\n')}
 `;
 }
 
+const AUDIT_TABLE = /^\| type \| when \|\n\|---\|---\|\n(?:\|.*\n)+/m;
+
+/** Returns the guide with the types of the audit log that are not events. @param page the current text. */
+export function auditPage(page: string): string {
+  const types = AUDIT_ONLY_TYPES.map((type) => row(`\`${type}\``, AUDIT_CATALOGUE[type].description));
+  return page.replace(AUDIT_TABLE, ['| type | when |', '|---|---|', ...types, ''].join('\n'));
+}
+
 /** The tables with this placement, referenced tables first. */
 export function tablesPlaced(placement: Placement): readonly string[] {
   const tables = Object.entries(postgresTables)
@@ -122,6 +134,7 @@ export const scalingPage = (page: string): string => page.replace(DISTRIBUTION, 
 
 export function writeReferences(): void {
   writeFileSync('docs/scaling.md', scalingPage(readFileSync('docs/scaling.md', 'utf8')));
+  writeFileSync('docs/audit.md', auditPage(readFileSync('docs/audit.md', 'utf8')));
   writeFileSync('docs/events.md', eventsPage());
   writeFileSync('docs/errors.md', errorsPage());
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorsPage, eventsPage, scalingPage, tablesPlaced } from '../../codegen/references.ts';
+import { auditPage, errorsPage, eventsPage, scalingPage, tablesPlaced } from '../../codegen/references.ts';
 import { CATALOGUE } from '../../src/core/errors.ts';
-import { AUDIT_CATALOGUE, AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
+import { AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { api } from '../support/operations.ts';
 import { ROOT } from '../support/process.ts';
@@ -14,6 +14,7 @@ const firstCells = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].m
 test.each([
   ['docs/events.md', eventsPage],
   ['docs/errors.md', errorsPage],
+  ['docs/audit.md', auditPage],
   ['docs/scaling.md', scalingPage],
 ])('%s is up to date: `npm run codegen` writes it', (path, page) => {
   const written = readFileSync(join(ROOT, path), 'utf8');
@@ -36,12 +37,10 @@ test('docs/scaling.md distributes each table of organisations', () => {
   );
 });
 
-test('docs/audit.md lists the types of the audit log that are not events', () => {
-  const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8');
-  for (const type of AUDIT_ONLY_TYPES) {
-    expect(page).toContain(`\n| \`${type}\` | ${AUDIT_CATALOGUE[type].description} |\n`);
-    expect(EVENT_TYPES).not.toContain(type);
-  }
+test('docs/audit.md lists each type of the audit log that is not an event', () => {
+  const types = firstCells(readFileSync(join(ROOT, 'docs/audit.md'), 'utf8'));
+  expect(types).toEqual(expect.arrayContaining([...AUDIT_ONLY_TYPES]));
+  expect(types.filter((type) => EVENT_TYPES.some((each) => each === type))).toEqual([]);
 });
 
 test('every event is a message of webhooks in OpenAPI', () => {
