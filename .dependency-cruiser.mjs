@@ -32,7 +32,7 @@ for (const { name } of readdirSync('src', { withFileTypes: true }).filter((it) =
 
 /** Packages that one room alone imports. */
 const OWNERS = {
-  'src/http': '@modelcontextprotocol/server|fastify|@as-integrations/fastify|@apollo/server|@fastify/.+|ws',
+  'src/http': '@modelcontextprotocol/server|fastify|@apollo/server|@fastify/.+|ws',
   'src/db': 'drizzle-orm|pg|better-sqlite3',
   'src/payments': 'stripe',
   'src/mail': 'nodemailer',

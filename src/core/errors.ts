@@ -81,6 +81,7 @@ export const CATALOGUE = {
   route_not_found: entry(404, 'The route does not exist.'),
   method_not_allowed: entry(405, 'This route does not support this method.'),
 
+  not_acceptable: entry(406, 'The client accepts none of the media types of the response.'),
   stream_required: entry(
     406,
     'A subscription needs a stream: open a WebSocket, or send "Accept: text/event-stream".',

@@ -1,3 +1,5 @@
+import Negotiator from 'negotiator';
+
 /** A media range of Accept (RFC 9110, section 12.5.1), in lower case. */
 export interface MediaRange {
   /** From 0 to 1. */
@@ -32,3 +34,22 @@ const WEIGHT = /^q\s*=/;
 /** Returns the weight of a media type for a client: 0 if Accept does not name it, or excludes it by `q=0`. */
 export const weightOf = (type: string, accept: string | undefined): number =>
   rangeOf(type, accept)?.weight ?? 0;
+
+/** The media types with their parameter: a type without it would not match if a client names the parameter in Accept. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+/** Maximum number of Accept values in the cache: clients send the same few. */
+const KEPT = 100;
+
+const types = new Map<string, string | undefined>();
+
+/** Returns the content type of a GraphQL response, undefined if the client accepts none of GraphQL's media types. */
+export function graphqlTypeFor(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === '') return JSON_TYPE;
+  if (types.has(accept)) return types.get(accept);
+  const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
+  if (types.size >= KEPT) types.clear();
+  types.set(accept, type);
+  return type;
+}

@@ -72,9 +72,7 @@ export function createOperationRunner(options: OperationRunnerOptions): Operatio
         isSafe,
         seen: () => readPosition(memberOf(extensions, 'position'), 'extensions.position'),
         find(caller) {
-          const text = textOf(message, operations);
-          if (text === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
-          return operations.find(text, operationName, caller);
+          return operations.find(textOf(message, operations), operationName, caller);
         },
         readVariables: (operation) => operation.checked(variables ?? {}),
         // These doors need results as values, which other modules serialise.
@@ -93,5 +91,3 @@ export function createOperationRunner(options: OperationRunnerOptions): Operatio
   };
   return { services, streams, begin };
 }
-
-const NO_DOCUMENT = 'Send the document as text in "query", or name one by "documentId" or by its hash.';

@@ -11,6 +11,7 @@ import type { Tokens } from '../../auth/tokens.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
+import { isSafeMethod } from '../routes/methods.ts';
 import { wantsEventStream } from '../streams/event-stream-request.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { isCrossSite } from './cross-site.ts';
@@ -173,8 +174,7 @@ function refused(error: unknown, from: Pick<Caller, 'address' | 'at'>): Caller {
  * it: their responses are not cached, and no log contains URLs.
  */
 function tokenInUrl(request: FastifyRequest): string | undefined {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || !wantsEventStream(request)) return undefined;
+  if (!isSafeMethod(request.method) || !wantsEventStream(request)) return undefined;
   const { access_token: token } = request.query as Record<string, unknown>;
   return typeof token === 'string' ? `Bearer ${token}` : undefined;
 }
@@ -184,7 +184,7 @@ function tokenInUrl(request: FastifyRequest): string | undefined {
  *
  * @throws ApiError `malformed_request`.
  */
-export function refuseSecondToken({ headers, query }: FastifyRequest): void {
+function refuseSecondToken({ headers, query }: FastifyRequest): void {
   if (headers.authorization === undefined || (query as Record<string, unknown>)['access_token'] === undefined)
     return;
   throw new ApiError('malformed_request', {

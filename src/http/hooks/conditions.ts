@@ -2,21 +2,19 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { type ConditionHeaders, evaluate, isConditional, readConditions } from '../../rest/index.ts';
+import { isSafeMethod } from '../routes/methods.ts';
 
 const conditionsOf = ({ headers }: FastifyRequest): ConditionHeaders => ({
   ifMatch: headers['if-match'],
   ifNoneMatch: headers['if-none-match'],
 });
 
-/** Whether the request only reads. Only then can the response be 304. */
-const isRead = ({ raw }: FastifyRequest): boolean => raw.method === 'GET' || raw.method === 'HEAD';
-
 /** Refuses malformed conditions, and failed conditions of unsafe methods: the server's own resources cannot be changed. */
 const refuseConditions: onRequestHookHandler = (request, _reply, done) => {
   const headers = conditionsOf(request);
   if (!isConditional(headers)) return done();
   const conditions = readConditions(headers);
-  const isRefused = !isRead(request) && evaluate(conditions, undefined, false) === 'failed';
+  const isRefused = !isSafeMethod(request.method) && evaluate(conditions, undefined, false) === 'failed';
   done(isRefused ? new ApiError('precondition_failed') : undefined);
 };
 
@@ -32,7 +30,8 @@ const OF_CONTENT = [
 /** Compares the conditions with the ETag of a successful response. Other responses take precedence (RFC 9110, section 13.2.1). */
 const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const headers = conditionsOf(request);
-  if (reply.statusCode !== 200 || !isConditional(headers) || !isRead(request)) return done(null, payload);
+  if (reply.statusCode !== 200 || !isConditional(headers) || !isSafeMethod(request.method))
+    return done(null, payload);
   const etag = reply.getHeader('etag');
   const evaluation = evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
   if (evaluation === 'perform') return done(null, payload);

@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
+import { isSafeMethod } from '../routes/methods.ts';
 
 /**
  * Refuses cross-site requests that need no preflight: links, forms, images. Browsers mark them
  * by Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request
  * with CORS has the mode `cors`, and other clients send neither header.
  *
- * Navigations with GET are allowed: they are links, and a GET only runs queries.
+ * Navigations with a safe method are allowed: they are links, and only run queries.
  */
 export const refuseCrossSite: onRequestHookHandler = ({ method, headers }, _reply, done) => {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return done();
   const mode = headers['sec-fetch-mode'];
-  if (mode === 'cors' || (mode === 'navigate' && method === 'GET')) return done();
+  if (mode === 'cors' || (mode === 'navigate' && isSafeMethod(method))) return done();
   done(new ApiError('forbidden', { message: 'This request was made by a page of another site.' }));
 };
 

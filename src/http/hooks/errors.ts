@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers/errors.ts';
-import { weightOf } from '../negotiation.ts';
+import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,7 +41,11 @@ export function sendError(
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   const { errorFormat } = request.routeOptions.config;
-  if (errorFormat === 'graphql') return sendJson(reply, { errors: [formatError(error)] });
+  if (errorFormat === 'graphql')
+    return reply
+      .type(graphqlTypeFor(request.headers.accept) ?? JSON_TYPE)
+      .serializer(JSON.stringify)
+      .send({ errors: [formatError(error)] });
   if (errorFormat === 'json-rpc') return sendJson(reply, jsonRpcError(error, request.body));
   const body = errorBody(error);
   if (!wantsProblem(request.headers.accept)) return reply.send(body);

@@ -23,8 +23,7 @@ export function countRequests(metrics: Metrics): onResponseHookHandler {
 export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { url, config } = request.routeOptions;
   metrics.request({
-    // The raw method: Fastify's request may have been rewritten.
-    method: request.raw.method ?? NONE,
+    method: request.method,
     route: url ?? NONE,
     operation: config?.operation ?? NONE,
     status: reply.statusCode,

@@ -10,6 +10,9 @@ const IMPLEMENTED: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS']);
 
 export const isImplemented = (method: string): boolean => IMPLEMENTED.has(method);
 
+/** Whether a method is safe (RFC 9110, section 9.2.1), so that it only reads. OPTIONS, which is safe too, has routes of its own. */
+export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 /** The value of Allow for `OPTIONS *`, which concerns the whole server and which the router treats as `/`. */
 const ALL_METHODS = [...IMPLEMENTED].join(', ');
 

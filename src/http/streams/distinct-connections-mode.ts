@@ -1,12 +1,11 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode, one stream per operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { isRecord } from '../../core/record.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationMessage, OperationRunner } from '../../subscriptions/operation-runner.ts';
+import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
+import { readMessage } from '../routes/graphql/message.ts';
 import { headOf, type ResponseHead } from '../routes/graphql/response-head.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 import { lastEventId, takesJson } from './event-stream-request.ts';
@@ -32,7 +31,7 @@ export function createGraphQLEvents(
   openContext: OpenContext,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const message = messageOf(request);
+    const message = readMessage(request);
     const context = await openContext(request, reply);
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
@@ -82,39 +81,3 @@ export const sendErrors = (
   reply: FastifyReply,
   errors: readonly GraphQLFormattedError[] | undefined,
 ): FastifyReply => reply.type('application/json; charset=utf-8').send({ errors });
-
-/** Reads the operation in a request. @throws ApiError `malformed_request`. */
-export function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
-  const isGet = method === 'GET';
-  const parts: unknown = isGet ? query : body;
-  if (typeof parts !== 'object' || parts === null) throw malformed('Send an object with a query.');
-  const { query: text, documentId, operationName, variables, extensions } = parts as Record<string, unknown>;
-  if (text != null && typeof text !== 'string') throw malformed('Send the document as text in "query".');
-  if (operationName != null && typeof operationName !== 'string')
-    throw malformed('"operationName" must be a string.');
-  return {
-    query: text,
-    documentId,
-    isSafe: isGet,
-    operationName,
-    variables: objectIn(isGet ? parsed(variables) : variables, 'variables'),
-    extensions: objectIn(isGet ? parsed(extensions) : extensions, 'extensions'),
-  };
-}
-
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string' || text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ApiError('malformed_request', { message: 'A parameter is not valid JSON.', cause: error });
-  }
-}
-
-function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
-  if (value == null) return undefined;
-  if (!isRecord(value)) throw malformed(`"${name}" must be an object.`);
-  return value;
-}
-
-const malformed = (message: string) => new ApiError('malformed_request', { message });

@@ -71,7 +71,7 @@ export function createEventStreams(
     hold,
     respond(reply, stream, session, format) {
       // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
-      if (reply.request.raw.method === 'HEAD') {
+      if (reply.request.method === 'HEAD') {
         stream.stop();
         beginEventStream(reply).end();
         return;

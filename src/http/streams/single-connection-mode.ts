@@ -14,8 +14,10 @@ import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
+import { readMessage } from '../routes/graphql/message.ts';
 import { headOf } from '../routes/graphql/response-head.ts';
-import { messageOf, sendErrors } from './distinct-connections-mode.ts';
+import { isSafeMethod } from '../routes/methods.ts';
+import { sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { isSamePerson } from './protocol.ts';
@@ -57,7 +59,7 @@ export class SharedStreams {
     if (method === 'PUT') return this.#reserve;
     if (method === 'DELETE') return this.#stop;
     if (tokenOf(request) === undefined) return undefined;
-    return method === 'GET' && wantsEventStream(request) ? this.#open : this.#operate;
+    return isSafeMethod(method) && wantsEventStream(request) ? this.#open : this.#operate;
   }
 
   /** Asks every client to reconnect, to another instance or shortly after. */
@@ -90,7 +92,7 @@ export class SharedStreams {
     const stream = this.#streamOf(request);
     if (request.headers.authorization !== undefined) requireOwner(await this.#admit(request, reply), stream);
     if (stream.isOver) throw unknownStream();
-    if (request.raw.method === 'HEAD') {
+    if (request.method === 'HEAD') {
       beginEventStream(reply).end();
       return reply;
     }
@@ -104,7 +106,7 @@ export class SharedStreams {
     const { operationRunner, authenticate, deadlines, subscriptionsPerSocket } = this.#options;
     const { services } = operationRunner;
     const stream = this.#streamOf(request);
-    const message = messageOf(request);
+    const message = readMessage(request);
     const id = operationIdOf(message.extensions);
     const caller = await authenticate(request);
     const deadline = deadlines.begin();

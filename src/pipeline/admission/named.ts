@@ -10,29 +10,27 @@ export interface NamedDocument {
   readonly extensions?: unknown;
 }
 
-/** Whether a request identifies its document by id or hash. */
-export const isNamed = ({ documentId, extensions }: NamedDocument): boolean =>
-  documentId !== undefined || memberOf(extensions, 'persistedQuery') !== undefined;
-
 /** The message that makes Apollo Client and urql send the text with its hash. */
 const UNKNOWN_HASH = 'PersistedQueryNotFound';
+
+const NO_DOCUMENT = 'Send the document as text in "query", or name one by "documentId" or by its hash.';
 
 /**
  * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
  * persisted documents) or by the hash of an automatic persisted query. An empty text counts as missing. A request may have several of
  * these if they are of the same document: clients send a text with its hash, so that the server stores it.
  *
- * @returns undefined if the request has no document, id or hash.
- * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash or an id of another document.
+ * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
+ *   another document.
  */
 export function textOf(
   { query, documentId, extensions }: NamedDocument,
   documents: Pick<Documents, 'textOf'>,
-): string | undefined {
+): string {
   const hash = hashIn(extensions);
   const id = documentId ?? hash;
   const sent = typeof query === 'string' && query !== '' ? query : undefined;
-  if (sent === undefined && id === undefined) return undefined;
+  if (sent === undefined && id === undefined) throw malformed(NO_DOCUMENT);
   const text = sent ?? stored(documents, id);
   if (text === undefined) {
     throw new ApiError('persisted_query_not_found', documentId == null ? { message: UNKNOWN_HASH } : {});

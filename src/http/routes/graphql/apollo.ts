@@ -6,14 +6,18 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
+import { textOf } from '../../../pipeline/admission/named.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation } from '../../../pipeline/run.ts';
-import { errorHeaders } from '../../headers/errors.ts';
+import type { OpenContext } from '../../hooks/request-context.ts';
+import { isSafeMethod } from '../methods.ts';
+import type { Respond } from './known-operations.ts';
 import { headOf, statusOf } from './response-head.ts';
 
 export interface GraphQLServerOptions {
@@ -25,9 +29,8 @@ export interface GraphQLServerOptions {
 }
 
 /**
- * Creates an Apollo Server for the schema. It handles requests with a new document and unusual requests, both through the same
- * pipeline as all operations. Plugins take part up to `responseForOperation`, which runs the operation, and in
- * `willSendResponse`. Requests with a known document do not get here.
+ * Creates an Apollo Server for the schema. It handles operations with a new document, through the same pipeline as all operations.
+ * Plugins take part up to `responseForOperation`, which runs the operation, and in `willSendResponse`.
  */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
   const { schema, production, onInternalError } = options;
@@ -37,9 +40,6 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // This option would refuse every GET without a special header, which GraphQL over HTTP does not require.
-    // `src/http/hooks/cross-site.ts` refuses cross-site requests instead.
-    csrfPrevention: false,
     // The pipeline caches the documents that it has admitted.
     documentStore: null,
     // Hashes have been replaced by the text of their document (`admission/named.ts`), the same way at all doors.
@@ -71,20 +71,18 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
   return {
     requestDidStart: async ({ request: { http } }) => {
       const accept = http?.headers.get('accept');
-      let wasRun = false;
       return {
         didResolveSource: async (request) => {
           Object.assign(request, { document: NOTHING });
         },
         responseForOperation: async (requestContext) => {
-          wasRun = true;
           const { source, contextValue } = requestContext;
           const { operationName, variables = {} } = requestContext.request;
           const outcome = await runOperation(
             {
               door: 'graphql',
               find: (context) => operations.find(source, operationName, context),
-              isSafe: http?.method === 'GET',
+              isSafe: isSafeMethod(http?.method ?? ''),
               readVariables: (operation) => operation.checked(variables),
               // Plugins need plain values, and a one-time document is not compiled.
               executorOf: ({ interpreted }) => interpreted,
@@ -100,16 +98,43 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
             body: { kind: 'single', singleResult: resultOf(outcome, response) },
           };
         },
-        // Handles Apollo Server's own refusals: requests that are not GraphQL.
-        willSendResponse: async ({ response: { body, http: head }, errors, contextValue: { metrics } }) => {
-          const [failure] = errors ?? [];
-          if (wasRun || body.kind !== 'single' || !failure) return;
-          const error = toApiError(failure);
-          head.status = statusOf(error, accept);
-          for (const [name, value] of Object.entries(errorHeaders(error))) head.headers.set(name, value);
-          metrics.operation({ door: 'graphql', type: 'none', name: null, code: error.code, seconds: 0 });
-        },
       };
     },
   };
 }
+
+/**
+ * Creates the responder to operations with a new document, by Apollo Server. It gets the operation as a value instead of the HTTP
+ * request: it does not support HEAD or ids of documents, and would read and refuse requests in another way than the other modes.
+ */
+export function createNewOperations(
+  graphql: ApolloServer<Context>,
+  operations: Operations,
+  openContext: OpenContext,
+): Respond<Promise<FastifyReply>> {
+  return async (message, contentType, request, reply) => {
+    const { operationName, variables } = message;
+    const contextValue = await openContext(request, reply);
+    const { method, body: sent } = request;
+    const { http, body } = await graphql.executeOperation(
+      {
+        query: textOf(message, operations),
+        ...(operationName != null && { operationName }),
+        ...(variables && { variables }),
+        http: { method, headers: headersOf(request), search: '', body: sent },
+      },
+      { contextValue },
+    );
+    if (body.kind !== 'single') throw new Error('The schema has no directives for incremental delivery.');
+    const { errors, data, extensions } = body.singleResult;
+    return reply
+      .code(http.status ?? 200)
+      .headers(Object.fromEntries(http.headers))
+      .type(contentType)
+      .send(`${JSON.stringify({ errors, data, extensions })}\n`);
+  };
+}
+
+/** The headers of a request, for plugins of Apollo Server. */
+const headersOf = ({ headers }: FastifyRequest): HeaderMap =>
+  new HeaderMap(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { onRequestHookHandler } from 'fastify';
+import { isSafeMethod } from '../methods.ts';
 import { policyWithStyles } from './policy.ts';
 import { type PageOptions, readPage } from './read-page.ts';
 
@@ -10,7 +11,7 @@ import { type PageOptions, readPage } from './read-page.ts';
 export function showGraphiQL(options: PageOptions): onRequestHookHandler {
   const page = readPage('graphiql', 'graphql', options);
   return ({ method, headers, url }, reply, done) => {
-    if (method !== 'GET' || url.includes('?') || !headers.accept?.includes('text/html')) return done();
+    if (!isSafeMethod(method) || url.includes('?') || !headers.accept?.includes('text/html')) return done();
     const nonce = randomBytes(16).toString('base64');
     reply
       .headers({
