@@ -13,6 +13,7 @@ import { type ConfigurationParts, configurationOf } from './configuration.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
 import { type CurrentPrincipal, reportCurrentRights } from './introspection.ts';
 import { type Middleware, use } from './middleware.ts';
+import { refuseReplays } from './replays.ts';
 import { readStructuredToken } from './structured-tokens.ts';
 import { succeedRefreshTokens } from './successors.ts';
 import { noteSecret } from './token-claims.ts';
@@ -41,6 +42,7 @@ function createProvider(given: ProviderParts): Provider {
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   compareSecrets(provider, parts);
+  refuseReplays(provider, parts);
   succeedRefreshTokens(provider, parts.keys);
   readStructuredToken(provider, parts.tokens);
   reportCurrentRights(provider, parts.current);

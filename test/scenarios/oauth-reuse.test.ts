@@ -1,0 +1,163 @@
+/** What clients may use once at the authorization server, and what a refused request does not use up. */
+import { SignJWT } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { describe, expect, test } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { Browser } from '../support/oauth.ts';
+import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+
+describeEachEngine('the authorization server', (engine) => {
+  const app = startApp(engine, { realTime: true });
+  const { http, server, createApp, authorization } = oauthClient(app);
+
+  const token = async (form: Record<string, string>, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams(form);
+    const response = await fetch(`${app.url}/oauth/token`, { method: 'POST', body, headers });
+    return { status: response.status, body: Object(await response.json()) };
+  };
+  const secretOf = ({ client_id, client_secret }: AppBody) => ({ client_id, client_secret });
+
+  test('exchanges a code after requests that a client can correct, and those of other clients', async () => {
+    const made = await createApp();
+    const { verifier, url } = await authorization(made);
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const good = {
+      ...secretOf(made),
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    };
+    const attempts: [object, number, string][] = [
+      [{ client_secret: 'pas_wrong' }, 401, 'invalid_client'],
+      [secretOf(await createApp()), 400, 'invalid_grant'],
+      [{ code_verifier: '' }, 400, 'invalid_grant'],
+      [{ code_verifier: 'short' }, 400, 'invalid_request'],
+      [{ code_verifier: oauth.generateRandomCodeVerifier() }, 400, 'invalid_grant'],
+      [{ redirect_uri: '' }, 400, 'invalid_request'],
+      [{ redirect_uri: 'https://elsewhere.example' }, 400, 'invalid_grant'],
+    ];
+    for (const [part, status, error] of attempts) {
+      const refused = await token({ ...good, ...part });
+      expect([refused.status, refused.body.error], JSON.stringify(part)).toEqual([status, error]);
+    }
+    expect((await token(good, { dpop: 'none' })).body.error).toBe('invalid_dpop_proof');
+    expect((await token(good)).status).toBe(200);
+  });
+
+  describe('accepts once', () => {
+    test('a client assertion, of parallel requests too', async () => {
+      const keys = await oauth.generateKeyPair('ES256', { extractable: true });
+      const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', keys.publicKey);
+      const jwks = { keys: [{ kty, crv, x, y, alg: 'ES256' }] };
+      const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'], jwks });
+      const now = Math.floor(Date.now() / 1000);
+      const ask = async (claims: object) => {
+        const all = {
+          iss: made.client_id,
+          sub: made.client_id,
+          aud: PUBLIC_URL,
+          iat: now,
+          exp: now + 60,
+          ...claims,
+        };
+        return token({
+          grant_type: 'client_credentials',
+          client_id: made.client_id,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: await new SignJWT(all).setProtectedHeader({ alg: 'ES256' }).sign(keys.privateKey),
+        });
+      };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ jti: 'one' })));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        200, 401, 401, 401, 401, 401, 401, 401,
+      ]);
+      expect((await ask({ jti: 'one' })).body.error).toBe('invalid_client');
+      expect((await ask({ jti: 'two' })).status).toBe(200);
+      for (const wrong of [
+        {},
+        { jti: 'three', exp: undefined },
+        { jti: 'three', iat: now - 200, exp: now - 100 },
+        { jti: 'three', nbf: now + 600 },
+        { jti: 'three', aud: 'https://elsewhere.example' },
+      ]) {
+        expect((await ask(wrong)).body.error, JSON.stringify(wrong)).toBe('invalid_client');
+      }
+    });
+
+    test('a proof of possession, of parallel requests too', async () => {
+      const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
+      const { privateKey, publicKey } = await oauth.generateKeyPair('ES256', { extractable: true });
+      const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+      // A key of an elliptic curve has these members.
+      const jwk = { kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '' };
+      const proof = await new SignJWT({ htm: 'POST', htu: `${PUBLIC_URL}/oauth/token`, jti: 'one' })
+        .setIssuedAt()
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+        .sign(privateKey);
+      const form = { grant_type: 'client_credentials', ...secretOf(made) };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => token(form, { dpop: proof })));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        200, 400, 400, 400, 400, 400, 400, 400,
+      ]);
+    });
+
+    test('a pushed authorization request, of its client', async () => {
+      const made = await createApp();
+      const { url } = await authorization(made);
+      const pushed = await oauth.processPushedAuthorizationResponse(
+        server,
+        clientOf(made),
+        await oauth.pushedAuthorizationRequest(server, clientOf(made), basic(made), url.searchParams, http),
+      );
+      const addressFor = ({ client_id }: AppBody) =>
+        `${PUBLIC_URL}/oauth/authorize?${new URLSearchParams({ client_id, request_uri: pushed.request_uri })}`;
+      const refused = await new Browser(app).visit(addressFor(await createApp()));
+      expect([refused.status, refused.url.startsWith(PUBLIC_URL)]).toEqual([400, true]);
+      const back = await new Browser(app).consent(addressFor(made), 'ed');
+      expect(back.searchParams.get('code')).toMatch(/./);
+      const again = await new Browser(app).visit(addressFor(made));
+      expect([again.status, again.text.includes('invalid_request_uri')]).toEqual([400, true]);
+    });
+  });
+
+  test('refreshes the tokens of a public client only with their key', async () => {
+    const made = await createApp({ type: 'native' });
+    const DPoP = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
+    const { verifier, url } = await authorization(made, { scope: 'read:orders offline_access' });
+    const params = oauth.validateAuthResponse(
+      server,
+      clientOf(made),
+      await new Browser(app).consent(url.href, 'ed'),
+      'state-1',
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      clientOf(made),
+      await oauth.authorizationCodeGrantRequest(
+        server,
+        clientOf(made),
+        oauth.None(),
+        params,
+        REDIRECT,
+        verifier,
+        {
+          ...http,
+          DPoP,
+        },
+      ),
+    );
+    const refresh = async (options: object) =>
+      oauth.refreshTokenGrantRequest(server, clientOf(made), oauth.None(), tokens.refresh_token ?? '', {
+        ...http,
+        ...options,
+      });
+    const thief = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
+    for (const options of [{}, { DPoP: thief }]) {
+      const refused = await refresh(options);
+      expect([refused.status, Object(await refused.json()).error]).toEqual([400, 'invalid_grant']);
+    }
+    expect((await refresh({ DPoP })).status).toBe(200);
+  });
+});
