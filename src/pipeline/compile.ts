@@ -17,7 +17,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
-import { type Place, placesIn, setsBelow } from './expand.ts';
+import { type Place, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
 
 /** The variables of an operation, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -64,18 +64,22 @@ export function compileOperation(
 /** Whether graphql-jit is known to run an operation differently from graphql-js. */
 function hasKnownDifference(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   return (
-    isSerial(operation) ||
+    isSerial(schema, operation) ||
     hasInheritedVariables(operation) ||
-    hasConditionalPlaces(operation) ||
+    hasConditionalPlaces(schema, operation) ||
     hasCustomDefaults(schema, operation) ||
     hasNarrowingFragments(schema, operation) ||
-    hasPlace(operation, ({ name, nodes }) => name === '__proto__' || isIntrospection(nodes[0].name.value))
+    hasPlace(
+      schema,
+      operation,
+      ({ name, fields }) => name === '__proto__' || isIntrospection(fields[0].node.name.value),
+    )
   );
 }
 
 /** After a non-null field of a mutation has failed, graphql-jit continues with the next field, whereas graphql-js stops. */
-const isSerial = ({ operation, selectionSet }: OperationDefinitionNode): boolean =>
-  operation === 'mutation' && placesIn([selectionSet]).length > 1;
+const isSerial = (schema: GraphQLSchema, operation: OperationDefinitionNode): boolean =>
+  operation.operation === 'mutation' && placesIn(schema, setsOf(schema, operation)).length > 1;
 
 /** If a variable is omitted and named like a member of `Object.prototype`, graphql-jit reads that member. */
 const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
@@ -83,27 +87,31 @@ const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinition
 
 const isIntrospection = (field: string) => field === '__schema' || field === '__type';
 
-function hasPlace(operation: OperationDefinitionNode, is: (place: Place) => boolean): boolean {
-  const within = (sets: readonly SelectionSetNode[]): boolean =>
-    placesIn(sets).some((place) => is(place) || within(setsBelow(place)));
-  return within([operation.selectionSet]);
+function hasPlace(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  is: (place: Place) => boolean,
+): boolean {
+  const within = (sets: readonly TypedSet[]): boolean =>
+    placesIn(schema, sets).some((place) => is(place) || within(setsBelow(place)));
+  return within(setsOf(schema, operation));
 }
 
 /**
  * Whether one of several merged fields is conditional. The position of the merged field in the response then depends on
  * which of them are included, whereas compiled code has a fixed order.
  */
-function hasConditionalPlaces({ selectionSet }: OperationDefinitionNode): boolean {
-  const within = (sets: readonly SelectionSetNode[]): boolean => {
-    const places = placesIn(sets);
-    const conditional = new Set(sets.flatMap((set) => conditionalIn(set, false)));
+function hasConditionalPlaces(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
+  const within = (sets: readonly TypedSet[]): boolean => {
+    const places = placesIn(schema, sets);
+    const conditional = new Set(sets.flatMap(({ set }) => conditionalIn(set, false)));
     return places.some(
       (place) =>
-        (place.nodes.length > 1 && place.nodes.some((node) => conditional.has(node))) ||
+        (place.fields.length > 1 && place.fields.some(({ node }) => conditional.has(node))) ||
         within(setsBelow(place)),
     );
   };
-  return within([selectionSet]);
+  return within(setsOf(schema, operation));
 }
 
 /** The fields of a selection that have `@skip` or `@include`, or are in a fragment that has. */

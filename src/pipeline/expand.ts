@@ -1,12 +1,11 @@
 import {
   type DocumentNode,
-  type FieldNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fragments, fieldsIn, fragmentsOf } from '../core/selections.ts';
+import { type Fragments, fragmentsOf } from '../core/selections.ts';
 
 /**
  * Replaces the named fragments of an operation by inline fragments, at each of their uses. Every node is a separate copy,
@@ -54,23 +53,3 @@ export function fieldCount({ selections }: SelectionSetNode): number {
     return count + below + (selection.kind === Kind.FIELD ? 1 : 0);
   }, 0);
 }
-
-/** The fields at one place of a response: they have the same response name and are merged. */
-export interface Place {
-  /** The response name: the alias, if there is one, or the name of the field. */
-  readonly name: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
-}
-
-/** Returns the places of a selection of an expanded operation, in the order of the response. */
-export function placesIn(sets: readonly SelectionSetNode[]): Place[] {
-  // Without fragment definitions: an expanded operation has no fragment spreads.
-  const nodes = sets.flatMap((set) => fieldsIn(set, {}));
-  const places = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value);
-  // A group has at least one node.
-  return [...places].map(([name, inPlace]) => ({ name, nodes: inPlace as [FieldNode, ...FieldNode[]] }));
-}
-
-/** The selections below a place. */
-export const setsBelow = ({ nodes }: Place): SelectionSetNode[] =>
-  nodes.flatMap(({ selectionSet }) => selectionSet ?? []);

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { possibleFields } from '../graphql/field.ts';
-import { type TypedSet, typedPlacesIn, typedSetsBelow } from './typed-places.ts';
+import { placesIn, setsBelow, setsOf } from './places.ts';
 
 /** The path of an error: response names, and indexes of list elements. */
 export type Path = readonly (string | number)[];
@@ -27,19 +27,17 @@ export function nullabilityOf(schema: GraphQLSchema, operation: OperationDefinit
     depthOf(path) {
       let depth = 0;
       let type: GraphQLOutputType | undefined;
-      let sets: readonly TypedSet[] = [
-        { type: schema.getRootType(operation.operation), set: operation.selectionSet },
-      ];
+      let sets = setsOf(schema, operation);
       for (const [index, step] of path.entries()) {
         if (typeof step === 'number') {
           const list: GraphQLOutputType | undefined = type && getNullableType(type);
           type = isListType(list) ? list.ofType : undefined;
         } else {
-          const place = typedPlacesIn(schema, sets).find(({ name }) => name === step);
+          const place = placesIn(schema, sets).find(({ name }) => name === step);
           // Fields that share a place have the same nullability.
           const [field] = place?.fields ?? [];
           type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
-          sets = place ? typedSetsBelow(place) : [];
+          sets = place ? setsBelow(place) : [];
         }
         if (!isNonNullType(type)) depth = index + 1;
       }

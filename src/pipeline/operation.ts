@@ -17,8 +17,9 @@ import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
-import { expandOperation, fieldCount, placesIn } from './expand.ts';
+import { expandOperation, fieldCount } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
+import { placesIn, setsOf } from './places.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { compileWriter, type WriteData } from './writer.ts';
 
@@ -164,14 +165,16 @@ function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNo
 }
 
 /** The access requirements of the root fields of an expanded operation. */
-function rootAccess(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): Access[] {
-  const type = schema.getRootType(operation);
+function rootAccess(schema: GraphQLSchema, operation: OperationDefinitionNode): Access[] {
+  const type = schema.getRootType(operation.operation);
   if (!type) {
-    throw new ApiError('graphql_validation_failed', { message: `The schema has no ${operation}s.` });
+    throw new ApiError('graphql_validation_failed', {
+      message: `The schema has no ${operation.operation}s.`,
+    });
   }
   const fields = type.getFields();
-  return placesIn([selectionSet]).map(({ nodes: [{ name }] }) => {
-    const field: Field | undefined = fields[name.value];
+  return placesIn(schema, setsOf(schema, operation)).map(({ fields: [{ node }] }) => {
+    const field: Field | undefined = fields[node.name.value];
     // Introspection fields are not among a type's own fields, and require no credentials.
     return field ? accessOf(field) : 'public';
   });

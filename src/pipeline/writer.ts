@@ -8,9 +8,8 @@ import {
   isListType,
   isNonNullType,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
-import { placesIn, setsBelow } from './expand.ts';
+import { placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
 
 /** The part of JSON Schema that is passed to fast-json-stringify. */
 interface WriterSchema {
@@ -32,16 +31,12 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
-  const shape = schemaOf(schema, root, [operation.selectionSet]);
+  const shape = schemaOf(schema, root, setsOf(schema, operation));
   // fast-json-stringify declares its input as mutable and does not write to it.
   return fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
 }
 
-function schemaOf(
-  schema: GraphQLSchema,
-  type: GraphQLOutputType,
-  sets: readonly SelectionSetNode[],
-): WriterSchema {
+function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): WriterSchema {
   const shape = presentSchema(schema, getNullableType(type), sets);
   // A schema without a type accepts every value, including null.
   return isNonNullType(type) || !shape.type ? shape : { ...shape, nullable: true };
@@ -50,14 +45,14 @@ function schemaOf(
 function presentSchema(
   schema: GraphQLSchema,
   type: GraphQLOutputType,
-  sets: readonly SelectionSetNode[],
+  sets: readonly TypedSet[],
 ): WriterSchema {
   if (isListType(type)) return { type: 'array', items: schemaOf(schema, type.ofType, sets) };
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
   // A union only has `__typename`.
   const fields = 'getFields' in type ? type.getFields() : {};
-  const properties = placesIn(sets).map((place): [string, WriterSchema] => {
-    const field = fields[place.nodes[0].name.value];
+  const properties = placesIn(schema, sets).map((place): [string, WriterSchema] => {
+    const field = fields[place.fields[0].node.name.value];
     // Fields that are not found here are `__typename` and those of introspection.
     return [place.name, field ? schemaOf(schema, field.type, setsBelow(place)) : {}];
   });

@@ -10,7 +10,7 @@ import {
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fragmentsOf } from '../../core/selections.ts';
 import { possibleFields } from '../../graphql/field.ts';
-import { type TypedSet, typedPlacesIn, typedSetsBelow } from '../typed-places.ts';
+import { placesIn, setsBelow, setsOf, type TypedSet } from '../places.ts';
 import type { Prices } from './prices.ts';
 
 /** Counts the points of the value of a selection: an object, null, or a list of them. */
@@ -31,15 +31,8 @@ export function actualCost(
   operation: OperationDefinitionNode,
 ): (data: unknown) => number {
   const fragments = fragmentsOf(document);
-  const root = schema.getRootType(operation.operation);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
-  const fields = countedIn(
-    schema,
-    prices,
-    fragments,
-    [{ type: root, set: operation.selectionSet }],
-    isMutation,
-  );
+  const fields = countedIn(schema, prices, fragments, setsOf(schema, operation), isMutation);
   const count = countObject(0, fields);
   return (data) => Math.max(1, count(data));
 }
@@ -51,7 +44,7 @@ function countedIn(
   sets: readonly TypedSet[],
   isMutation: boolean,
 ): Counted[] {
-  return typedPlacesIn(schema, sets, fragments).flatMap((place) => {
+  return placesIn(schema, sets, fragments).flatMap((place) => {
     const { name, fields: inPlace } = place;
     const [first] = inPlace;
     if (first.node.name.value === '__schema') return [leaf(name, LIMITS.schemaWeight)];
@@ -65,7 +58,7 @@ function countedIn(
     const weight = Math.max(...each.map((price) => price.weight));
     if (!isCompositeType(getNamedType(field.type))) return weight === 0 ? [] : [leaf(name, weight)];
     const objectWeight = Math.max(...each.map((price) => price.objectWeight));
-    const below = countedIn(schema, prices, fragments, typedSetsBelow(place), false);
+    const below = countedIn(schema, prices, fragments, setsBelow(place), false);
     return [
       {
         name,

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { Fragments } from '../core/selections.ts';
@@ -27,25 +28,32 @@ export interface TypedField {
 }
 
 /** The fields at one place of a response: they have the same response name, and are merged if a value has several of them. */
-export interface TypedPlace {
+export interface Place {
+  /** The response name: the alias, if there is one, or the name of the field. */
   readonly name: string;
   readonly fields: readonly [TypedField, ...TypedField[]];
 }
 
 /** Returns the places of selections of one value, in the order of the response. The document must have been validated. */
-export function typedPlacesIn(
+export function placesIn(
   schema: GraphQLSchema,
   sets: readonly TypedSet[],
   fragments: Fragments = {},
-): TypedPlace[] {
+): Place[] {
   const fields = sets.flatMap((set) => fieldsIn(schema, set, fragments));
   const places = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
   // A group has at least one field.
   return [...places].map(([name, inPlace]) => ({ name, fields: inPlace as [TypedField, ...TypedField[]] }));
 }
 
+/** The selection of an operation. */
+export const setsOf = (
+  schema: GraphQLSchema,
+  { operation, selectionSet }: OperationDefinitionNode,
+): readonly TypedSet[] => [{ type: schema.getRootType(operation), set: selectionSet }];
+
 /** The selections below a place. */
-export const typedSetsBelow = ({ fields }: TypedPlace): TypedSet[] =>
+export const setsBelow = ({ fields }: Place): TypedSet[] =>
   fields.flatMap(({ type, node: { name, selectionSet } }) => {
     const field = type && 'getFields' in type ? type.getFields()[name.value] : undefined;
     return selectionSet ? [{ type: field && getNamedType(field.type), set: selectionSet }] : [];
