@@ -60,7 +60,9 @@ const lines = inputs.filter((input) => input.isLine && !isOther(input));
 test('every input string is a line of text, or is listed as another format', () => {
   expect(lines.length).toBeGreaterThan(4);
   const unknown = inputs.filter((input) => !input.isLine && !isOther(input));
-  expect(unknown).toEqual([]);
+  expect(unknown, 'give these `line: true`, or declare them in `texts` of test/access/<resource>.ts').toEqual(
+    [],
+  );
   const unused = Object.keys(OTHERS).filter((name) => !inputs.some(({ path }) => path.at(-1) === name));
   expect(unused).toEqual([]);
 });

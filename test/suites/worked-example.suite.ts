@@ -92,8 +92,11 @@ test('the example passes types, lint, the house rules, and its own tests', async
   await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
   const structure = ['schema', 'list-sizes', 'read-prices', 'openapi', 'tenants'];
   const tests = structure.map((name) => `structure/${name}`);
-  const more = ['scenarios/suppliers', 'scenarios/access', 'docs/references', 'db/schema', 'unit/events'];
-  const files = [...tests, ...more].map((name) => `test/${name}.test.ts`);
+  const scenarios = ['suppliers', 'access', 'agents', 'keyed-creations', 'lines-of-text'];
+  const more = ['docs/references', 'db/schema', 'unit/events'];
+  const files = [...tests, ...scenarios.map((name) => `scenarios/${name}`), ...more].map(
+    (name) => `test/${name}.test.ts`,
+  );
   // Another option must separate `--update` from the names of files: it would take a name as its value.
   await inCopy('vitest', 'run', '--update', '--maxWorkers=1', ...files);
 });

@@ -21,7 +21,7 @@ export interface ResourceFacts {
 
 /**
  * By the name of a root field or a route: the outcome for each kind of caller, in the order of {@link CALLERS}, and a request that succeeds
- * for authorized callers. The request is created for each caller, since a row can only be deleted once. The rule of a /v1 route also
+ * for authorized callers, and changes something if it is a mutation. The request is created for each caller, since a row can only be deleted once. The rule of a /v1 route also
  * applies to the route under /v2, unless that one has its own rule.
  */
 export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, make: Making<Call>]>>;
