@@ -142,6 +142,22 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     expect(await silently()).toBeNull();
   });
 
+  test('ends with the sign-in of another person in the same browser', async () => {
+    const { member, browser } = await signedIn();
+    const other = await addMember(app, 'editor');
+    const { url } = await authorization(await createApp(), { prompt: 'login' });
+    // A page whose script submits its form: the former person is signed out.
+    const page = await browser.signIn(await browser.visit(url.href), other);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const form = new URLSearchParams({ xsrf, logout: 'yes' });
+    const consent = await browser.visit('/oauth/logout/confirm', form);
+    expect(consent.text).toContain(other.email);
+    expect(await sessionsOf(member)).toEqual([]);
+    expect(await sessionsOf(other)).toHaveLength(1);
+    const { url: answer } = await browser.allow(consent);
+    expect(new URL(answer).searchParams.get('code')).toMatch(/./);
+  });
+
   test('ends with the removal of the member', async () => {
     const { member, silently } = await signedIn();
     expect((await app.delete(`/v1/orgs/acme/users/${member.id}`, { as: 'ada' })).status).toBe(204);

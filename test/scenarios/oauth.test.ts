@@ -6,6 +6,7 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser, scopesIn } from '../support/oauth.ts';
 import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+import { claimsOf } from '../support/sessions.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
@@ -148,7 +149,9 @@ describeEachEngine('the authorization server', (engine) => {
       const { url: back } = await new Browser(app).visit(url.href);
       expect(new URL(back).origin + new URL(back).pathname).toBe(REDIRECT);
       const { search, hash } = new URL(back);
-      expect(new URLSearchParams(search || hash.slice(1)).get('error')).toBe(error);
+      const { iss, ...answer } = Object.fromEntries(new URLSearchParams(search || hash.slice(1)));
+      // RFC 9207, section 2: in errors, too.
+      expect([answer['error'], answer['state'], iss]).toEqual([error, 'state-1', PUBLIC_URL]);
     });
 
     test.each([
@@ -190,6 +193,32 @@ describeEachEngine('the authorization server', (engine) => {
       mixedUp.searchParams.set('iss', 'https://elsewhere.example');
       expect(() => oauth.validateAuthResponse(server, clientOf(made), mixedUp, 'state-1')).toThrow('iss');
     });
+  });
+
+  test('requires a sign-in that is recent enough, and of the person whom the app expects', async () => {
+    const made = await createApp();
+    const ask = async (params: Record<string, string>) =>
+      authorization(made, { scope: 'openid read:orders', ...params });
+    const browser = new Browser(app);
+    const { url } = await ask({ login_hint: '"><b>@acme.test' });
+    const page = await browser.visit(url.href);
+    expect(page.text).toContain('value="&#34;&#62;&#60;b&#62;@acme.test"');
+    await browser.consent(page.url, 'ed');
+    const errorOf = async (params: Record<string, string>, by = browser) => {
+      const silent = await ask({ prompt: 'none', ...params });
+      return new URL((await by.visit(silent.url.href)).url).searchParams.get('error');
+    };
+    expect(await errorOf({ max_age: '3600' })).toBeNull();
+    expect(await errorOf({ max_age: '0' })).toBe('login_required');
+    const { verifier, url: again } = await ask({ max_age: '0' });
+    const back = await browser.consent(again.href, 'ed');
+    const tokens = Object(await (await exchange(made, back, verifier)).json());
+    expect(claimsOf(tokens.id_token)).toMatchObject({ sub: '2', auth_time: expect.any(Number) });
+    const hint = { id_token_hint: tokens.id_token };
+    expect(await errorOf(hint)).toBeNull();
+    const other = new Browser(app);
+    await other.consent((await ask({})).url.href, 'vic');
+    expect(await errorOf(hint, other)).toBe('login_required');
   });
 
   test('accepts pushed authorization requests', async () => {
