@@ -12,7 +12,7 @@ export class KeyedCounts<Key> {
 
   decrement(key: Key): void {
     const left = this.of(key) - 1;
-    if (left === 0) this.#counts.delete(key);
+    if (left <= 0) this.#counts.delete(key);
     else this.#counts.set(key, left);
   }
 }
