@@ -85,6 +85,8 @@ describe.each([...pages, ...lists])('$name', (listed) => {
 
   test('is by default no longer than its cost assumes', () => {
     const most = ESTIMATED_BY_USUAL_LENGTH[listed.name];
+    // Only prices of pages are reduced by PAGE_MAX.
+    expect(size?.isPage).toBe(most === undefined);
     if (most === undefined) {
       // Resolvers return a page of this size.
       expect(size?.assumed).toBe(LIMITS.pageDefault);

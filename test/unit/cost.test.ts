@@ -11,12 +11,17 @@ import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
 
-function priceIn(of: GraphQLSchema, query: string, variables: Record<string, unknown> = {}): number {
+function priceIn(
+  of: GraphQLSchema,
+  query: string,
+  variables: Record<string, unknown> = {},
+  pageMax = DEFAULTS.operations.pageMax,
+): number {
   const document = parse(query);
   expect(validate(of, document)).toEqual([]);
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
-  return createPricing(of, { ...DEFAULTS.operations, cost: Number.POSITIVE_INFINITY })
+  return createPricing(of, { pageMax, cost: Number.POSITIVE_INFINITY })
     .of(document, operation)
     .requested(variables);
 }
@@ -113,6 +118,22 @@ describe('the size of a page', () => {
       'query($v: Boolean = true) { me { id } ...F @skip(if: $v) } fragment F on Query { products { nodes { id } } }';
     expect(price(query)).toBe(1);
     expect(price(query, { v: false })).toBe(22);
+  });
+});
+
+describe('PAGE_MAX', () => {
+  test.each([
+    ['limits the default size of a page', '{ products { nodes { id } } }', 2],
+    ['limits the default size of a nested page', '{ me { orders { id } } }', 2],
+    ['limits a requested size', '{ order(id: 1) { items(first: 3) { id } } }', 2],
+    ['does not limit a list that is not a page', '{ order(id: 1) { items { id } } }', 6],
+    [
+      'does not limit a list without arguments',
+      '{ document(org: "acme", id: 1) { shares { relation } } }',
+      6,
+    ],
+  ])('%s', (_name, query, points) => {
+    expect(priceIn(schema, query, {}, 1)).toBe(points);
   });
 });
 

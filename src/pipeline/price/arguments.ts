@@ -11,12 +11,12 @@ export type CostExpression = number | ((variables: Variables) => number);
 
 /**
  * The length that the slicing arguments of a field request. Defaults count if none of the arguments has a value. A negative number counts as
- * 0, since no list is shorter; refusing it is up to `@constraint`.
+ * 0, since no list is shorter; refusing it is up to `@constraint`. A requested size and that of a page are at most `pageMax`, as in resolvers.
  */
 export function requestedLength(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
-  { assumed, slicing, requireOne }: ListSize,
+  { assumed, slicing, isPage, requireOne }: ListSize,
   pageMax: number,
 ): CostExpression {
   const values = slicing.map((path) => argumentAt(node, path));
@@ -30,6 +30,7 @@ export function requestedLength(
         message: `${field.name} needs exactly one of ${names}.`,
       });
     }
+    if (given.length === 0 && !isPage) return assumed;
     const asked = given.length > 0 ? Math.max(0, ...given) : assumed;
     return Math.min(asked, pageMax);
   };

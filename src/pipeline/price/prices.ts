@@ -19,6 +19,8 @@ export interface ListSize {
   readonly slicing: readonly (readonly string[])[];
   /** Fields of the field's type that have this length instead of the field itself. */
   readonly sizedFields: ReadonlySet<string>;
+  /** Whether the list is a page: without a value of a slicing argument, it has the default size of pages. Other lists have all rows then. */
+  readonly isPage: boolean;
   readonly requireOne: boolean;
 }
 
@@ -68,14 +70,16 @@ export class Prices {
 /** Reads `@listSize` of a field; undefined without the directive. */
 export function listSizeOf(schema: GraphQLSchema, field: Field): ListSize | undefined {
   const size = directiveValues<ListSizeArguments>(schema, 'listSize', field);
-  return (
-    size && {
-      assumed: size.assumedSize ?? LIMITS.unknownListLength,
-      slicing: (size.slicingArguments ?? []).map((path) => path.split('.')),
-      sizedFields: new Set(size.sizedFields),
-      requireOne: size.requireOneSlicingArgument,
-    }
-  );
+  if (!size) return undefined;
+  const assumed = size.assumedSize ?? LIMITS.unknownListLength;
+  const slicing = (size.slicingArguments ?? []).map((path) => path.split('.'));
+  return {
+    assumed,
+    slicing,
+    isPage: slicing.length > 0 && assumed === LIMITS.pageDefault,
+    sizedFields: new Set(size.sizedFields),
+    requireOne: size.requireOneSlicingArgument,
+  };
 }
 
 /** The arguments of `@listSize`, as base.graphql describes them. */
