@@ -59,11 +59,23 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError naming every invalid value, so that one start shows everything that must be corrected.
  */
-export function loadConfig(environment: Environment = process.env): Config {
+export const loadConfig = (environment: Environment = process.env): Config => load(environment, readGroups);
+
+export type DocumentLimits = Readonly<ReturnType<typeof readDocumentLimits>>;
+
+/**
+ * Reads only the limits of clients' documents, for programs whose environment is not that of a server.
+ *
+ * @throws ConfigError.
+ */
+export const loadDocumentLimits = (environment: Environment = process.env): DocumentLimits =>
+  load(environment, readDocumentLimits);
+
+function load<T>(environment: Environment, read: (reader: Reader) => T): T {
   const reader = new Reader(environment);
-  const config = readGroups(reader);
+  const settings = read(reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
-  return config;
+  return settings;
 }
 
 /** The environment of this process with some settings replaced, for a child process. */
@@ -242,13 +254,23 @@ const readBudget = ({ read }: Reader) => ({
   perSecond: read('RATE_LIMIT_PER_SECOND', '1000', integer(1, 1_000_000_000)),
 });
 
-const readOperations = ({ read }: Reader) => ({
-  /** Maximum points of an operation: a page of 100 orders with 5 items each costs 601. */
-  cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
-  /** Maximum milliseconds of an operation. Few people wait longer for a screen. */
-  deadline: read('DEADLINE', '10000', integer(100, 600_000)),
-  /** Maximum milliseconds that an operation waits for its turn while more than `calmQueue` do: responses take under a second. */
-  patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
+function readOperations(reader: Reader) {
+  const { read } = reader;
+  return {
+    /** Maximum points of an operation: a page of 100 orders with 5 items each costs 601. */
+    cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
+    /** Maximum milliseconds of an operation. Few people wait longer for a screen. */
+    deadline: read('DEADLINE', '10000', integer(100, 600_000)),
+    /** Maximum milliseconds that an operation waits for its turn while more than `calmQueue` do: responses take under a second. */
+    patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
+    /** Maximum rows per page. A larger size is capped to this, so that no request reads unbounded rows. The schema promises 100 at most. */
+    pageMax: read('PAGE_MAX', '100', integer(1, 100)),
+    ...readDocumentLimits(reader),
+  };
+}
+
+/** Limits of clients' documents. */
+const readDocumentLimits = ({ read }: Reader) => ({
   /** Maximum lexical tokens of a client's document. The longest hand-written operation we know has under 1,000. */
   documentTokens: read('DOCUMENT_TOKENS', '5000', integer(1000, 20_000)),
   /**
@@ -260,8 +282,6 @@ const readOperations = ({ read }: Reader) => ({
   aliases: read('OPERATION_ALIASES', '30', integer(0, 1000)),
   /** Maximum root fields of a client's operation, fragments counted at each use: each is a query of its own. The console uses 5. */
   rootFields: read('OPERATION_ROOT_FIELDS', '20', integer(5, 1000)),
-  /** Maximum rows per page. A larger size is capped to this, so that no request reads unbounded rows. The schema promises 100 at most. */
-  pageMax: read('PAGE_MAX', '100', integer(1, 100)),
 });
 
 /** Limits for long-lived connections; those of callers and networks are per process. */

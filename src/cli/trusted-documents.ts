@@ -1,6 +1,6 @@
 /** `npm run trusted-documents -- <folder> [file]`: writes the manifest of a folder of operation documents. */
 import { writeFileSync } from 'node:fs';
-import { type Config, environmentWith, loadConfig } from '../config.ts';
+import { type DocumentLimits, loadDocumentLimits } from '../config.ts';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import { buildSchema } from '../graphql/schema.ts';
@@ -10,11 +10,11 @@ import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/ad
 /**
  * Makes a manifest and checks that a server would accept each of its documents.
  *
- * @param limits the limits of operations of the server.
+ * @param limits the server's limits of documents.
  * @returns the manifest as JSON.
  * @throws Error for the first document that no server would run.
  */
-export function trustedDocuments(folder: string, limits: Config['operations']): string {
+export function trustedDocuments(folder: string, limits: DocumentLimits): string {
   const manifest = makeManifest(folder);
   readManifest(manifest, true);
   const documents = createDocuments({ ...limits, schema: buildSchema(), production: false });
@@ -34,9 +34,8 @@ if (import.meta.main) {
   try {
     if (folder === undefined)
       throw new Error('Name the folder: npm run trusted-documents -- <folder> [file]');
-    // The build of a client has no key file, which production requires.
-    const { operations } = loadConfig(environmentWith({ NODE_ENV: undefined }));
-    const manifest = trustedDocuments(folder, operations);
+    // The build of a client has no key file, and its other variables are not settings of a server.
+    const manifest = trustedDocuments(folder, loadDocumentLimits());
     if (file === undefined) process.stdout.write(manifest);
     else writeFileSync(file, manifest);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Trusted documents of clients: requested by id or hash, and, if configured, no other documents. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,6 +41,22 @@ test('an invalid document is reported with its file', () => {
     'wrong.graphql: Cannot query field "nope"',
   );
   rmSync(join(folder, 'wrong.graphql'));
+});
+
+test('the command reads only the limits of documents from its environment', () => {
+  const run = (environment: Record<string, string>) => {
+    const command = join(import.meta.dirname, '../../src/cli/trusted-documents.ts');
+    // Kubernetes sets such a PORT, and the others belong to other programs.
+    const others = { PORT: 'tcp://10.0.0.1:80', DATABASE_URL: 'mysql://db/web', DEADLINE: '2026-12-24' };
+    const env = { ...process.env, ...others, NODE_ENV: 'production', ...environment };
+    return spawnSync(process.execPath, [command, folder], { encoding: 'utf8', env });
+  };
+  expect(run({})).toMatchObject({ stdout: manifest, stderr: '', status: 0 });
+  expect(run({ OPERATION_DEPTH: '5' })).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('OPERATION_DEPTH must'),
+    status: 1,
+  });
 });
 
 test.each(['', '[]', '{}', '{"documents":[{"id":"a"}]}', manifest.replace('me { id', 'me { name')])(
