@@ -86,6 +86,8 @@ describeEachEngine('with trusted documents only', (engine) => {
       ['its text', { query: ORDER }],
       ['its hash as a persisted query', apq(ORDER)],
       ['its hash as a persisted query, with an empty query', { query: '', ...apq(ORDER) }],
+      ['its text, with an empty id', { query: ORDER, documentId: '' }],
+      ['its hash as a persisted query, with an empty id', { documentId: '', ...apq(ORDER) }],
       ['its text and its path', { query: ORDER, documentId: 'orders/one' }],
       [
         'its text and both forms of its hash',
@@ -192,6 +194,8 @@ describeEachEngine('with trusted and other documents', (engine) => {
         ['the hash of another text', { query, ...apq('{ me { id } }') }],
         ['another version', { extensions: { persistedQuery: { version: 2, sha256Hash: hashOf(query) } } }],
         ['no hash', { extensions: { persistedQuery: { version: 1 } } }],
+        ['an empty hash', { query, extensions: { persistedQuery: { version: 1, sha256Hash: '' } } }],
+        ['an empty id', { documentId: '' }],
         ['nothing at all', {}],
       ])('with %s is malformed', async (_name, request) => {
         const { status, body } = await visit.send(request);

@@ -17,17 +17,19 @@ const NO_DOCUMENT = 'Send the document as text in "query", or name one by "docum
 
 /**
  * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
- * persisted documents) or by the hash of an automatic persisted query. An empty text counts as missing. A request may have several of
- * these if they are of the same document: clients send a text with its hash, so that the server stores it.
+ * persisted documents) or by the hash of an automatic persisted query. An empty text or id counts as missing; an empty hash does not,
+ * as in Apollo Server. A request may have several of these if they are of the same document: clients send a text with its hash, so that
+ * the server stores it.
  *
  * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
  *   another document.
  */
 export function textOf(
-  { query, documentId, extensions }: NamedDocument,
+  { query, documentId: givenId, extensions }: NamedDocument,
   documents: Pick<Documents, 'textOf'>,
 ): string {
   const hash = hashIn(extensions);
+  const documentId = givenId === '' ? undefined : givenId;
   const id = documentId ?? hash;
   const sent = typeof query === 'string' && query !== '' ? query : undefined;
   if (sent === undefined && id === undefined) throw malformed(NO_DOCUMENT);
