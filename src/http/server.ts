@@ -141,8 +141,11 @@ function addOAuthRoutes(
     for (const route of providedRoutes(parts)) scope.route(route); // /oauth, /device, /.well-known
   });
   app.register(async (scope) => {
-    readForms(scope);
+    readForms(scope, 'refused');
     for (const route of interactionRoutes(parts, refuseForeignForms(publicUrl))) scope.route(route); // /oauth/interaction
+  });
+  app.register(async (scope) => {
+    readForms(scope, 'ignored');
     for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
   });
   // /.well-known/oauth-protected-resource, also of /mcp

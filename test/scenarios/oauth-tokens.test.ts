@@ -101,15 +101,20 @@ describeEachEngine('the authorization server', (engine) => {
     );
     expect(info).toEqual({ sub: '2', org: 'acme', email: 'ed@acme.test' });
     const token = tokens.access_token;
-    const post = async (form: Record<string, string>, headers: Record<string, string> = {}) => {
-      const response = await fetch(`${app.url}/oauth/userinfo`, {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams(form),
-      });
+    const send = async (body: string | URLSearchParams, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${app.url}/oauth/userinfo`, { method: 'POST', headers, body });
       return { status: response.status, body: await response.json() };
     };
+    const post = (form: Record<string, string>, headers?: Record<string, string>) =>
+      send(new URLSearchParams(form), headers);
     const authorization = `Bearer ${token}`;
+    // A body of another type is ignored.
+    for (const type of ['application/json', 'text/plain', 'image/png']) {
+      const headers = { authorization, 'content-type': type };
+      expect(await send('{}', headers)).toEqual({ status: 200, body: info });
+      expect(await send('', headers)).toEqual({ status: 200, body: info });
+      expect(await send('{}', { 'content-type': type })).toMatchObject({ status: 401 });
+    }
     expect(await post({}, { authorization })).toEqual({ status: 200, body: info });
     expect(await post({ access_token: token })).toEqual({ status: 200, body: info });
     expect(await post({ access_token: token }, { authorization })).toMatchObject({ status: 400 });
@@ -119,6 +124,16 @@ describeEachEngine('the authorization server', (engine) => {
     expect(refused.status).toBe(403);
     const challenge = refused.headers.get('www-authenticate');
     expect(challenge).toContain('error="insufficient_scope", scope="openid"');
+  });
+
+  test('a form of another type is refused with the right one', async () => {
+    const response = await fetch(`${app.url}/oauth/interaction/none`, {
+      method: 'POST',
+      headers: { origin: PUBLIC_URL, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(415);
+    expect(await response.text()).toContain('Send the body as application/x-www-form-urlencoded.');
   });
 
   test.each(['jwt', 'opaque'])('binds %s tokens to a key, and refuses them without it', async (format) => {

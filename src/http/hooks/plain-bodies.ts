@@ -17,7 +17,7 @@ export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload
   }
   const charset = CHARSET.exec(type ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-    return done(new ApiError('unsupported_media_type', { message: 'Send JSON encoded as UTF-8.' }));
+    return done(new ApiError('unsupported_media_type', { message: 'Send the body encoded as UTF-8.' }));
   }
   done(null, payload);
 };

@@ -58,13 +58,20 @@ export function leaveBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/** Parses the bodies of routes as forms. */
-export function readForms(scope: FastifyInstance): void {
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Parses the bodies of routes as forms. @param others what happens to bodies of other types. */
+export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused'): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
+    FORM,
     { parseAs: 'string', bodyLimit: LIMITS.formBytes },
     (_request, text, done) => done(null, new URLSearchParams(String(text))),
+  );
+  const message = `Send the body as ${FORM}.`;
+  // An ignored body is read as well, so that its length is limited.
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
+    done(others === 'refused' ? new ApiError('unsupported_media_type', { message }) : null),
   );
 }
 
