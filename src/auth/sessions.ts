@@ -129,16 +129,43 @@ export function createSessions(options: SessionsOptions): Sessions {
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
     if (user !== undefined && matches) return user;
-    if (user !== undefined) failed.note({ person: user, address, at: 'sign_in' });
-    throw new ApiError('invalid_credentials');
+    throw refusal(user, address);
+  }
+
+  /** The error for a wrong password, which is noted if the account exists. */
+  function refusal(person: UserRow | undefined, address: string): ApiError {
+    if (person !== undefined) failed.note({ person, address, at: 'sign_in' });
+    return new ApiError('invalid_credentials');
+  }
+
+  /**
+   * Inserts a session with its audit entry. Returns its id.
+   *
+   * @throws ApiError as for a wrong password if the person has changed since the password was verified.
+   */
+  async function begin(
+    tx: Transaction,
+    { user, lifetime, ...rest }: NewSession,
+    originIn: (sessionId: number) => Origin,
+  ): Promise<number> {
+    const { org, id: userId, role, passwordHash } = user;
+    const now = clock();
+    const expiresAt = new Date(now.getTime() + lifetime);
+    // The password was verified, so there is a hash.
+    const as = { org, userId, role, passwordHash: passwordHash ?? '' };
+    const id = await insertSession(tx, { ...as, ...rest, createdAt: now, expiresAt });
+    if (id === undefined) throw refusal(user, rest.address);
+    const entry = { org, type: 'user.signed_in', actorId: userId, subjectId: userId } as const;
+    await recordAudit(tx, { ...entry, data: { session_id: id } }, clock, originIn(id));
+    return id;
   }
 
   async function loginBrowser({ address, ...who }: Omit<Login, 'scopes'>): Promise<BrowserSession> {
-    const { org, id: userId } = await identify({ ...who, address });
+    const user = await identify({ ...who, address });
     const lifetime = LIMITS.browserSessionLifetime * 1000;
-    const session = { org, userId, scopes: [], address, lifetime };
-    const id = await database.transaction((tx) => begin(tx, session, clock, () => fromBrowser(address)));
-    return { org, userId, id };
+    const session = { user, scopes: [], address, lifetime };
+    const id = await database.transaction((tx) => begin(tx, session, () => fromBrowser(address)));
+    return { org: user.org, userId: user.id, id };
   }
 
   async function login({ scopes, ...who }: Login): Promise<SessionTokens> {
@@ -147,9 +174,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
     const { address } = who;
-    const session = { ...subject, address, lifetime: LIMITS.sessionLifetime };
+    const session = { user, scopes: subject.scopes, address, lifetime: LIMITS.sessionLifetime };
     const sessionId = await own.transaction(async (tx) => {
-      const id = await begin(tx, session, clock, (id) => ofSession(user.org, id, address));
+      const id = await begin(tx, session, (id) => ofSession(user.org, id, address));
       const tokenHash = hashRefreshToken(refreshToken);
       await insertRefreshToken(tx, { sessionId: id, tokenHash, createdAt: clock() });
       return id;
@@ -228,26 +255,10 @@ function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
 }
 
 interface NewSession {
-  readonly org: string;
-  readonly userId: number;
+  /** The person as the password was verified. */
+  readonly user: UserRow;
   readonly scopes: readonly Scope[];
   readonly address: string;
   /** In milliseconds. */
   readonly lifetime: number;
-}
-
-/** Inserts a session with its audit entry. Returns its id. */
-async function begin(
-  tx: Transaction,
-  { lifetime, ...session }: NewSession,
-  clock: Clock,
-  originIn: (sessionId: number) => Origin,
-): Promise<number> {
-  const { org, userId } = session;
-  const now = clock();
-  const expiresAt = new Date(now.getTime() + lifetime);
-  const id = await insertSession(tx, { ...session, createdAt: now, expiresAt });
-  const entry = { org, type: 'user.signed_in', actorId: userId, subjectId: userId } as const;
-  await recordAudit(tx, { ...entry, data: { session_id: id } }, clock, originIn(id));
-  return id;
 }

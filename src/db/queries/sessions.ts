@@ -3,11 +3,10 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
-import { and, eq, gt, isNull, ne, or } from '../drizzle/index.ts';
+import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { onlyRow } from './only-row.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession {
@@ -24,6 +23,10 @@ export interface RefreshTokenOfSession {
 interface NewSession {
   readonly org: string;
   readonly userId: number;
+  /** The hash that the password was verified with. */
+  readonly passwordHash: string;
+  /** The role that the session is limited to. */
+  readonly role: Role;
   readonly scopes: readonly string[];
   readonly address: string;
   readonly createdAt: Date;
@@ -36,21 +39,43 @@ interface NewRefreshToken {
   readonly createdAt: Date;
 }
 
+/**
+ * Inserts nothing if the user has changed since the password was verified. On PostgreSQL it waits for a transaction that is changing the
+ * user, and one that comes later waits for this one: so it finds this session when it ends those of the user.
+ */
 const insert = statement<NewSession, readonly { id: number }[]>(
   'sessions.insert',
-  ({ orm, tables: { sessions } }, p) =>
-    orm
+  ({ orm, tables: { sessions, users }, dialect }, p) => {
+    const asVerified = and(
+      eq(users.id, p.userId),
+      eq(users.org, p.org),
+      eq(users.passwordHash, p.passwordHash),
+      eq(users.role, p.role),
+      isNull(users.removedAt),
+    );
+    const column = <T>(name: string, value: SQL | Placeholder) => sql<T>`${value}`.as(name);
+    const createdAt = asStored(p.createdAt, sessions.createdAt);
+    return orm
       .insert(sessions)
-      .values({
-        org: p.org,
-        userId: p.userId,
-        scopes: p.scopes,
-        address: p.address,
-        createdAt: p.createdAt,
-        lastUsedAt: asStored(p.createdAt, sessions.lastUsedAt),
-        expiresAt: p.expiresAt,
-      })
-      .returning({ id: sessions.id }),
+      .select(
+        orm
+          .select({
+            id: column<number>('id', dialect.nextId(sessions.id)),
+            org: users.org,
+            userId: users.id,
+            scopes: column<readonly string[]>('scopes', asStored(p.scopes, sessions.scopes)),
+            address: column<string>('address', p.address),
+            createdAt: column<Date>('created_at', createdAt),
+            lastUsedAt: column<Date>('last_used_at', createdAt),
+            expiresAt: column<Date>('expires_at', asStored(p.expiresAt, sessions.expiresAt)),
+            revokedAt: column<Date>('revoked_at', sql`null`),
+            revokedReason: column<string>('revoked_reason', sql`null`),
+          })
+          .from(users)
+          .where(sql`${asVerified} ${dialect.held}`),
+      )
+      .returning({ id: sessions.id });
+  },
 );
 
 interface Revocation {
@@ -184,9 +209,12 @@ const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSess
       .where(eq(refreshTokens.tokenHash, p.tokenHash)),
 );
 
-/** Inserts a session. Returns its id. */
-export async function insertSession(tx: Transaction, session: NewSession): Promise<number> {
-  return onlyRow(await tx.run(insert, session)).id;
+/**
+ * Inserts a session and returns its id. Undefined if the user has another password or role by now, or was removed: a change that ends all
+ * sessions of a user also ends those that are about to begin.
+ */
+export async function insertSession(tx: Transaction, session: NewSession): Promise<number | undefined> {
+  return (await tx.run(insert, session))[0]?.id;
 }
 
 /** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */
