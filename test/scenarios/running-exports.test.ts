@@ -72,8 +72,10 @@ async function holdsNothing({ name, place }: TestEngine): Promise<boolean> {
     client.close();
     return busy === 0;
   }
+  // A stalled export may still be reading a page, so its session is not always idle.
   const sessions = await place.query(
-    `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    `select 1 from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
   );
   return sessions.length === 0;
 }
