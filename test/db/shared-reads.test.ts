@@ -19,6 +19,10 @@ const divide = statement<{ n: number }, readonly { quotient: number }[]>('test.d
   orm.select({ quotient: sql<number>`1 / ${p.n}::int` }).from(sql`(select 1) as one`),
 );
 
+const sleep = statement<{ seconds: number }, unknown>('test.sleep', ({ orm }, p) =>
+  orm.select({ slept: sql`pg_sleep(${p.seconds})` }).from(sql`(select 1) as one`),
+);
+
 const ACME = { org: 'acme', caller: 'user:acme:1' };
 const OTHER_CALLER = { org: 'acme', caller: 'user:acme:2' };
 const GLOBEX = { org: 'globex', caller: 'user:globex:4' };
@@ -41,19 +45,19 @@ describeEachEngine(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       );
 
-    engine.testConcurrent('of one organisation share connections, a few on each', async () => {
+    engine.testConcurrent('of one caller share connections, a few on each', async () => {
       const database = await engine.open({ pool: 10 });
-      const flows = [ACME, OTHER_CALLER];
-      const rows = await Promise.all(
-        upTo(2 * LIMITS.readsTogether).map((n) => database.run(echo, { n }, undefined, flows[n % 2])),
-      );
-      expect(rows.map(([row]) => row?.n)).toEqual(upTo(2 * LIMITS.readsTogether));
+      const count = 2 * LIMITS.readsTogether;
+      const rows = await Promise.all(upTo(count).map((n) => database.run(echo, { n }, undefined, ACME)));
+      expect(rows.map(([row]) => row?.n)).toEqual(upTo(count));
       expect(new Set(rows.map(([row]) => row?.pid)).size).toBe(2);
     });
 
-    engine.testConcurrent('of different organisations, and expensive ones, do not', async () => {
+    engine.testConcurrent('of different callers, expensive ones and those of the server do not', async () => {
       const database = await engine.open({ pool: 10 });
-      const flows = [ACME, GLOBEX, { ...ACME, isExpensive: true }, { ...GLOBEX, isExpensive: true }];
+      const expensive = { ...ACME, isExpensive: true };
+      // Of ten connections, two are for expensive reads.
+      const flows = [ACME, OTHER_CALLER, GLOBEX, expensive, expensive, undefined, undefined];
       const rows = await Promise.all(flows.map((flow, n) => database.run(echo, { n }, undefined, flow)));
       expect(new Set(rows.map(([row]) => row?.pid)).size).toBe(flows.length);
     });
@@ -92,17 +96,33 @@ describeEachEngine(
       await expect(database.run(echo, { n: 3 })).resolves.toMatchObject([{ n: 3 }]);
     });
 
-    engine.testConcurrent('are cancelled when no client waits any more', async () => {
+    engine.testConcurrent('are all cancelled when no client waits any more', async () => {
       const database = await engine.open({ pool: 1 });
       const release = await lockOrganisations();
-      const clients = upTo(3).map(() => new AbortController());
+      const clients = upTo(LIMITS.readsTogether).map(() => new AbortController());
       const reads = clients.map(({ signal }, n) => database.run(echo, { n }, signal, ACME));
       await expect.poll(waiting).toHaveLength(1);
       for (const [n, client] of clients.entries()) client.abort(new Error(`Client ${n} has gone.`));
       for (const [n, read] of reads.entries()) await expect(read).rejects.toThrow(`Client ${n} has gone.`);
-      await expect.poll(waiting).toHaveLength(0);
+      // The lock is still held.
+      await expect.poll(() => database.load().inUse).toBe(0);
       await release();
       await expect(database.run(echo, { n: 7 })).resolves.toMatchObject([{ n: 7 }]);
+    });
+
+    engine.testConcurrent('are cancelled once those whose clients still wait have ended', async () => {
+      const database = await engine.open({ pool: 1 });
+      const release = await lockOrganisations();
+      const client = new AbortController();
+      const awaited = database.run(echo, { n: 1 }, undefined, ACME);
+      const abandoned = database.run(sleep, { seconds: 600 }, client.signal, ACME);
+      await expect.poll(waiting).toHaveLength(1);
+      client.abort(new Error('The client has gone.'));
+      await expect(abandoned).rejects.toThrow('The client has gone.');
+      expect(await waiting()).toHaveLength(1);
+      await release();
+      await expect(awaited).resolves.toMatchObject([{ n: 1 }]);
+      await expect.poll(() => database.load().inUse).toBe(0);
     });
 
     engine.testConcurrent(

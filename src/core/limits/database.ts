@@ -7,8 +7,8 @@ export const DATABASE = {
   /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
   waitingForDatabase: 2000,
   /**
-   * Statements that share a connection to PostgreSQL, which runs one after the other: with usual ones of 0.1 ms, the last waits less
-   * than a round trip in a data centre. More of them save little.
+   * Statements of a caller that share a connection to PostgreSQL, which runs one after the other. Usual ones take 0.1 ms. More of them
+   * save little.
    */
   readsTogether: 4,
   /** Maximum milliseconds of one database statement. */

@@ -96,7 +96,7 @@ export class PostgresPool {
   }
 
   /**
-   * Runs a statement outside of a transaction, together with others that start in this turn of the event loop.
+   * Runs a statement outside of a transaction, together with others that its caller starts in this turn of the event loop.
    *
    * @throws the signal's reason, or the failure as `databaseError` translates it.
    */
@@ -108,10 +108,10 @@ export class PostgresPool {
   ): Promise<Result> {
     const read = (connection: PostgresConnection) => connection.read(statement, params);
     const alone = () => this.use((connection) => abortable(signal, read(connection)), signal, flow);
-    // A pooler may give each transaction another session. An expensive statement would delay those behind it. If there is no free
-    // connection, each read waits in the queue of its caller, so that none is served before its turn.
-    if (this.#isPooled || flow.isExpensive || this.#slots.isFull) return alone();
-    return this.#sharedReads.run({ read, signal, org: flow.org, alone });
+    // A pooler may give each transaction another session. An expensive statement would delay those behind it, and the server's own
+    // work is for many callers. If there is no free connection, each read waits in the queue of its caller.
+    if (this.#isPooled || flow === OWN_WORK || flow.isExpensive || this.#slots.isFull) return alone();
+    return this.#sharedReads.run({ read, signal, caller: flow.caller, alone });
   }
 
   /** Closes the pool. Resolves when the connections in use have been released. */
