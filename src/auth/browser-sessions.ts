@@ -3,10 +3,11 @@
  * save people from signing in again when an app asks for their consent.
  */
 import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database, Runner } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
 import { findSession } from '../db/queries/session-lists.ts';
-import { revokeSession } from '../db/queries/sessions.ts';
+import { extendSession, revokeSession } from '../db/queries/sessions.ts';
 import { recordAudit } from '../events/audit.ts';
 import { originOf } from './origins.ts';
 
@@ -20,6 +21,16 @@ export interface BrowserSession {
 export async function isActive(db: Runner, { org, id }: BrowserSession, now: Date): Promise<boolean> {
   const row = await findSession(db, org, id);
   return row !== undefined && row.revokedAt === null && row.expiresAt > now;
+}
+
+/**
+ * Keeps a session for two weeks, once its browser has come back from the sign-in with it. Until then it expires as soon as the sign-in
+ * does: a person may post the form twice, or leave.
+ */
+export async function keep(database: Database, clock: Clock, { org, id }: BrowserSession): Promise<void> {
+  const now = clock();
+  const expiresAt = new Date(now.getTime() + LIMITS.browserSessionLifetime * 1000);
+  await database.transaction((tx) => extendSession(tx, { org, id, now, expiresAt }));
 }
 
 /** Ends a session whose person has signed out, and records it once. */

@@ -55,7 +55,11 @@ export interface SessionTokens {
 }
 
 export interface Sessions {
-  /** Signs a person in, and creates the session of a browser. @throws ApiError like {@link login}, except for its scopes. */
+  /**
+   * Signs a person in, and creates the session of a browser, which expires soon unless it is kept.
+   *
+   * @throws ApiError like {@link login}, except for its scopes.
+   */
   loginBrowser(login: Omit<Login, 'scopes'>): Promise<BrowserSession>;
   /**
    * Signs a person in and creates a session.
@@ -162,7 +166,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function loginBrowser({ address, ...who }: Omit<Login, 'scopes'>): Promise<BrowserSession> {
     const user = await identify({ ...who, address });
-    const lifetime = LIMITS.browserSessionLifetime * 1000;
+    const lifetime = LIMITS.interactionLifetime * 1000;
     const session = { user, scopes: [], address, lifetime };
     const id = await database.transaction((tx) => begin(tx, session, () => fromBrowser(address)));
     return { org: user.org, userId: user.id, id };

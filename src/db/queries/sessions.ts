@@ -124,6 +124,26 @@ const use = statement<{ id: number; now: Date }, unknown>(
       .where(eq(sessions.id, p.id)),
 );
 
+interface Extension {
+  readonly org: string;
+  readonly id: number;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+const extend = statement<Extension, unknown>('sessions.extend', ({ orm, tables: { sessions } }, p) =>
+  orm
+    .update(sessions)
+    .set({ expiresAt: asStored(p.expiresAt, sessions.expiresAt) })
+    .where(
+      and(
+        eq(sessions.id, p.id),
+        eq(sessions.org, p.org),
+        gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
+      ),
+    ),
+);
+
 interface RevokeOfUser {
   readonly org: string;
   readonly userId: number;
@@ -220,6 +240,11 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
 /** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */
 export async function noteSessionUse(tx: Transaction, id: number, now: Date): Promise<void> {
   await tx.run(use, { id, now });
+}
+
+/** Makes a session expire later, unless it has expired. */
+export async function extendSession(tx: Transaction, extension: Extension): Promise<void> {
+  await tx.run(extend, extension);
 }
 
 /** Revokes a session. True for exactly one of several concurrent callers. */

@@ -3,7 +3,7 @@
  * ended: with a sign-out, a new password, a removal, or because the person or an administrator has ended it.
  */
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { type BrowserSession, fromBrowser, isActive, signOut } from '../../auth/browser-sessions.ts';
+import { type BrowserSession, fromBrowser, isActive, keep, signOut } from '../../auth/browser-sessions.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
 
@@ -32,7 +32,7 @@ export function tieSessions({ Session }: Provider, parts: Parts): void {
 }
 
 /**
- * Whether the session of a browser has ended. A new sign-in in a browser that was already signed in ends the former session.
+ * Whether the session of a browser has ended. The session of a new sign-in is kept from here on, and replaces a former one.
  */
 export async function hasEnded(
   { oidc: { session, account, result } }: KoaContextWithOIDC,
@@ -43,6 +43,7 @@ export async function hasEnded(
   const former = signedInOf(session);
   if (signedIn && signedIn.id !== former?.id) {
     Reflect.set(session, SIGNED_IN, signedIn);
+    await keep(parts.database, parts.clock, signedIn);
     await end(parts, former);
   }
   return !(await isSignedIn(session, parts));
