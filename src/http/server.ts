@@ -28,7 +28,7 @@ import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
 import { acceptJson, type BodyReader, createBodyReader, readJsonBody } from './hooks/json-body.ts';
-import { refuseInvalidMessage } from './hooks/message.ts';
+import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
 import { countRequests } from './hooks/metrics.ts';
 import { refuseEncodedBody } from './hooks/plain-bodies.ts';
 import { createContexts, type OpenContext } from './hooks/request-context.ts';
@@ -247,8 +247,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   };
   const listening = createListening(app, config.http.tls.cert === undefined ? undefined : parts.tls);
   app.server.on('connect', refuseTunnel);
-  // Otherwise Node would refuse an unknown expectation with a response of its own. `hooks/message.ts` does.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  passExpectations(app.server);
   addHooks(app, shared);
   addRoutes(app, shared);
   addClosing(app, shared, listening);

@@ -12,6 +12,7 @@ import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../sup
 import { operations } from '../support/openapi-document.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { freePort, manageServers } from '../support/process.ts';
+import { exchange } from '../support/raw.ts';
 
 const servers = manageServers();
 
@@ -229,6 +230,8 @@ describe('the setting METRICS', () => {
     expect(readMetrics(text).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
     expect(problemsOf(text)).toEqual([]);
     expect([await statusOf(own, '/v1/orders/1'), await statusOf(server.url, '/metrics')]).toEqual([404, 404]);
+    const request = ['GET /metrics HTTP/1.1', 'Host: localhost', 'Expect: 200-ok', 'Connection: close'];
+    expect((await exchange(port, request)).status).toBe(200);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 

@@ -1,12 +1,16 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { IncomingMessage, Server } from 'node:http';
+import type { onRequestHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { isImplemented } from '../routes/methods.ts';
 
 /** A host with or without a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i;
 
-/** The only expectation that HTTP defines. Node's parser fulfils it. */
-const CONTINUE = /^100-continue$/i;
+/** The only expectation that HTTP defines. Node's parser fulfils it. A list may have empty members (RFC 9110, section 5.6.1). */
+const EXPECTATIONS: ReadonlySet<string> = new Set(['100-continue', '']);
+
+const isKnown = (expectations: string): boolean =>
+  expectations.split(',').every((expectation) => EXPECTATIONS.has(expectation.trim().toLowerCase()));
 
 /** Maximum number of valid Host values in the cache: clients send the same few. */
 const KEPT = 100;
@@ -31,23 +35,33 @@ export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done)
     httpVersionMinor === 1
   )
     return done();
-  const error = problemWith(request);
+  const error = problemWith(request.raw);
   if (!error) return done();
   reply.header('connection', 'close');
   done(error);
 };
 
-function problemWith({ headers, raw }: FastifyRequest): ApiError | undefined {
+/** Passes requests with an unknown expectation on. Node would refuse them with a response of its own. */
+export function passExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Returns why a message is refused, or undefined. */
+export function problemWith({
+  headers,
+  method = '',
+  httpVersion,
+  httpVersionMajor,
+}: IncomingMessage): ApiError | undefined {
   const { host, 'transfer-encoding': coding, expect } = headers;
-  const { httpVersion } = raw;
-  if (!isImplemented(raw.method ?? ''))
-    return new ApiError('not_implemented', { message: `This server does not implement ${raw.method}.` });
-  if (raw.httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
+  if (!isImplemented(method))
+    return new ApiError('not_implemented', { message: `This server does not implement ${method}.` });
+  if (httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
   if (host === undefined && httpVersion !== '1.0') return malformed('The request has no Host header.');
   if (host !== undefined && !isHost(host))
     return malformed('Send one Host header, with a host and optionally a port.');
   // In HTTP/1.0 an expectation is ignored (RFC 9110, section 10.1.1).
-  if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) {
+  if (expect !== undefined && httpVersion !== '1.0' && !isKnown(expect)) {
     return new ApiError('expectation_failed');
   }
   if (coding === undefined) return undefined;

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Metrics } from '../../observability/metrics.ts';
+import { passExpectations } from '../hooks/message.ts';
 
 /** `/metrics`, for Prometheus. It contains no secrets and nothing about individual people, but shows how busy the service is. */
 export const metricsRoute = (metrics: Metrics): RouteOptions => ({
@@ -12,9 +13,10 @@ export const metricsRoute = (metrics: Metrics): RouteOptions => ({
       .send(await metrics.text()),
 });
 
-/** Creates a server with only `/metrics`, for a port that only operators can reach. */
+/** Creates a server with only `/metrics`, for a port that only operators can reach. It ignores unknown expectations, as HTTP permits. */
 export function createMetricsServer(metrics: Metrics): FastifyInstance {
   const server: FastifyInstance = Fastify();
+  passExpectations(server.server);
   server.route(metricsRoute(metrics));
   return server;
 }

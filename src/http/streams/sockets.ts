@@ -8,6 +8,7 @@ import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
+import { problemWith } from '../hooks/message.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
 import { isOutdated } from '../tls/server.ts';
 import { asError, type ServingOptions, serve } from './serving.ts';
@@ -103,6 +104,8 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     request: IncomingMessage,
     { path, publicUrl, corsOrigins, isDraining }: SocketsOptions,
   ) {
+    const problem = problemWith(request);
+    if (problem) throw problem;
     if (request.url?.split('?', 1)[0] !== path) {
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
     }
