@@ -140,9 +140,10 @@ function readHttp(reader: Reader) {
     bodyLimit: read('BODY_LIMIT', String(256 * KIB), integer(16 * KIB, 4 * MIB)),
     /**
      * Maximum bytes of a response, and of a message on a stream. A page of 100 long documents of 80 KiB each fits. A response stays
-     * in memory until its client has read it. The minimum exceeds the longest document, which could otherwise not be read.
+     * in memory until its client has read it. A third of the minimum, which the result of a tool may have, exceeds the longest document
+     * with the longest escapes, which could otherwise not be read.
      */
-    responseLimit: read('RESPONSE_LIMIT', String(8 * MIB), integer(1 * MIB, 64 * MIB)),
+    responseLimit: read('RESPONSE_LIMIT', String(8 * MIB), integer(2 * MIB, 64 * MIB)),
     /** The contact in the OpenAPI description, and the license of the API; undefined for none. */
     contact: read('API_CONTACT', '', contact),
     license: read('API_LICENSE', '', license),
