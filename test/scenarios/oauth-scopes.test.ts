@@ -109,6 +109,18 @@ describeEachEngine('the authorization server', (engine) => {
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
 
+  test.each([
+    ['says that an app can see what it may change', 'read:orders write:orders', true],
+    ['does not say so to an app that changes nothing', 'read:orders', false],
+  ])('the consent page %s', async (_title, scope, isSaid) => {
+    const made = await createApp();
+    const { url } = await authorization(made, { scope });
+    const browser = new Browser(app);
+    const { text } = await browser.signIn(await browser.visit(url.href), 'ed');
+    expect(text).toContain('value="allow"');
+    expect(text.includes('It can see what it may change.')).toBe(isSaid);
+  });
+
   describe.each(['jwt', 'opaque'])(
     'requires consent for scopes that identify a person, with a %s token',
     (token_format) => {

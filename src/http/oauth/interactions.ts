@@ -229,6 +229,7 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
     <form method="post">
       ${identity.length > 0 ? html`<p>It will</p><ul>${identity.map((each) => html`<li>${IDENTITY_WORDS[each]}</li>`)}</ul>` : ''}
       ${offered.length > 0 ? choices(offered) : ''}
+      ${offered.some((scope) => scope.startsWith('write:')) ? html`<p>It can see what it may change.</p>` : ''}
       <p>It can never do more than you can, and you can revoke its access at any time.</p>
       <p class="actions">
         <button type="submit" name="action" value="allow">Allow</button>
