@@ -9,17 +9,19 @@ import { describeEachEngine } from '../support/engines.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 /** Returns its parameter, and the connection that it ran on. Waits while an exclusive lock is held. */
-const echo = statement<{ n: number }, readonly { n: number; pid: number }[]>('test.echo', ({ orm }, p) =>
-  orm
-    .select({ n: sql<number>`${p.n}::int`, pid: sql<number>`pg_backend_pid()` })
-    .from(sql`(select count(*) from organisations) as counted`),
+const echo = statement<{ n: number }, readonly { n: number; pid: number }[]>(
+  'test.shared.echo',
+  ({ orm }, p) =>
+    orm
+      .select({ n: sql<number>`${p.n}::int`, pid: sql<number>`pg_backend_pid()` })
+      .from(sql`(select count(*) from organisations) as counted`),
 );
 
-const divide = statement<{ n: number }, readonly { quotient: number }[]>('test.divide', ({ orm }, p) =>
+const divide = statement<{ n: number }, readonly { quotient: number }[]>('test.shared.divide', ({ orm }, p) =>
   orm.select({ quotient: sql<number>`1 / ${p.n}::int` }).from(sql`(select 1) as one`),
 );
 
-const sleep = statement<{ seconds: number }, unknown>('test.sleep', ({ orm }, p) =>
+const sleep = statement<{ seconds: number }, unknown>('test.shared.sleep', ({ orm }, p) =>
   orm.select({ slept: sql`pg_sleep(${p.seconds})` }).from(sql`(select 1) as one`),
 );
 

@@ -1,4 +1,5 @@
 /** Work that exceeds its deadline, and work whose client has disconnected: both stop, and leave nothing behind. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -9,10 +10,12 @@ import { boundTo } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { findUser } from '../../src/db/queries/users.ts';
+import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
 import { waitUntil } from '../support/process.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
@@ -227,6 +230,26 @@ describeEachEngine(
 
     describe('a client that disconnects', () => {
       const patient = startApp(engine);
+
+      engine.testConcurrent('while its credentials are verified causes no work', async () => {
+        const { key } = await createKey(patient);
+        await block('lock table api_keys in access exclusive mode');
+        patient.forgetStatements();
+        const socket = connect(patient.port, '127.0.0.1');
+        await once(socket, 'connect');
+        const { localPort } = socket;
+        socket.write(`GET /v1/products HTTP/1.1\r\nhost: a\r\nauthorization: ApiKey ${key}\r\n\r\n`);
+        await waitUntil(() => patient.statements.length > 0, 'the verification');
+        socket.destroy();
+        await waitUntil(() => !patient.isConnectedTo(localPort), 'the server to notice');
+        await unblock();
+        const timeouts = async () =>
+          sumOf(readMetrics((await patient.get('/metrics')).text), 'portico_graphql_operations_total', {
+            code: 'timeout',
+          });
+        await waitUntil(async () => (await timeouts()) === 1, 'the end of the operation');
+        expect(patient.statements).not.toContain('products.activeAfter');
+      });
 
       for (const [door, request] of [
         [

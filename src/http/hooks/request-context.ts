@@ -38,7 +38,9 @@ export function createContexts(
 
 /** Ends a deadline with the response: it was met if the response was sent, and abandoned if the client has disconnected before. */
 export function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
+  // The client may have disconnected while its credentials were verified.
+  if (raw.destroyed) deadline.abandon();
   // `close` is emitted after every response, and also if the client disconnects before one.
-  raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
+  else raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;
 }
