@@ -34,7 +34,7 @@ export interface SharedReadsOptions {
 /**
  * Sends the reads that a caller starts in one turn of the event loop in few packets: up to `LIMITS.readsTogether` share a connection.
  * Each is a transaction of its own, and fails by itself. Writing to a socket and reading from it take more processor time than a small
- * statement: with 32 connections of a client that each read one order, a request takes two thirds of the time.
+ * statement: with 32 connections of a client that each read one order, a request takes three quarters of the time.
  *
  * Reads of different callers do not share a connection, so that none waits for a statement of another one.
  */
