@@ -9,8 +9,6 @@ export const PAYMENTS = {
   chargeAmount: 999_999_999,
   /** Maximum charges of an order that are summed to check whether it is paid, largest first. Few orders are paid in two parts. */
   chargesAddedUp: 100,
-  /** Maximum characters of a payment source. Gateways' tokens have about 30. */
-  paymentSourceLength: 255,
   /** Milliseconds in which the payment gateway must respond: below a request's deadline, and above a slow bank. */
   gatewayTimeout: 8 * SECOND,
   /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503. */

@@ -14,8 +14,6 @@ export const RESOURCES = {
   itemQuantity: 10_000,
   /** Maximum minor units of a unit price. Totals have up to 15 digits, which a JSON number represents exactly everywhere. */
   unitPrice: 999_999_999,
-  /** Maximum characters of a product's name: a line. */
-  productNameLength: 200,
   /** Maximum lines of an imported file of products: one transaction of about 2 s, during which other writers wait on SQLite. */
   importedProducts: 100_000,
   /** Rows per statement of an import: few enough for SQLite's 32,766 parameters, many enough to save round trips. */
