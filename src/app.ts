@@ -31,9 +31,9 @@ import { createTokenFinder } from './http/oauth/stored-tokens.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
 import { createHttpServer, type HttpServer, type HttpServerParts } from './http/server.ts';
 import type { TlsFiles } from './http/tls/files.ts';
-import { createJanitor, type Janitor } from './jobs/janitor.ts';
-import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
-import { createOutbox, type Outbox } from './mail/outbox.ts';
+import { Janitor } from './jobs/janitor.ts';
+import { Reconciler } from './jobs/reconciler.ts';
+import { Outbox } from './mail/outbox.ts';
 import type { SendMessage } from './mail/transport.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { createMetrics } from './observability/prometheus.ts';
@@ -53,7 +53,7 @@ import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
 import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
 import { createOperationRunner } from './subscriptions/operation-runner.ts';
-import { createStreamRegistry } from './subscriptions/stream-registry.ts';
+import { StreamRegistry } from './subscriptions/stream-registry.ts';
 import type { Dispatcher } from './webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
 import { resealSecrets } from './webhooks/secrets.ts';
@@ -135,7 +135,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await graphql.start();
 
   const onFailure = report('events could not be delivered to streams');
-  const streams = createStreamRegistry({ ...connections, schema, services, wakes, onFailure });
+  const streams = new StreamRegistry({ ...connections, schema, services, wakes, onFailure });
   const operationRunner = createOperationRunner({ schema, operations, services, streams, onInternalError });
 
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
@@ -241,7 +241,7 @@ function createParts(dependencies: AppDependencies): Parts {
     presence: createPresence({ database, clock }),
     vault,
     usage: new Usage({ database, clock, onFailure: report('usage counts could not be written') }),
-    outbox: createOutbox({
+    outbox: new Outbox({
       ...config.mail,
       database,
       clock,
@@ -340,7 +340,7 @@ function createJobs(
   { database, vault }: Parts,
   { gateway, notePaymentConflict }: Services,
 ): Pick<App, 'janitor' | 'reconciler'> {
-  const janitor = createJanitor({
+  const janitor = new Janitor({
     database,
     clock,
     events: config.events,
@@ -352,7 +352,7 @@ function createJobs(
     },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
-  const reconciler = createReconciler({
+  const reconciler = new Reconciler({
     ...config.payments,
     database,
     gateway,

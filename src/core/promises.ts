@@ -9,6 +9,21 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
   }
 }
 
+/** Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  // The signal may live as long as the process, so the listener is removed when the work ends.
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Checked after adding the listener and without throwing, so that the race below handles a rejection of the work.
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /**
  * Like `Promise.all`, but waits until all have settled. If several fail, it rejects with the first in the order of the list,
  * whichever failed first: of the statements of one transaction, the others fail because of that one.

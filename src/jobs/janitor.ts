@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Rounds } from '../core/rounds.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
 import { purgeCountWriters } from '../db/queries/count-writers.ts';
@@ -46,15 +47,6 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'sessions', keep: 0, purge: purgeSessions },
 ];
 
-export interface Janitor {
-  /** Starts to clean periodically. */
-  start(): void;
-  /** Deletes all expired rows once. Rejects with database errors. */
-  sweep(): Promise<void>;
-  /** Stops. Resolves when the current transaction has finished. */
-  stop(): Promise<void>;
-}
-
 export interface JanitorOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -70,61 +62,52 @@ export interface JanitorOptions {
  * Deletes expired rows, in small transactions with pauses in between, so that writers wait for a few milliseconds at most. Several
  * instances may clean at once: each row is deleted once.
  */
-export function createJanitor(options: JanitorOptions): Janitor {
-  const { database, clock, onFailure, reseal = async () => {} } = options;
-  const chores = choresWith(options.events.lifetime);
-  const stopping = new AbortController();
-  let working: Promise<void> | undefined;
+export class Janitor extends Rounds {
+  readonly #options: JanitorOptions;
+  readonly #chores: readonly Chore[];
 
-  /** Pauses for a multiple of the time worked, so that the janitor takes only a small share of the writer's time. */
-  async function rest(worked: number): Promise<void> {
-    const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
-    await sleep(pause, undefined, { signal: stopping.signal, ref: false });
+  constructor(options: JanitorOptions) {
+    super(LIMITS.purgeInterval);
+    this.#options = options;
+    this.#chores = choresWith(options.events.lifetime);
   }
 
-  async function clean({ keep, purge }: Chore): Promise<void> {
+  /** Deletes all expired rows once. Rejects with database errors. */
+  async sweep(): Promise<void> {
+    await this.#options.reseal?.(this.stopping);
+    for (const chore of this.#chores) {
+      if (this.stopping.aborted) return;
+      await this.#clean(chore);
+    }
+  }
+
+  protected async round(): Promise<void> {
+    await this.#reporting('secrets under a former key', async () => this.#options.reseal?.(this.stopping));
+    for (const chore of this.#chores) await this.#reporting(chore.name, () => this.#clean(chore));
+  }
+
+  async #reporting(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.stopping.aborted) this.#options.onFailure(error, name);
+    }
+  }
+
+  async #clean({ keep, purge }: Chore): Promise<void> {
+    const { database, clock } = this.#options;
     for (;;) {
       const begun = monotonicTime();
       const before = new Date(clock().getTime() - keep);
       const removed = await database.transaction((tx) => purge(tx, before, LIMITS.purgeBatch));
-      if (removed < LIMITS.purgeBatch || stopping.signal.aborted) return;
-      await rest(monotonicTime() - begun);
+      if (removed < LIMITS.purgeBatch || this.stopping.aborted) return;
+      await this.#rest(monotonicTime() - begun);
     }
   }
 
-  async function sweep(): Promise<void> {
-    await reseal(stopping.signal);
-    for (const chore of chores) {
-      if (stopping.signal.aborted) return;
-      await clean(chore);
-    }
+  /** Pauses for a multiple of the time worked, so that the janitor takes only a small share of the writer's time. */
+  async #rest(worked: number): Promise<void> {
+    const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
+    await sleep(pause, undefined, { signal: this.stopping, ref: false });
   }
-
-  async function round(): Promise<void> {
-    const reporting = (work: Promise<void>, name: string) =>
-      work.catch((error: unknown) => {
-        if (!stopping.signal.aborted) onFailure(error, name);
-      });
-    await reporting(reseal(stopping.signal), 'secrets under a former key');
-    for (const chore of chores) await reporting(clean(chore), chore.name);
-  }
-
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await round();
-      // The pause rejects only when it is aborted.
-      await sleep(LIMITS.purgeInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  }
-
-  return {
-    start() {
-      working ??= work();
-    },
-    sweep,
-    async stop() {
-      stopping.abort();
-      await working;
-    },
-  };
 }

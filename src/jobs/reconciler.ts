@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { unlessAborted } from '../core/promises.ts';
+import { Rounds } from '../core/rounds.ts';
 import type { Database } from '../db/database.ts';
 import { claimDueCharge, closeCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
 import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
@@ -20,15 +21,6 @@ import {
   settle,
   settleRefund,
 } from '../payments/settling.ts';
-
-export interface Reconciler {
-  /** Starts to check periodically. */
-  start(): void;
-  /** Checks every charge that is due. Rejects with database errors. */
-  sweep(): Promise<void>;
-  /** Resolves when all checks have stopped. Charges without an outcome stay open for the next sweep. */
-  stop(): Promise<void>;
-}
 
 export interface ReconcilerOptions {
   readonly database: Database;
@@ -52,19 +44,53 @@ export interface ReconcilerOptions {
  * Several instances may sweep at once. Claiming a charge moves the time of its next check in a guarded statement, so only one of
  * them checks it. A request that is still running elsewhere does no harm, since the gateway recognises the key of the charge.
  */
-export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { database, gateway, clock, onOpen, onConflict, onFailure } = options;
-  const { reconcileInterval, gatewayTimeout } = options;
-  const stopping = new AbortController();
-  let working: Promise<void> | undefined;
+export class Reconciler extends Rounds {
+  readonly #options: ReconcilerOptions;
 
-  /** Waits for the gateway's response. Rejects when the server stops before. */
-  const awaitGateway = <T>(answer: Promise<T>): Promise<T> =>
-    unlessAborted(withTimeout(answer, gatewayTimeout), stopping.signal);
-  const write = (report: ChargeReport) =>
-    database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
+  constructor(options: ReconcilerOptions) {
+    super(options.reconcileInterval);
+    this.#options = options;
+  }
 
-  async function reconcile(due: ChargeRow): Promise<void> {
+  /** Checks every charge and refund that is due. Rejects with database errors. */
+  async sweep(): Promise<void> {
+    const { database, clock } = this.#options;
+    await this.#check(await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch), (charge) =>
+      this.#reconcile(charge),
+    );
+    await this.#check(await dueRefunds(database, clock(), LIMITS.reconcileBatch), (refund) =>
+      this.#reconcileRefund(refund),
+    );
+  }
+
+  protected async round(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      if (!this.stopping.aborted) this.#options.onFailure(error);
+    }
+  }
+
+  /** Checks what is due, several at once. What stays open when the server stops is left to the next sweep. */
+  async #check<Row extends RefundRow | ChargeRow>(
+    due: readonly Row[],
+    reconcileOne: (row: Row) => Promise<void>,
+  ): Promise<void> {
+    const next = due.values();
+    const work = async () => {
+      for (const row of next) {
+        if (this.stopping.aborted) return;
+        await reconcileOne(row).catch((error: unknown) => {
+          const id = 'chargeId' in row ? row.chargeId : row.id;
+          if (!this.stopping.aborted) this.#options.onOpen(error, { id, createdAt: row.createdAt });
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: LIMITS.reconcileConcurrency }, work));
+  }
+
+  async #reconcile(due: ChargeRow): Promise<void> {
+    const { database, gateway, clock, onConflict } = this.#options;
     const now = clock();
     const charge = await database.transaction((tx) =>
       claimDueCharge(tx, due, timesAt(now), nextCheck(due, now)),
@@ -72,14 +98,17 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (!charge) return;
     const { org, id, status } = charge;
     if (status === 'pending' || status === 'failed') {
-      await write(reportOf(charge, await awaitGateway(gateway.recover(recoveryRequestOf(charge)))));
+      const result = await this.#awaitGateway(gateway.recover(recoveryRequestOf(charge)));
+      const report = reportOf(charge, result);
+      await database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
     } else {
       // A previous version of the server has settled the charge without clearing the time of its next check.
       await database.transaction((tx) => closeCharge(tx, org, id));
     }
   }
 
-  async function reconcileRefund(due: RefundRow): Promise<void> {
+  async #reconcileRefund(due: RefundRow): Promise<void> {
+    const { database, gateway, clock } = this.#options;
     const now = clock();
     const refund = await database.transaction((tx) => claimDueRefund(tx, due, now, nextCheck(due, now)));
     if (!refund) return;
@@ -87,68 +116,16 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (!charge || charge.paymentId === null)
       throw new Error('A refund belongs to a charge that was not made.');
     const { paymentId, amount } = charge;
-    const { status } = await awaitGateway(gateway.refund(refundOf(refund, { paymentId, amount })));
+    const { status } = await this.#awaitGateway(gateway.refund(refundOf(refund, { paymentId, amount })));
     await database.transaction(async (tx) => {
       if (status === 'succeeded') await settleRefund(tx, refund, { clock, actorId: null });
       else await failRefund(tx, refund, clock());
     });
   }
 
-  /** Checks what is due, several at once. */
-  async function check<Row extends RefundRow | ChargeRow>(
-    due: readonly Row[],
-    reconcileOne: (row: Row) => Promise<void>,
-  ): Promise<void> {
-    const next = due.values();
-    const work = async () => {
-      for (const row of next) {
-        if (stopping.signal.aborted) return;
-        await reconcileOne(row).catch((error: unknown) => {
-          const id = 'chargeId' in row ? row.chargeId : row.id;
-          if (!stopping.signal.aborted) onOpen(error, { id, createdAt: row.createdAt });
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: LIMITS.reconcileConcurrency }, work));
-  }
-
-  async function sweep(): Promise<void> {
-    await check(await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch), reconcile);
-    await check(await dueRefunds(database, clock(), LIMITS.reconcileBatch), reconcileRefund);
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await sweep().catch((error: unknown) => {
-        if (!stopping.signal.aborted) onFailure(error);
-      });
-      // The pause rejects only when it is aborted.
-      await sleep(reconcileInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  }
-
-  return {
-    start() {
-      working ??= run();
-    },
-    sweep,
-    async stop() {
-      stopping.abort();
-      await working;
-    },
-  };
-}
-
-/** Rejects when the signal aborts. The listener is removed when the work ends, since the signal lives as long as the process. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
+  /** Waits for the gateway's response. Rejects when the server stops before. */
+  #awaitGateway<T>(answer: Promise<T>): Promise<T> {
+    return unlessAborted(withTimeout(answer, this.#options.gatewayTimeout), this.stopping);
   }
 }
 

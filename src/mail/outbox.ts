@@ -31,19 +31,7 @@ export interface OutboxOptions {
   readonly retryPause?: number;
 }
 
-export interface Outbox {
-  start(): void;
-  /** Checks for messages now. It is only a hint: polling finds messages that it misses. */
-  wake(): void;
-  /** Stops. Resolves when the messages that are being sent are finished. */
-  stop(): Promise<void>;
-}
-
-export function createOutbox(options: OutboxOptions): Outbox {
-  return new LeasingOutbox(options);
-}
-
-class LeasingOutbox implements Outbox {
+export class Outbox {
   readonly #options: OutboxOptions;
   readonly #loop: PollLoop;
   /** Messages that are being sent. A slow one occupies one place and does not delay the others. */
@@ -65,10 +53,12 @@ class LeasingOutbox implements Outbox {
     if (this.#options.send) this.#loop.start();
   }
 
+  /** Checks for messages now. It is only a hint: polling finds messages that it misses. */
   wake(): void {
     this.#loop.wake();
   }
 
+  /** Stops. Resolves when the messages that are being sent are finished. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#pending);

@@ -26,21 +26,6 @@ export interface StreamRequest {
   readonly resumeAfter?: string | undefined;
 }
 
-export interface StreamRegistry {
-  /**
-   * Opens the stream of a subscription, whose document has been admitted.
-   *
-   * @throws RefusedSubscription, or ApiError `restarting` while the server shuts down, `too_many_streams`.
-   */
-  open(request: StreamRequest, session: StreamSession): Promise<Stream>;
-  /** Ends the session when its token expires. @returns a function to call when the connection has closed. */
-  watch(session: StreamSession): () => void;
-  /** Ends every stream with `restarting`, so that clients reconnect to another server. */
-  drain(): void;
-  /** Ends all streams. Resolves when nothing is being delivered. */
-  close(): Promise<void>;
-}
-
 export interface StreamRegistryOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
@@ -51,11 +36,7 @@ export interface StreamRegistryOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
-  return new LogStreamRegistry(options);
-}
-
-class LogStreamRegistry implements StreamRegistry {
+export class StreamRegistry {
   readonly #options: StreamRegistryOptions;
   readonly #logs = new Map<string, Promise<LogFollowers>>();
   readonly #sessions = new Set<StreamSession>();
@@ -73,6 +54,11 @@ class LogStreamRegistry implements StreamRegistry {
     this.#sweep.unref();
   }
 
+  /**
+   * Opens the stream of a subscription, whose document has been admitted.
+   *
+   * @throws RefusedSubscription, or ApiError `restarting` while the server shuts down, `too_many_streams`.
+   */
   async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
     const leave = this.#enter(flowOf(session).caller);
     try {
@@ -121,16 +107,19 @@ class LogStreamRegistry implements StreamRegistry {
     return stream;
   }
 
+  /** Ends the session when its token expires. @returns a function to call when the connection has closed. */
   watch(session: StreamSession): () => void {
     this.#sessions.add(session);
     return () => void this.#sessions.delete(session);
   }
 
+  /** Ends every stream with `restarting`, so that clients reconnect to another server. */
   drain(): void {
     this.#draining = true;
     for (const stream of [...this.#open]) stream.end(new ApiError('restarting'));
   }
 
+  /** Ends all streams. Resolves when nothing is being delivered. */
   async close(): Promise<void> {
     this.drain();
     clearInterval(this.#sweep);

@@ -48,19 +48,6 @@ export interface DispatcherOptions {
   readonly random?: () => number;
 }
 
-export interface Dispatcher {
-  start(): void;
-  /** Checks for due work now. Only a hint: polling finds work that it misses. */
-  wake(): void;
-  /** Stops claiming attempts. */
-  drain(): void;
-  /**
-   * Resolves when nothing is running. Attempts in progress have {@link LIMITS.webhookStopPatience} to finish; then they are
-   * aborted and released, for another instance or for this one after its restart.
-   */
-  stop(): Promise<void>;
-}
-
 /** The outcome recorded for an attempt that could not be made. */
 const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
   error,
@@ -69,11 +56,7 @@ const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
   retryAfter: undefined,
 });
 
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  return new LeasingDispatcher(options);
-}
-
-class LeasingDispatcher implements Dispatcher {
+export class Dispatcher {
   readonly #options: Required<DispatcherOptions>;
   readonly #aborting = new AbortController();
   readonly #pending = new Set<Promise<void>>();
@@ -113,15 +96,21 @@ class LeasingDispatcher implements Dispatcher {
     this.#loop.start();
   }
 
+  /** Checks for due work now. Only a hint: polling finds work that it misses. */
   wake(): void {
     this.#loop.wake();
   }
 
+  /** Stops claiming attempts. */
   drain(): void {
     this.#draining = true;
     this.#loop.drain();
   }
 
+  /**
+   * Resolves when nothing is running. Attempts in progress have {@link LIMITS.webhookStopPatience} to finish; then they are
+   * aborted and released, for another instance or for this one after its restart.
+   */
   async stop(): Promise<void> {
     this.drain();
     this.#endListening?.();

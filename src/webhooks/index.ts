@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { createResolver } from './dns.ts';
 import { createSender } from './sender.ts';
 import { createTargets, type Resolve, type Targets } from './targets.ts';
@@ -47,5 +47,5 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { production, allowLoopback, resolve = createResolver(), ...others } = options;
   const targets = createTargets({ allowHttp: !production, allowLoopback }, resolve);
   const send = createSender({ targets, ...others });
-  return { targets, dispatcher: createDispatcher({ send, ...others }) };
+  return { targets, dispatcher: new Dispatcher({ send, ...others }) };
 }

@@ -7,6 +7,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
+import { unlessAborted } from '../core/promises.ts';
 import type { AttemptError } from '../db/rows.ts';
 import { TargetError, type Targets } from './targets.ts';
 
@@ -55,7 +56,7 @@ export function createSender({ targets, timeout = LIMITS.webhookTimeout, ca }: S
     const either = AbortSignal.any([signal, late]);
     try {
       const url = new URL(message.url);
-      const addresses = await orAborted(targets.locate(url), either);
+      const addresses = await unlessAborted(targets.locate(url), either);
       const agent = url.protocol === 'https:' ? agents['https:'] : agents['http:'];
       const response = await post(url, message, { agent, lookup: pinnedTo(addresses), signal: either });
       return outcomeOf(response, await beginningOf(response));
@@ -72,20 +73,6 @@ const failure = (error: AttemptError): Outcome => ({
   answer: null,
   retryAfter: undefined,
 });
-
-/** Rejects as soon as the signal aborts, for work that cannot be cancelled. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  // Checked after adding the listener and without throwing, so that the race below handles a rejection of the work.
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 /** Returns a lookup that always yields these addresses: a second query might return another one. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {

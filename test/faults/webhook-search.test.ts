@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
@@ -34,7 +34,7 @@ describeEachEngine('a dispatcher that is woken continuously', (engine) => {
       },
     };
     const failures: unknown[] = [];
-    const dispatcher = createDispatcher({
+    const dispatcher = new Dispatcher({
       database: slow,
       wakes: { onWake: () => () => {} },
       clock: systemClock,

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
@@ -37,7 +37,7 @@ describeEachEngine('webhooks of several instances', (engine) => {
     const wakes = createWakes({ database, redis: await connect(url) });
     const sent: string[] = [];
     const failures: unknown[] = [];
-    const dispatcher = createDispatcher({
+    const dispatcher = new Dispatcher({
       database,
       wakes,
       clock: app.clock,

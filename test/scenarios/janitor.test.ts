@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createJanitor } from '../../src/jobs/janitor.ts';
+import { Janitor } from '../../src/jobs/janitor.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { makeCharge, postCharge } from '../support/charges.ts';
@@ -23,7 +23,7 @@ describeEachEngine('the janitor', (engine) => {
 
   function janitor(observe: (removed: number) => void = () => {}) {
     const { database } = engine;
-    return createJanitor({
+    return new Janitor({
       events: DEFAULTS.events,
       clock: app.clock,
       database: {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createReconciler } from '../../src/jobs/reconciler.ts';
+import { Reconciler } from '../../src/jobs/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { startApp } from '../support/app.ts';
 import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
@@ -244,7 +244,7 @@ describeEachEngine('the reconciler', (engine) => {
       Array.from({ length: 4 }, async () => {
         const database = await engine.open();
         const sandbox = createSandbox({ database, clock: app.clock });
-        return createReconciler({
+        return new Reconciler({
           ...DEFAULTS.payments,
           database,
           clock: app.clock,

@@ -6,7 +6,7 @@ import { type AbortSignalLike, onAbort } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createJanitor } from '../../src/jobs/janitor.ts';
+import { Janitor } from '../../src/jobs/janitor.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
@@ -106,7 +106,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
     app.signOutAll();
     state.meanwhile = async () => {
       app.clock.advance(1000);
-      await createJanitor({
+      await new Janitor({
         events: DEFAULTS.events,
         database: engine.database,
         clock: app.clock,

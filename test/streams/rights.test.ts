@@ -1,6 +1,6 @@
 /** Streams whose rights change: removed users, revoked keys, new roles and expiry. */
 import { expect, test } from 'vitest';
-import { createJanitor } from '../../src/jobs/janitor.ts';
+import { Janitor } from '../../src/jobs/janitor.ts';
 import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { writeDocument } from '../support/documents.ts';
@@ -167,7 +167,7 @@ describeEachEngine('a stream', (engine) => {
     const { events } = DEFAULTS;
     app.clock.advance(events.lifetime + 1);
     app.signOutAll();
-    const janitor = createJanitor({
+    const janitor = new Janitor({
       events,
       database: engine.database,
       clock: app.clock,
