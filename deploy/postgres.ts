@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,11 +15,16 @@ const PACKAGES = '/usr/lib/postgresql';
 /** Milliseconds within which a server must accept connections. */
 const START_TIMEOUT = 120_000;
 
-/** Returns the folder of PostgreSQL's programs; undefined if Debian's package is not installed. */
+/** Returns the folder of PostgreSQL's programs; undefined if Debian's package of the server is not installed. */
 export async function findPostgres(): Promise<string | undefined> {
   const versions = await readdir(PACKAGES).catch((): string[] => []);
-  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
-  return newest && join(PACKAGES, newest, 'bin');
+  return (
+    versions
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(PACKAGES, version, 'bin'))
+      // The packages of clients use the same folder.
+      .find((folder) => existsSync(join(folder, 'initdb')))
+  );
 }
 
 /** The user to run PostgreSQL as. PostgreSQL refuses to run as root, so under root it is the user of the package. */
@@ -32,26 +38,40 @@ export class PostgresServer {
   readonly port: number;
   readonly #programs: string;
   readonly #folder: string;
+  readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(programs: string, folder: string, port: number) {
+  private constructor(programs: string, folder: string, port: number, settings: readonly string[]) {
     this.#programs = programs;
     this.#folder = folder;
     this.port = port;
+    this.#settings = settings;
   }
 
-  /** Creates an empty server and starts it. @param folder the data folder, which this function creates. */
-  static async create(programs: string, folder: string, port: number): Promise<PostgresServer> {
-    const server = new PostgresServer(programs, folder, port);
+  /**
+   * Creates an empty server and starts it.
+   *
+   * @param folder the data folder, which this function creates.
+   * @param settings further settings, such as `autovacuum=off`, which take precedence over those of `start`.
+   */
+  static async create(
+    programs: string,
+    folder: string,
+    port: number,
+    settings: readonly string[] = [],
+  ): Promise<PostgresServer> {
+    const server = new PostgresServer(programs, folder, port, settings);
     await server.#makeFolder();
-    await server.#run('initdb', ['--auth=trust', '--username=postgres', '--no-sync', `--pgdata=${folder}`]);
+    const text = ['--encoding=UTF8', '--locale=C.UTF-8'];
+    const how = ['--auth=trust', '--username=postgres', '--no-sync', `--pgdata=${folder}`];
+    await server.#run('initdb', [...text, ...how]);
     await server.start();
     return server;
   }
 
   /** Creates a streaming replica of this server and starts it. */
   async replicate(folder: string, port: number): Promise<PostgresServer> {
-    const replica = new PostgresServer(this.#programs, folder, port);
+    const replica = new PostgresServer(this.#programs, folder, port, this.#settings);
     await replica.#makeFolder();
     const from = ['--host=127.0.0.1', `--port=${this.port}`, '--username=postgres'];
     const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', `--pgdata=${folder}`];
@@ -87,6 +107,7 @@ export class PostgresServer {
       `cluster_name=${this.name}`,
       // Keeps enough of the log for a replica that was disconnected for minutes.
       'wal_keep_size=512MB',
+      ...this.#settings,
     ];
     const child = spawn(
       join(this.#programs, 'postgres'),

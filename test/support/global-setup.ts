@@ -1,6 +1,6 @@
 /**
- * Runs once per test run: looks for PostgreSQL and Redis, and creates the template databases of each engine: a migrated one, and one with
- * the demo data. Test files copy a template, which takes a fraction of the time of a migration.
+ * Runs once per test run: starts PostgreSQL or looks for one, looks for Redis, and creates the template databases of each engine: a
+ * migrated one, and one with the demo data. Test files copy a template, which takes a fraction of the time of a migration.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -21,10 +21,11 @@ import { migrate, openDatabase } from '../../src/db/open.ts';
 import { bundlePrograms } from './bundle.ts';
 import { BUNDLE } from './bundled.ts';
 import { dropDatabases, servePglite, withServer } from './postgres.ts';
+import { startThrowawayServer } from './throwaway-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The URL of PostgreSQL in common setups. With trust authentication, the password is ignored. */
+/** The URL of a running PostgreSQL in common setups. With trust authentication, the password is ignored. */
 const LOCAL_SERVER = 'postgres://postgres:postgres@localhost:5432/postgres';
 
 const LOCAL_REDIS = 'redis://localhost:6379';
@@ -77,6 +78,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { mode } = project.config;
   const isQuick = mode === 'quick';
   const directory = await mkdtemp(join(await fastestFolder(), 'portico-test-'));
+  await using cleanups = new AsyncDisposableStack();
+  // An exiting process may still be writing to the compile cache.
+  cleanups.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
   // Workers and the servers that tests start share Node's compile cache, with which a server starts in four fifths of the time. Quick
   // runs start no servers and reuse the cache of the last run: Node validates it by the contents of files, and workers add new files.
   const compiled = isQuick ? join(ROOT, COMPILED) : join(directory, 'compiled');
@@ -85,16 +89,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ...(existsSync(compiled) ? [] : [fillCompileCache(compiled, join(ROOT, 'src/cli/compile.ts'))]),
     ...(startsFew(mode) ? [] : [bundle(directory, compiled)]),
   ]);
+  // They write to the directory.
+  cleanups.defer(() => filled.then(undefined, () => undefined));
   const sqlite = await sqliteTemplates(directory);
-  const postgres = isQuick ? undefined : await postgresTemplates(directory);
+  const postgres = isQuick ? undefined : await postgresTemplates(directory, cleanups);
   project.provide('redis', await findRedis());
   await filled;
   project.provide('databases', { directory, sqlite, postgres });
-  return async () => {
-    if (postgres && 'server' in postgres) await dropAll(postgres.server, postgres.prefix);
-    // An exiting process may still be writing to the compile cache.
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
+  const afterRun = cleanups.move();
+  return () => afterRun.disposeAsync();
 }
 
 /** Whether the tests of a mode start so few processes that bundling the programs would take longer. */
@@ -133,7 +136,15 @@ async function fastestFolder(): Promise<string> {
   return free >= MIN_FREE_SPACE ? MEMORY_FOLDER : tmpdir();
 }
 
-async function findServer(): Promise<{ server: string } | { reason: string }> {
+async function findServer(
+  directory: string,
+  cleanups: AsyncDisposableStack,
+): Promise<{ server: string } | { reason: string }> {
+  // A pooler is in front of a server that is already running.
+  if (!process.env['TEST_DATABASE_URL'] && !process.env['TEST_POOLER']) {
+    const throwaway = await startThrowawayServer(directory, cleanups);
+    if (throwaway) return { server: throwaway };
+  }
   const server = process.env['TEST_DATABASE_URL'] || LOCAL_SERVER;
   const absence = await absenceOf('PostgreSQL', 'TEST_DATABASE_URL', server, async () => {
     const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: CONNECT_TIMEOUT });
@@ -212,17 +223,21 @@ async function sqliteTemplates(directory: string): Promise<Templates> {
   return templates;
 }
 
-async function postgresTemplates(directory: string): Promise<NonNullable<TestDatabases['postgres']>> {
-  const found = await findServer();
-  if ('server' in found) return serverTemplates(found.server);
+async function postgresTemplates(
+  directory: string,
+  cleanups: AsyncDisposableStack,
+): Promise<NonNullable<TestDatabases['postgres']>> {
+  const found = await findServer(directory, cleanups);
+  if ('server' in found) return serverTemplates(found.server, cleanups);
   process.stderr.write(
     `PGlite replaces PostgreSQL (${found.reason}): tests that need several connections are skipped.\n`,
   );
   return { reason: found.reason, pglite: await pgliteTemplates(directory) };
 }
 
-async function serverTemplates(server: string) {
+async function serverTemplates(server: string, cleanups: AsyncDisposableStack) {
   const prefix = `portico_test_${randomBytes(4).toString('hex')}_`;
+  cleanups.defer(() => dropAll(server, prefix));
   const templates = { migrated: `${prefix}migrated`, demo: `${prefix}demo` };
   const urlOf = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
   await withServer(server, async (client) => {
