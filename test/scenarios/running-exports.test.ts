@@ -31,8 +31,11 @@ const linesOf = (text: string): Line[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Documents of acme: so many and so long that an export waits for its client before it has read half of them. */
-const DOCUMENTS_OF_ACME = 400;
+/**
+ * Documents of acme, of 100 kB each: three times what the buffers of a connection take, so that an export waits for its client before it
+ * has read half of them.
+ */
+const DOCUMENTS_OF_ACME = 120;
 
 async function addLongDocuments(engine: TestEngine): Promise<void> {
   await grow(engine, 0, 2 * DOCUMENTS_OF_ACME);
