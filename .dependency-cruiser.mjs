@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 /** Who may import from whom, from the top of the house to the bottom. `npm run lint` checks it; ARCHITECTURE.md draws it. */
 const MAY_IMPORT = {
   'src/cli':
-    'main app api config graphql pipeline webhooks payments mail auth events rate-limit db cluster observability core',
+    'main app config rest graphql pipeline webhooks payments mail auth events rate-limit db cluster observability core',
   'src/http': 'config rest subscriptions pipeline graphql auth rate-limit db cluster observability core',
   'src/rest': 'subscriptions pipeline graphql events core',
   'src/subscriptions': 'pipeline graphql auth events rate-limit db cluster observability core',

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { readApi } from '../src/api.ts';
 import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
 import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
+import { readApi } from '../src/rest/index.ts';
 import { PUBLIC_URL, UNLIMITED } from './servers.ts';
 
 /**

@@ -1,15 +1,12 @@
 import type { Logger } from 'pino';
-import type { Api } from './api.ts';
-import { type ApiKeys, createApiKeys } from './auth/api-keys.ts';
-import { createOpaqueTokens, isOpaque } from './auth/apps/opaque-tokens.ts';
-import { type ClientCertificates, createClientCertificates } from './auth/client-certificates.ts';
-import { createProofs } from './auth/confirmation.ts';
+import { createApiKeys } from './auth/api-keys.ts';
+import { createClientCertificates } from './auth/client-certificates.ts';
 import { CredentialUses } from './auth/credential-uses.ts';
 import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
-import { createPresence, type Presence } from './auth/presence.ts';
+import { createPresence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
-import { createTokens, type Tokens } from './auth/tokens.ts';
+import { createTokens } from './auth/tokens.ts';
 import { createPositions } from './cluster/positions.ts';
 import type { Redis } from './cluster/redis.ts';
 import { createWakes, type Wakes } from './cluster/wakes.ts';
@@ -18,7 +15,7 @@ import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
 import { PendingWork } from './core/pending-work.ts';
-import { basePathOf, certifiedUrlOf } from './core/public-url.ts';
+import { basePathOf } from './core/public-url.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
 import { touchApiKey } from './db/queries/api-keys.ts';
@@ -26,20 +23,19 @@ import { touchClientCertificate } from './db/queries/client-certificates.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
-import { createProviders } from './http/oauth/provider.ts';
-import { createTokenFinder } from './http/oauth/stored-tokens.ts';
-import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
-import { createHttpServer, type HttpServer, type HttpServerParts } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { TlsFiles } from './http/tls/files.ts';
 import { Janitor } from './jobs/janitor.ts';
 import { Reconciler } from './jobs/reconciler.ts';
 import { Outbox } from './mail/outbox.ts';
 import type { SendMessage } from './mail/transport.ts';
+import { reporter } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { createMetrics } from './observability/prometheus.ts';
 import { createShedLog } from './observability/shed-log.ts';
 import type { Tracing } from './observability/tracing.ts';
 import type { Gateway } from './payments/gateway.ts';
+import type { PaymentConflict } from './payments/settling.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import type { TrustedDocuments } from './pipeline/admission/manifest.ts';
 import type { Services } from './pipeline/context.ts';
@@ -52,11 +48,13 @@ import { createMailLimit } from './rate-limit/mail-limit.ts';
 import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
 import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
+import type { Api } from './rest/index.ts';
 import { createOperationRunner } from './subscriptions/operation-runner.ts';
 import { StreamRegistry } from './subscriptions/stream-registry.ts';
 import type { Dispatcher } from './webhooks/dispatcher.ts';
-import { createWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
+import { createWebhooks, type WebhookSettings } from './webhooks/index.ts';
 import { resealSecrets } from './webhooks/secrets.ts';
+import type { Targets } from './webhooks/targets.ts';
 
 export interface AppDependencies {
   /** The settings, without those of dependencies that the caller opens: the database, Redis, the keys. */
@@ -74,13 +72,13 @@ export interface AppDependencies {
   /** The metrics of the process; a registry of the application's own when left out. */
   readonly metrics?: Metrics;
   /** Exports traces; left out to disable tracing. */
-  readonly tracing?: Tracing;
+  readonly tracing?: Tracing | undefined;
   /** Connects instances; without it this is the only one. The caller closes it. */
-  readonly redis?: Redis;
+  readonly redis?: Redis | undefined;
   /** Verifies messages of Stripe; without it none are accepted. */
   readonly verifyStripeEvent?: VerifyStripeEvent | undefined;
   /** The documents that clients were built with; none when left out. */
-  readonly trustedDocuments?: TrustedDocuments;
+  readonly trustedDocuments?: TrustedDocuments | undefined;
   /** The TLS files; left out if the server speaks plain HTTP and checks no certificates. */
   readonly tls?: TlsFiles | undefined;
   /** Whether the pages offer to sign in with the account of the demo data; false when left out. */
@@ -89,21 +87,27 @@ export interface AppDependencies {
   readonly scheduling?: Omit<SchedulerOptions, 'patience' | 'onShed'>;
 }
 
-export interface App extends Listening {
+export interface App extends Listening, Jobs {
   readonly http: HttpServer['app'];
   /** The services of resolvers, for operations that do not come through a socket. */
   readonly services: Services;
-  /** Delivers webhooks once it is started. It stops when `http` is closed. */
-  readonly webhooks: Dispatcher;
-  /** Sends mail once it is started. It stops when `http` is closed. */
-  readonly outbox: Outbox;
-  /** Writes usage counts once it is started. It stops when `http` is closed. */
-  readonly usage: Usage;
+  /** Starts all jobs. They stop when `http` is closed. */
+  start(): void;
   /** Directs clients and load balancers to other instances, while requests are still served. */
   drain(): void;
-  /** Determines unknown outcomes of charges once it is started. It stops when `http` is closed. */
+}
+
+/** The work in the background. A job does nothing until it is started. */
+interface Jobs {
+  /** Delivers webhooks. */
+  readonly webhooks: Dispatcher;
+  /** Sends mail. */
+  readonly outbox: Outbox;
+  /** Writes usage counts. */
+  readonly usage: Usage;
+  /** Determines unknown outcomes of charges. */
   readonly reconciler: Reconciler;
-  /** Deletes expired rows once it is started. It stops when `http` is closed. */
+  /** Deletes expired rows. */
   readonly janitor: Janitor;
 }
 
@@ -114,16 +118,15 @@ export interface App extends Listening {
  * @throws DocumentError when an operation document has a path that the server itself uses.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { config, api, logger, redis, tls, trustedDocuments, offerDemo = false } = dependencies;
-  const { production, connections } = config;
+  const { config, api, redis, tls, trustedDocuments, offerDemo = false } = dependencies;
   const { schema, pricing, routes } = api;
+  const { production } = config;
   if (!production) checkEvents();
-  const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, wakes, tokens, presence, credentialUses, webhooks, outbox, usage } = parts;
-  const services = createServices(dependencies, parts);
-  const { janitor, reconciler } = createJobs(dependencies, parts, services);
-  const onInternalError = report('a resolver failed');
+  const { database, metrics, wakes, report } = parts;
+  const { targets, jobs } = createJobs(parts);
+  const { tokens, presence, settled, ...verifiers } = createCredentials(parts);
+  const services = createServices(parts, { targets, ...jobs, ...verifiers });
   const operations = createOperations({
     ...config.operations,
     schema,
@@ -131,93 +134,67 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     production,
     trusted: trustedDocuments,
   });
-  const graphql = createGraphQLServer({ schema, operations, production, onInternalError });
-  await graphql.start();
-
   const onFailure = report('events could not be delivered to streams');
-  const streams = new StreamRegistry({ ...connections, schema, services, wakes, onFailure });
-  const operationRunner = createOperationRunner({ schema, operations, services, streams, onInternalError });
-
+  const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, onFailure });
+  const onInternalError = report('a resolver failed');
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
   const server = createHttpServer({
-    ...api,
-    ...createAuthorizationServer(dependencies, parts, services),
-    config,
+    ...parts,
     services,
     tokens,
     presence,
-    graphql,
     operations,
-    operationRunner,
-    proofs: createProofs(services.clock),
-    keys: dependencies.keys,
-    logger,
+    operationRunner: createOperationRunner({ schema, operations, services, streams, onInternalError }),
     redis,
     tls,
     offerDemo,
-    hidesSchema: production,
     onInternalError,
-    onSocketFailure: report('a socket failed'),
     onClose: [
-      () => wakes.close(),
-      () => presence.close(),
-      () => graphql.stop(),
-      () => webhooks.dispatcher.stop(),
-      () => outbox.stop(),
-      () => janitor.stop(),
-      () => reconciler.stop(),
-      // Requests may still be recording uses of keys and certificates: wait before the database is closed.
-      () => Promise.all(credentialUses.map((uses) => uses.settled())),
-      () => services.sessions.settled(),
-      () => usage.stop(),
       // Responses of the payment gateway must be written even if their clients have disconnected.
       () => services.pendingWork.settled(),
+      ...Object.values(jobs).map((job) => () => job.stop()),
+      settled,
+      () => presence.close(),
+      () => wakes.close(),
     ],
   });
   await server.app.ready();
   return {
+    ...jobs,
     http: server.app,
     services,
-    webhooks: webhooks.dispatcher,
-    outbox,
-    usage,
+    start() {
+      for (const job of Object.values(jobs)) job.start();
+    },
     drain() {
-      webhooks.dispatcher.drain();
+      jobs.webhooks.drain();
       server.drain();
     },
     listen: server.listen,
     unlisten: server.unlisten,
-    reconciler,
-    janitor,
   };
 }
 
-/** Components that both the services and HTTP need. */
-interface Parts {
-  readonly database: Database;
+/** The dependencies, and what all parts of the application share. */
+interface Parts extends AppDependencies {
   readonly metrics: Metrics;
-  readonly wakes: Wakes;
-  readonly tokens: Tokens;
-  readonly apiKeys: ApiKeys;
-  readonly clientCertificates: ClientCertificates;
-  /** Record when API keys and client certificates were last used. */
-  readonly credentialUses: readonly CredentialUses[];
-  readonly presence: Presence;
   readonly vault: Vault;
-  readonly webhooks: Webhooks;
-  readonly outbox: Outbox;
-  readonly usage: Usage;
+  readonly wakes: Wakes;
+  readonly report: ReturnType<typeof reporter>;
 }
 
 function createParts(dependencies: AppDependencies): Parts {
-  const { config, keys, clock, logger, tracing, metrics = createMetrics() } = dependencies;
-  const { publicUrl } = config.http;
-  const report = reporter(logger);
+  const { keys, logger, redis, tracing, metrics = createMetrics() } = dependencies;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
-  const vault = keyVault(keys);
-  const wakes = createWakes({ database, redis: dependencies.redis });
+  const wakes = createWakes({ database, redis });
+  return { ...dependencies, database, metrics, vault: keyVault(keys), wakes, report: reporter(logger) };
+}
+
+/** Creates what issues and verifies credentials. */
+function createCredentials({ config, database, keys, clock, redis, report }: Parts) {
+  const { publicUrl } = config.http;
   const keyUses = new CredentialUses({
     database,
     clock,
@@ -230,116 +207,53 @@ function createParts(dependencies: AppDependencies): Parts {
     touch: touchClientCertificate,
     onFailure: report('the use of a client certificate could not be recorded'),
   });
-  return {
+  const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
+  const sessions = createSessions({
     database,
-    wakes,
-    metrics,
-    tokens: createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock }),
-    credentialUses: [keyUses, certificateUses],
+    tokens,
+    keys,
+    clock,
+    limit: createSignInLimit(config.signIns, redis),
+    onNotRecorded: report('a failed sign-in could not be recorded'),
+  });
+  return {
+    tokens,
+    sessions,
+    presence: createPresence({ database, clock }),
     apiKeys: createApiKeys({ database, clock, uses: keyUses }),
     clientCertificates: createClientCertificates({ database, clock, uses: certificateUses }),
-    presence: createPresence({ database, clock }),
-    vault,
-    usage: new Usage({ database, clock, onFailure: report('usage counts could not be written') }),
-    outbox: new Outbox({
-      ...config.mail,
-      database,
-      clock,
-      metrics,
-      publicUrl,
-      send: dependencies.sendMail,
-      onFailure: report('mail could not be sent'),
-      onGivenUp: ({ id, kind, attempts }, reason) =>
-        logger.warn({ message: id, kind, attempts, reason }, 'mail was not sent'),
-    }),
-    webhooks: createWebhooks({
-      ...config.webhooks,
-      database,
-      wakes,
-      vault,
-      clock,
-      metrics,
-      production: config.production,
-      onFailure: report('webhooks could not be delivered'),
-    }),
+    /** Resolves when all uses and failed sign-ins are recorded. Then the database may be closed. */
+    settled: () => Promise.all([keyUses.settled(), certificateUses.settled(), sessions.settled()]),
   };
 }
 
-function createServices(dependencies: AppDependencies, parts: Parts): Services {
-  const { config, keys, clock, logger, tracing, gateway, redis, verifyStripeEvent } = dependencies;
-  const { http, signIns, budget, operations, payments } = config;
-  const { database, metrics, tokens, apiKeys, clientCertificates, vault, webhooks, outbox, usage } = parts;
-  const onShed = createShedLog(logger, metrics);
-  const limit = createSignInLimit(signIns, redis);
-  return {
-    database,
-    clock,
-    metrics,
-    vault,
-    apiKeys,
-    clientCertificates,
-    sessions: createSessions({
-      database,
-      tokens,
-      keys,
-      clock,
-      limit,
-      onNotRecorded: reporter(logger)('a failed sign-in could not be recorded'),
-    }),
-    cursors: createCursors(() => keys.secrets('cursors')),
-    idempotencySecrets: () => keys.secrets('idempotency'),
-    budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),
-    scheduler: new Scheduler({ ...operations, ...dependencies.scheduling, onShed }),
-    expensiveQueries: createExpensiveQueries(onShed),
-    pendingWork: new PendingWork(),
-    positions: database.replicas && createPositions(redis),
-    targets: webhooks.targets,
-    mail: { limit: createMailLimit(config.mail, redis), outbox },
-    gateway,
-    gatewayTimeout: payments.gatewayTimeout,
-    paymentEventsSecrets: payments.paymentEventsSecrets,
-    verifyStripeEvent,
-    pageMax: operations.pageMax,
-    responseLimit: http.responseLimit,
-    publicUrl: http.publicUrl,
-    basePath: basePathOf(http.publicUrl),
-    noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
-    noteOperation: usage.noteOperation,
-    notePoints: usage.notePoints,
-    notePaymentConflict: (conflict) =>
-      logger.error({ conflict }, 'the payment provider sent contradictory reports about a charge'),
-    noteLateFailure: (error) =>
-      logger.error(loggable(error), 'a late response of the payment gateway could not be recorded'),
-    ...(tracing && { tracing }),
-  };
-}
-
-/** Creates the authorization server, and the verifier of the opaque tokens that it issues. */
-function createAuthorizationServer(
-  { config, keys, logger }: AppDependencies,
-  { tokens, presence }: Parts,
-  services: Services,
-): Pick<HttpServerParts, 'oauth' | 'opaqueTokens'> {
-  const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });
-  const verify = (token: string) =>
-    isOpaque(token) ? opaqueTokens.verify(token, services.clock()) : tokens.verify(token);
-  const oauth = createProviders({
-    ...services,
-    keys,
-    tokens,
-    current: async (token) => presence.now(await verify(token)),
-    certifiedUrl: certifiedUrlOf(config.http.publicUrl, config.http.tls.certifiedPort),
-    onFailure: reporter(logger)('the authorization server failed'),
+/** Creates the jobs, and the check of the targets of webhooks. */
+function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: Jobs } {
+  const { config, database, clock, vault, logger, report } = parts;
+  const { targets, dispatcher } = createWebhooks({
+    ...parts,
+    ...config.webhooks,
+    production: config.production,
+    onFailure: report('webhooks could not be delivered'),
   });
-  return { oauth, opaqueTokens };
-}
-
-/** Creates the background jobs. They do nothing until they are started. */
-function createJobs(
-  { config, clock, logger }: AppDependencies,
-  { database, vault }: Parts,
-  { gateway, notePaymentConflict }: Services,
-): Pick<App, 'janitor' | 'reconciler'> {
+  const outbox = new Outbox({
+    ...parts,
+    ...config.mail,
+    publicUrl: config.http.publicUrl,
+    send: parts.sendMail,
+    onFailure: report('mail could not be sent'),
+    onGivenUp: ({ id, kind, attempts }, reason) =>
+      logger.warn({ message: id, kind, attempts, reason }, 'mail was not sent'),
+  });
+  const usage = new Usage({ database, clock, onFailure: report('usage counts could not be written') });
+  const reconciler = new Reconciler({
+    ...parts,
+    ...config.payments,
+    onOpen: (error, { id, createdAt }) =>
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is still unknown'),
+    onConflict: conflictLog(logger),
+    onFailure: report('open charges could not be read'),
+  });
   const janitor = new Janitor({
     database,
     clock,
@@ -352,22 +266,55 @@ function createJobs(
     },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
-  const reconciler = new Reconciler({
-    ...config.payments,
-    database,
-    gateway,
-    clock,
-    onOpen: (error, { id, createdAt }) =>
-      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is still unknown'),
-    onConflict: notePaymentConflict,
-    onFailure: reporter(logger)('open charges could not be read'),
-  });
-  return { janitor, reconciler };
+  return { targets, jobs: { webhooks: dispatcher, outbox, usage, reconciler, janitor } };
 }
 
-/** Creates functions that log a failure, each with its own message. */
-const reporter = (logger: Logger) => (message: string) => (error: unknown) =>
-  logger.error({ err: error }, message);
+function createServices(
+  parts: Parts,
+  made: Pick<Services, 'sessions' | 'apiKeys' | 'clientCertificates' | 'targets'> &
+    Pick<Jobs, 'outbox' | 'usage'>,
+): Services {
+  const { config, database, metrics, keys, clock, logger, tracing, redis } = parts;
+  const { http, budget, operations, payments } = config;
+  const { sessions, apiKeys, clientCertificates, targets, outbox, usage } = made;
+  const onShed = createShedLog(logger, metrics);
+  return {
+    database,
+    clock,
+    metrics,
+    vault: parts.vault,
+    sessions,
+    apiKeys,
+    clientCertificates,
+    cursors: createCursors(() => keys.secrets('cursors')),
+    idempotencySecrets: () => keys.secrets('idempotency'),
+    budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),
+    scheduler: new Scheduler({ ...operations, ...parts.scheduling, onShed }),
+    expensiveQueries: createExpensiveQueries(onShed),
+    pendingWork: new PendingWork(),
+    positions: database.replicas && createPositions(redis),
+    targets,
+    mail: { limit: createMailLimit(config.mail, redis), outbox },
+    gateway: parts.gateway,
+    gatewayTimeout: payments.gatewayTimeout,
+    paymentEventsSecrets: payments.paymentEventsSecrets,
+    verifyStripeEvent: parts.verifyStripeEvent,
+    pageMax: operations.pageMax,
+    responseLimit: http.responseLimit,
+    publicUrl: http.publicUrl,
+    basePath: basePathOf(http.publicUrl),
+    noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
+    noteOperation: usage.noteOperation,
+    notePoints: usage.notePoints,
+    notePaymentConflict: conflictLog(logger),
+    noteLateFailure: (error) =>
+      logger.error(loggable(error), 'a late response of the payment gateway could not be recorded'),
+    ...(tracing && { tracing }),
+  };
+}
+
+const conflictLog = (logger: Logger) => (conflict: PaymentConflict) =>
+  logger.error({ conflict }, 'the payment provider sent contradictory reports about a charge');
 
 /** The loggable part of a gateway's error. Its message is left out, since it repeats parts of keys; `onFault` logs the rest. */
 const loggable = (error: unknown) => (error instanceof ApiError ? { code: error.code } : { err: error });

@@ -1,7 +1,6 @@
 import './core/env-file.ts';
 import { readFile } from 'node:fs/promises';
 import { type Logger, pino } from 'pino';
-import { readApi } from './api.ts';
 import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
@@ -22,7 +21,7 @@ import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
 import { type Expiry, TlsFileError, TlsFiles } from './http/tls/files.ts';
 import { openMailServer, type SendMessage, sendToLog } from './mail/transport.ts';
-import { loggerOptions } from './observability/log.ts';
+import { loggerOptions, reporter } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { createMetrics } from './observability/prometheus.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -30,7 +29,7 @@ import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import { ManifestError, readManifest, type TrustedDocuments } from './pipeline/admission/manifest.ts';
-import { DocumentError } from './rest/index.ts';
+import { DocumentError, readApi } from './rest/index.ts';
 
 /** A problem outside of the code that prevents the start. */
 class StartError extends Error {}
@@ -40,13 +39,13 @@ async function main(): Promise<void> {
   const config = await withPort(loadConfig());
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
   const logger = pino(loggerOptions(telemetry.logLevel));
+  const report = reporter(logger);
   for (const problem of misspelledSettings()) logger.warn(problem);
   const keys = await loadKeys({
     file: auth.keysFile,
     createWhenMissing: !production,
     clock: systemClock,
-    onReloadFailure: (error) =>
-      logger.error({ err: error }, 'the key file has become unusable; the previous keys stay in use'),
+    onReloadFailure: report('the key file has become unusable; the previous keys stay in use'),
   });
   const api = readApi({ operations, traced: telemetry.tracing !== undefined });
   await migrate(place.directUrl).catch((cause: unknown) => {
@@ -58,14 +57,13 @@ async function main(): Promise<void> {
   const database = await openDatabase({
     ...place,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
-    onListenerFailure: (error) => logger.error({ err: error }, 'readers of the log could not be notified'),
+    onListenerFailure: report('readers of the log could not be notified'),
   });
   if (demo) await installDemo(database, hashPassword);
   const offerDemo = demo && (await hasDemo(database));
   const redis = await connectRedis(config.redis, logger);
   const tracing = await startTracing(telemetry, logger);
-  const connections = { database, ...(redis && { redis }), ...(tracing && { tracing }) };
-  const trustedDocuments = await readTrustedDocuments(config.documents);
+  const connections = { database, redis, tracing };
   const tls = openTls(http.tls, logger);
   const app = await createApp({
     ...connections,
@@ -80,18 +78,14 @@ async function main(): Promise<void> {
     verifyStripeEvent: await openStripeVerifier(config.payments),
     tls,
     offerDemo,
-    ...(trustedDocuments && { trustedDocuments }),
+    trustedDocuments: await readTrustedDocuments(config.documents),
   });
   stopOnSignals(app, connections, logger);
   if (tls) watchTlsFiles(tls, app);
   if (typeof telemetry.metrics === 'number') await serveMetrics(telemetry.metrics, http, metrics, app);
   await app.listen({ ...http, ...http.tls, text: `listening on ${http.publicUrl}` });
   worker?.listens();
-  app.webhooks.start();
-  app.outbox.start();
-  app.janitor.start();
-  app.reconciler.start();
-  app.usage.start();
+  app.start();
   if (!worker && (process.stdout.isTTY || demo)) greet(config, offerDemo);
 }
 
@@ -107,8 +101,7 @@ function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger):
   if ([cert, key, ca, crl].every((path) => path === undefined)) return undefined;
   return new TlsFiles({
     paths: { cert, key, ca, crl },
-    onFailure: (error) =>
-      logger.error({ err: error }, 'the TLS files have become unusable; the previous ones stay in use'),
+    onFailure: reporter(logger)('the TLS files have become unusable; the previous ones stay in use'),
     onRenewal: () => logger.info('the TLS files have changed'),
     onExpiry: ({ kind, path, at }) => logger.warn({ path, expiredAt: at }, EXPIRED[kind]),
     onMissingList: ({ path, authority }) =>
@@ -208,8 +201,7 @@ async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<R
   const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,
-    onLost: (error) =>
-      logger.error({ err: error }, 'Redis cannot be reached; every instance continues on its own'),
+    onLost: reporter(logger)('Redis cannot be reached; every instance continues on its own'),
     onBack: () => logger.info('Redis is reachable again'),
   });
 }

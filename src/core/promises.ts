@@ -1,3 +1,5 @@
+import { type AbortSignalLike, onAbort } from './deadline.ts';
+
 /** Resolves when the work is done, or after this many milliseconds. */
 export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -10,17 +12,14 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
 }
 
 /** Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
   // The signal may live as long as the process, so the listener is removed when the work ends.
-  signal.addEventListener('abort', onAbort, { once: true });
-  // Checked after adding the listener and without throwing, so that the race below handles a rejection of the work.
-  if (signal.aborted) onAbort();
+  const forget = onAbort(signal, () => reject(signal.reason));
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    forget();
   }
 }
 

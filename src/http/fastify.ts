@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../pipeline/context.ts';
-import type { Tool } from '../rest/index.ts';
+import type { Api } from '../rest/index.ts';
 import { sendError } from './hooks/errors.ts';
 import { countRequest } from './hooks/metrics.ts';
 import { responses } from './hooks/response.ts';
@@ -26,13 +26,13 @@ export interface FastifyParts {
   readonly logger: Logger;
   readonly config: Pick<Config, 'http' | 'timeouts'>;
   readonly trust: TrustProxy;
-  readonly tools: readonly Tool[];
+  readonly api: Pick<Api, 'tools'>;
   readonly isDraining: () => boolean;
 }
 
 /** Creates Fastify with the options of this server, without hooks and routes. */
 export function createFastify(parts: FastifyParts): FastifyInstance {
-  const { services, logger, trust, tools, isDraining } = parts;
+  const { services, logger, trust, api, isDraining } = parts;
   const { http, timeouts } = parts.config;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -44,7 +44,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
     http: {
-      ServerResponse: responses({ ...http, budget: services.budget, tools }, isDraining),
+      ServerResponse: responses({ ...http, budget: services.budget, tools: api.tools }, isDraining),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
       // `hooks/message.ts` refuses requests without a Host and with several; Node would drop the second header.

@@ -1,11 +1,10 @@
 import type { ApolloServer } from '@apollo/server';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
 import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
-import type { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
-import type { Proofs } from '../auth/confirmation.ts';
+import { createOpaqueTokens } from '../auth/apps/opaque-tokens.ts';
+import { createProofs } from '../auth/confirmation.ts';
 import { createContinuing } from '../auth/continuing.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
@@ -13,11 +12,12 @@ import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
-import type { CertificateHeader } from '../core/environment.ts';
+import { certifiedUrlOf } from '../core/public-url.ts';
+import { reporter } from '../observability/log.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
-import type { OpenApi, Route, StreamRoute, Tool } from '../rest/index.ts';
+import type { Api } from '../rest/index.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports, type Exports } from './exports/index.ts';
 import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
@@ -39,6 +39,7 @@ import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
+import { createProviders } from './oauth/provider.ts';
 import {
   leaveBodies,
   providedRoutes,
@@ -47,7 +48,9 @@ import {
   resourceRoutes,
   userInfoRoutes,
 } from './oauth/routes.ts';
+import { createTokenFinder } from './oauth/stored-tokens.ts';
 import { docsRoutes } from './routes/docs/index.ts';
+import { createGraphQLServer } from './routes/graphql/apollo.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoute } from './routes/images.ts';
@@ -65,30 +68,26 @@ import { openStreamDoors, type StreamDoors } from './streams/index.ts';
 import type { TlsFiles } from './tls/files.ts';
 import { createForwardedReader, type ReadForwarded } from './tls/forwarded.ts';
 
-export interface HttpServerParts extends PageOptions {
-  readonly config: Pick<Config, 'http' | 'timeouts' | 'operations' | 'connections' | 'telemetry'>;
+export interface HttpServerParts {
+  readonly config: Pick<
+    Config,
+    'production' | 'http' | 'timeouts' | 'operations' | 'connections' | 'telemetry'
+  >;
+  readonly api: Api;
   readonly services: Services;
-  readonly routes: readonly Route[];
-  readonly streamRoutes: readonly StreamRoute[];
-  readonly openApi: OpenApi;
-  readonly tools: readonly Tool[];
-  readonly schema: GraphQLSchema;
-  readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
   readonly operationRunner: OperationRunner;
   readonly tokens: Tokens;
-  readonly opaqueTokens: OpaqueTokens;
-  readonly proofs: Proofs;
   readonly presence: Presence;
-  readonly oauth: () => Provider;
   readonly keys: Keys;
   readonly logger: Logger;
   readonly redis: Redis | undefined;
   /** The files of TLS; undefined for plain HTTP without a proxy that forwards client certificates. */
   readonly tls: TlsFiles | undefined;
   readonly onInternalError: OnInternalError;
-  readonly onSocketFailure: (error: unknown) => void;
-  /** Functions to call in reverse order after the last response. */
+  /** Whether the pages offer the demo account, because the database has it. */
+  readonly offerDemo: boolean;
+  /** Functions to call after the last response, in this order. */
   readonly onClose: readonly (() => unknown)[];
 }
 
@@ -100,6 +99,9 @@ export interface HttpServer extends Listening {
 
 /** The dependencies that hooks and routes share. */
 interface Shared extends HttpServerParts {
+  readonly graphql: ApolloServer<Context>;
+  readonly provider: () => Provider;
+  readonly pages: PageOptions;
   readonly openContext: OpenContext;
   readonly authenticate: Authenticate;
   readonly readBody: BodyReader;
@@ -132,7 +134,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */
 function addOAuthRoutes(
   app: FastifyInstance,
-  { oauth: provider, services, config, authenticate, tools }: Shared,
+  { provider, services, config, authenticate, api }: Shared,
 ): void {
   const { publicUrl } = config.http;
   const parts = { ...services, provider, publicUrl, authenticate };
@@ -149,47 +151,38 @@ function addOAuthRoutes(
     for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
   });
   // /.well-known/oauth-protected-resource, also of /mcp
-  for (const route of resourceRoutes(publicUrl, tools)) app.route(route);
+  for (const route of resourceRoutes(publicUrl, api.tools)) app.route(route);
 }
 
 /** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */
 function addRoutes(app: FastifyInstance, shared: Shared): void {
-  const { config, services, openContext, readBody, streams } = shared;
+  const { config, api, services, pages } = shared;
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
     ...healthRoutes({ ...shared, database: services.database }), // /healthz, /readyz
     ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []), // /metrics
-    ...pageRoutes(shared), // /, /assets
-    ...consoleRoutes(services.basePath, shared.offerDemo), // /console
-    openApiRoute(shared.openApi, config.http), // /openapi.json
+    ...pageRoutes(pages), // /, /assets
+    ...consoleRoutes(services.basePath, pages.offerDemo), // /console
+    openApiRoute(api.openApi, config.http), // /openapi.json
     ...securityRoutes(config.http, services.clock), // /.well-known/security.txt
-    ...docsRoutes({ ...shared, basePath: services.basePath }), // /docs, /docs/:name
+    ...docsRoutes({ ...api, ...pages, basePath: services.basePath }), // /docs, /docs/:name
     imageRoute, // /images/:name
     publicKeysRoute(shared.keys), // /.well-known/jwks.json
-    ...graphqlRoutes({ ...shared, respondAsEvents: streams.respondToGraphQL, handlerOf: streams.handlerOf }), // /graphql
-    mcpRoute({ ...shared, ...config.http, version: shared.openApi.info.version }), // /mcp
+    ...graphqlRoutes(shared), // /graphql
+    mcpRoute({ ...shared, ...config.http, tools: api.tools, version: api.openApi.info.version }), // /mcp
   ];
   const add = (route: RouteOptions) =>
     app.route(config.http.compression === 'on' ? withCompression(route) : route);
   withOtherMethods(withConditions(own)).forEach(add);
   addOAuthRoutes(app, shared);
   const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
-  const rest = restRoutes({
-    routes: shared.routes,
-    services,
-    openContext,
-    readBody,
-    exports: shared.exports,
-    eventsOf: streams.eventsOf,
-    isTaken,
-  });
-  rest.forEach(add);
+  restRoutes({ ...shared, routes: api.routes, eventsOf: shared.streams.eventsOf, isTaken }).forEach(add);
 }
 
 /** Adds the steps in which the server closes: connections, streams, exports, the last responses, then the requests' dependencies. */
 function addClosing(
   app: FastifyInstance,
-  { onClose, streams, exports }: Shared,
+  { onClose, graphql, streams, exports }: Shared,
   { unlisten }: Listening,
 ): void {
   const connections = closeGracefully(app.server);
@@ -197,57 +190,71 @@ function addClosing(
   app.addHook('preClose', () => streams.close());
   app.addHook('preClose', async () => exports.close());
   app.addHook('preClose', unlisten);
-  app.addHook('onClose', async () => connections.end());
   // Fastify calls these hooks in reverse order.
-  for (const close of onClose) app.addHook('onClose', async () => close());
+  for (const close of [...onClose, () => graphql.stop(), () => connections.end()].reverse()) {
+    app.addHook('onClose', async () => close());
+  }
 }
 
-function forwardedReader(
-  format: CertificateHeader | undefined,
-  trusts: TrustProxy,
-  tls: TlsFiles | undefined,
-): ReadForwarded | undefined {
-  return format && createForwardedReader({ format, trusts, authorities: () => tls?.authorities });
+function createShared(
+  app: FastifyInstance,
+  parts: HttpServerParts,
+  trust: TrustProxy,
+  isDraining: () => boolean,
+): Shared {
+  const { config, api, services, tls, offerDemo } = parts;
+  const { production, http } = config;
+  const report = reporter(parts.logger);
+  const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });
+  const verifiers = { ...parts, ...services, opaqueTokens, proofs: createProofs(services.clock) };
+  const identify = createIdentification(verifiers);
+  const authenticate = createAuthentication(identify, http.publicUrl);
+  const deadlines = new Deadlines(config.operations.deadline);
+  const openContext = createContexts(services, authenticate, deadlines);
+  const { header: format } = http.tls;
+  const readForwarded =
+    format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
+  const doors = { ...parts, authenticate, openContext, readForwarded, isDraining };
+  return {
+    ...doors,
+    pages: { offerDemo, hidesSchema: production },
+    readBody: createBodyReader(app, openContext),
+    graphql: createGraphQLServer({ ...parts, schema: api.schema, production }),
+    provider: createProviders({
+      ...verifiers,
+      certifiedUrl: certifiedUrlOf(http.publicUrl, http.tls.certifiedPort),
+      onFailure: report('the authorization server failed'),
+    }),
+    streams: openStreamDoors(app.server, {
+      ...doors,
+      streamRoutes: api.streamRoutes,
+      identify,
+      deadlines,
+      trust,
+      onSocketFailure: report('a socket failed'),
+    }),
+    exports: createExports({
+      ...doors,
+      deadlines,
+      timeouts: config.timeouts,
+      compresses: http.compression === 'on',
+      mayContinue: createContinuing(verifiers),
+    }),
+  };
 }
 
 /** Creates the HTTP server with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { config, services } = parts;
-  const { publicUrl } = config.http;
+  const { http } = parts.config;
   let draining = false;
   const isDraining = () => draining;
-  const trust = trustOf(config.http);
+  const trust = trustOf(http);
   const app = createFastify({ ...parts, trust, isDraining });
-  const deadlines = new Deadlines(config.operations.deadline);
-  const identify = createIdentification({ ...parts, ...services });
-  const authenticate = createAuthentication(identify, publicUrl);
-  const openContext = createContexts(services, authenticate, deadlines);
-  const callers = { identify, authenticate, openContext, deadlines };
-  const readForwarded = forwardedReader(config.http.tls.header, trust, parts.tls);
-  const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, readForwarded, isDraining });
-  const exports = createExports({
-    services,
-    openContext,
-    deadlines,
-    timeouts: config.timeouts,
-    compresses: config.http.compression === 'on',
-    mayContinue: createContinuing({ ...parts, ...services }),
-    isDraining,
-  });
-  const readBody = createBodyReader(app, openContext);
-  const shared: Shared = {
-    ...parts,
-    authenticate,
-    openContext,
-    readBody,
-    streams,
-    exports,
-    readForwarded,
-    isDraining,
-  };
-  const listening = createListening(app, config.http.tls.cert === undefined ? undefined : parts.tls);
+  const shared = createShared(app, parts, trust, isDraining);
+  const listening = createListening(app, http.tls.cert === undefined ? undefined : parts.tls);
   app.server.on('connect', refuseTunnel);
   passExpectations(app.server);
+  app.addHook('onReady', () => shared.graphql.start());
   addHooks(app, shared);
   addRoutes(app, shared);
   addClosing(app, shared, listening);
@@ -256,7 +263,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     ...listening,
     drain() {
       draining = true;
-      streams.drain();
+      shared.streams.drain();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Options of the server's log. */
-import type { Level, LoggerOptions } from 'pino';
+import type { Level, Logger, LoggerOptions } from 'pino';
 
 /** The logged members of an error and of its cause. */
 interface WrittenError {
@@ -26,6 +26,13 @@ export function loggerOptions(level: Level | 'silent'): LoggerOptions {
     serializers: { err: writtenError, error: writtenError, cause: writtenCause },
   };
 }
+
+/** Creates functions that log a failure, each with its own message. */
+export const reporter =
+  (logger: Logger) =>
+  (message: string) =>
+  (error: unknown): void =>
+    logger.error({ err: error }, message);
 
 /** A cause that is a text is one of our own values, such as the cause for which a request was shed. */
 const writtenCause = (cause: unknown) => (typeof cause === 'string' ? cause : writtenError(cause));

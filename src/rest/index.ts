@@ -1,3 +1,4 @@
+export { type Api, type ApiOptions, readApi } from './api.ts';
 export type { RouteDeprecation } from './compile/deprecated-route.ts';
 export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
 export { fillIn } from './compile/names.ts';
@@ -19,5 +20,5 @@ export type { RestResponse } from './handle/handler.ts';
 export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
 export { type Contact, createOpenApi, type License, type OpenApi } from './openapi/index.ts';
 export { createRoutes } from './routes.ts';
-export { createTools, type Tool } from './tools/index.ts';
+export type { Tool } from './tools/index.ts';
 export type { ToolArguments } from './tools/request.ts';

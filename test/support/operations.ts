@@ -1,8 +1,7 @@
 /** The schema and the routes, created as the server creates them. */
 import type {} from 'graphql';
-import { readApi } from '../../src/api.ts';
 import type { Field } from '../../src/graphql/field.ts';
-import type { Route } from '../../src/rest/index.ts';
+import { type Route, readApi } from '../../src/rest/index.ts';
 import { DEFAULTS } from './settings.ts';
 
 /** Shared by all servers that tests start in their process: creating it takes longer than the rest of the start. */

@@ -1,7 +1,6 @@
 /** Runs operations as a member of an organisation, as a client with the member's token would. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { readApi } from '../../api.ts';
 import { type App, createApp } from '../../app.ts';
 import { loadKeys } from '../../auth/keys.ts';
 import { type Principal, ROLE_SCOPES } from '../../auth/policy.ts';
@@ -14,6 +13,7 @@ import { membersAfter } from '../../db/queries/members.ts';
 import type { UserRow } from '../../db/rows.ts';
 import { createSandbox } from '../../payments/sandbox.ts';
 import { createContext } from '../../pipeline/context.ts';
+import { readApi } from '../../rest/index.ts';
 import { CommandError } from '../errors.ts';
 import { type Performer, performerOf } from '../operator.ts';
 

@@ -16,8 +16,8 @@ export interface Stoppable {
 /** The connections to close after the last request. */
 export interface Connections {
   readonly database: Database;
-  readonly redis?: Redis;
-  readonly tracing?: Tracing;
+  readonly redis?: Redis | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Stops the process on SIGTERM and SIGINT: once, in order, and in bounded time. */

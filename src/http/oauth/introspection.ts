@@ -1,14 +1,22 @@
 /** Introspection (RFC 7662) reports the rights with which the API currently accepts a token, not those with which it was issued. */
 import type { Provider } from 'oidc-provider';
-import { type Principal, scopesWithin } from '../../auth/policy.ts';
+import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
+import { scopesWithin } from '../../auth/policy.ts';
+import type { Presence } from '../../auth/presence.ts';
+import type { Tokens } from '../../auth/tokens.ts';
+import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { use } from './middleware.ts';
 import { tokenIn } from './structured-tokens.ts';
 
-/** Returns the principal of an access token with its current rights. @throws ApiError `invalid_token`, `unavailable`. */
-export type CurrentPrincipal = (token: string) => Promise<Principal>;
+export interface IntrospectionParts {
+  readonly tokens: Tokens;
+  readonly opaqueTokens: OpaqueTokens;
+  readonly presence: Presence;
+  readonly clock: Clock;
+}
 
-export function reportCurrentRights(provider: Provider, current: CurrentPrincipal): void {
+export function reportCurrentRights(provider: Provider, parts: IntrospectionParts): void {
   use(provider, async (ctx, next) => {
     await next();
     const { oidc } = ctx;
@@ -16,15 +24,16 @@ export function reportCurrentRights(provider: Provider, current: CurrentPrincipa
     const body: { readonly active?: unknown } = Object(ctx.body);
     const { AccessToken, ClientCredentials } = oidc.entities;
     if (body.active !== true || !(AccessToken ?? ClientCredentials)) return;
-    const rights = await currentRights(tokenIn(ctx), current);
+    const rights = await currentRights(tokenIn(ctx), parts);
     ctx.body = rights ? { ...body, ...rights } : { active: false };
   });
 }
 
 /** Returns undefined for a token that the API no longer accepts. */
-async function currentRights(token: string, current: CurrentPrincipal) {
+async function currentRights(token: string, { tokens, opaqueTokens, presence, clock }: IntrospectionParts) {
   try {
-    const { role, scopes, grant } = await current(token);
+    const verified = isOpaque(token) ? opaqueTokens.verify(token, clock()) : tokens.verify(token);
+    const { role, scopes, grant } = await presence.now(await verified);
     const scope = [...(grant?.identity ?? []), ...scopesWithin(role, scopes)].join(' ');
     return { role, scope: scope || undefined };
   } catch (error) {

@@ -5,22 +5,19 @@
 import { Provider } from 'oidc-provider';
 import { isAppSecret } from '../../auth/apps/secrets.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import type { Tokens } from '../../auth/tokens.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
 import { tieSessions } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type ConfigurationParts, configurationOf } from './configuration.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
-import { type CurrentPrincipal, reportCurrentRights } from './introspection.ts';
+import { type IntrospectionParts, reportCurrentRights } from './introspection.ts';
 import { type Middleware, use } from './middleware.ts';
 import { refuseReplays } from './replays.ts';
 import { readStructuredToken } from './structured-tokens.ts';
 import { succeedRefreshTokens } from './successors.ts';
 import { noteSecret } from './token-claims.ts';
 
-export interface ProviderParts extends ConfigurationParts {
-  readonly tokens: Tokens;
-  readonly current: CurrentPrincipal;
+export interface ProviderParts extends ConfigurationParts, IntrospectionParts {
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -45,7 +42,7 @@ function createProvider(given: ProviderParts): Provider {
   refuseReplays(provider, parts);
   succeedRefreshTokens(provider, parts.keys);
   readStructuredToken(provider, parts.tokens);
-  reportCurrentRights(provider, parts.current);
+  reportCurrentRights(provider, parts);
   use(provider, listScopes);
   use(provider, startDeviceAgain);
   // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.

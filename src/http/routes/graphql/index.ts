@@ -17,15 +17,18 @@ import { readMessage } from './message.ts';
 /** Handles a request in another way than with a single response. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export interface GraphQLRouteParts extends PageOptions {
+export interface GraphQLRouteParts {
+  readonly pages: PageOptions;
   readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
   readonly openContext: OpenContext;
   readonly onInternalError: OnInternalError;
-  /** Responds with a stream of events. */
-  readonly respondAsEvents: RequestHandler;
-  /** Handles requests that belong to a stream of several operations. */
-  readonly handlerOf: (request: FastifyRequest) => RequestHandler | undefined;
+  readonly streams: {
+    /** Responds with a stream of events. */
+    readonly respondToGraphQL: RequestHandler;
+    /** Handles requests that belong to a stream of several operations. */
+    readonly handlerOf: (request: FastifyRequest) => RequestHandler | undefined;
+  };
 }
 
 /** GET and POST are for GraphQL over HTTP, the others for graphql-sse in single connection mode. Fastify adds HEAD for GET. */
@@ -33,14 +36,15 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** GraphQL over HTTP at `/graphql`. */
 export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, respondAsEvents, handlerOf } = parts;
-  const respondIfKnown = createKnownOperations(operations, openContext, parts.onInternalError);
+  const { graphql, operations, openContext, onInternalError, pages } = parts;
+  const { respondToGraphQL: respondAsEvents, handlerOf } = parts.streams;
+  const respondIfKnown = createKnownOperations(operations, openContext, onInternalError);
   const respondToNew = createNewOperations(graphql, operations, openContext);
   const route: RouteOptions = {
     method: METHODS,
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [refuseCrossSite, showGraphiQL(parts)],
+    onRequest: [refuseCrossSite, showGraphiQL(pages)],
     handler(request, reply) {
       const handle = handlerOf(request);
       if (handle) return handle(request, reply);

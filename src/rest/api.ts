@@ -1,21 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import { buildSchema } from './graphql/schema.ts';
-import { traceResolvers } from './graphql/tracing.ts';
-import { createPricing, type Pricing, type PricingOptions } from './pipeline/price/pricing.ts';
-import {
-  createOpenApi,
-  createRoutes,
-  createStreamRoutes,
-  createTools,
-  type OpenApi,
-  type Route,
-  readDocuments,
-  type StreamRoute,
-  type Tool,
-} from './rest/index.ts';
+import { buildSchema } from '../graphql/schema.ts';
+import { traceResolvers } from '../graphql/tracing.ts';
+import { createPricing, type Pricing, type PricingOptions } from '../pipeline/price/pricing.ts';
+import { readDocuments } from './compile/documents.ts';
+import type { Route } from './compile/route.ts';
+import { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
+import { createOpenApi, type OpenApi } from './openapi/index.ts';
+import { createRoutes } from './routes.ts';
+import { createTools, type Tool } from './tools/index.ts';
 
-const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
+const REST_FOLDER = fileURLToPath(new URL('../../rest', import.meta.url));
 
 /** Everything derived from the SDL, the operation documents and the limits of operations, and from nothing else. */
 export interface Api {
