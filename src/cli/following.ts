@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandError } from './errors.ts';
-import { ConnectionError, reasonOf, send } from './remote.ts';
+import { ConnectionError, reasonOfFetch, send } from './remote.ts';
 
 /** The URL of a server, and the credentials for it. */
 export interface RemoteServer {
@@ -79,7 +79,7 @@ async function* eventsOfOneStream(
     }
   } catch (error) {
     // Errors of the stream only: what the consumer of this generator throws is not caught here.
-    throw new ConnectionError(reasonOf(error));
+    throw new ConnectionError(reasonOfFetch(error));
   }
 }
 

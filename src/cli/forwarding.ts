@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signMessage } from '../core/signatures.ts';
 import type { FollowedEvent } from './following.ts';
+import { reasonOfFetch } from './remote.ts';
 
 export interface ForwardOptions {
   readonly target: string;
@@ -51,7 +52,6 @@ async function attempt(
     await response.body?.cancel();
     return response.ok ? undefined : `${target} responded with ${response.status}.`;
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return `${target} is not reachable: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
+    return `${target} is not reachable: ${reasonOfFetch(error)}`;
   }
 }

@@ -11,6 +11,21 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
   }
 }
 
+/**
+ * Rejects after this many milliseconds, for work that cannot be cancelled.
+ *
+ * @param late creates the error.
+ */
+export async function unlessLate<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), milliseconds);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

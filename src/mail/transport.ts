@@ -1,6 +1,7 @@
 /** Sends mail over SMTP. */
 import type { Logger } from 'pino';
 import { LIMITS } from '../core/limits.ts';
+import { unlessLate } from '../core/promises.ts';
 
 export interface Message {
   /** One address. */
@@ -76,14 +77,11 @@ async function withTransport<T extends { close(): void }>(
   timeout: number,
   work: (transport: T) => Promise<unknown>,
 ): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The mail server took too long.')), timeout);
   try {
-    await Promise.race([work(transport), late]);
+    await unlessLate(work(transport), timeout, () => new Error('The mail server took too long.'));
   } catch (error) {
     throw withoutQuotes(error);
   } finally {
-    clearTimeout(timer);
     transport.close();
   }
 }

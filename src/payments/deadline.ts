@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts';
+import { unlessLate } from '../core/promises.ts';
 
 /**
  * Waits for a response of the gateway. A late response is not lost: only the caller gets an error, and the operation continues
@@ -7,19 +8,13 @@ import { ApiError } from '../core/errors.ts';
  * @param timeout milliseconds.
  * @throws ApiError `payment_gateway_unavailable` after that time.
  */
-export async function withTimeout<T>(answer: Promise<T>, timeout: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(
+export const withTimeout = <T>(answer: Promise<T>, timeout: number): Promise<T> =>
+  unlessLate(
+    answer,
+    timeout,
+    () =>
       new ApiError('payment_gateway_unavailable', {
         message:
           'The payment gateway did not respond in time. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
       }),
-    );
-  }, timeout);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+  );
