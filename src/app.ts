@@ -118,15 +118,15 @@ interface Jobs {
  * @throws DocumentError when an operation document has a path that the server itself uses.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { config, api, redis, tls, trustedDocuments, offerDemo = false } = dependencies;
+  const { config, api, trustedDocuments } = dependencies;
   const { schema, pricing, routes } = api;
   const { production } = config;
   if (!production) checkEvents();
   const parts = createParts(dependencies);
   const { database, metrics, wakes, report } = parts;
   const { targets, jobs } = createJobs(parts);
-  const { tokens, presence, settled, ...verifiers } = createCredentials(parts);
-  const services = createServices(parts, { targets, ...jobs, ...verifiers });
+  const { tokens, presence, settled, ...credentials } = createCredentials(parts);
+  const services = createServices(parts, { targets, ...jobs, ...credentials });
   const operations = createOperations({
     ...config.operations,
     schema,
@@ -136,7 +136,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   const onFailure = report('events could not be delivered to streams');
   const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, onFailure });
-  const onInternalError = report('a resolver failed');
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
@@ -146,11 +145,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     tokens,
     presence,
     operations,
-    operationRunner: createOperationRunner({ schema, operations, services, streams, onInternalError }),
-    redis,
-    tls,
-    offerDemo,
-    onInternalError,
+    operationRunner: createOperationRunner({ schema, operations, services, streams }),
     onClose: [
       // Responses of the payment gateway must be written even if their clients have disconnected.
       () => services.pendingWork.settled(),
@@ -274,7 +269,7 @@ function createServices(
   made: Pick<Services, 'sessions' | 'apiKeys' | 'clientCertificates' | 'targets'> &
     Pick<Jobs, 'outbox' | 'usage'>,
 ): Services {
-  const { config, database, metrics, keys, clock, logger, tracing, redis } = parts;
+  const { config, database, metrics, keys, clock, logger, tracing, redis, report } = parts;
   const { http, budget, operations, payments } = config;
   const { sessions, apiKeys, clientCertificates, targets, outbox, usage } = made;
   const onShed = createShedLog(logger, metrics);
@@ -303,6 +298,7 @@ function createServices(
     responseLimit: http.responseLimit,
     publicUrl: http.publicUrl,
     basePath: basePathOf(http.publicUrl),
+    noteInternalError: report('a resolver failed'),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
     noteOperation: usage.noteOperation,
     notePoints: usage.notePoints,

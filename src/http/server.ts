@@ -16,7 +16,6 @@ import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
-import type { OnInternalError } from '../pipeline/result.ts';
 import type { Api } from '../rest/index.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports, type Exports } from './exports/index.ts';
@@ -81,12 +80,11 @@ export interface HttpServerParts {
   readonly presence: Presence;
   readonly keys: Keys;
   readonly logger: Logger;
-  readonly redis: Redis | undefined;
-  /** The files of TLS; undefined for plain HTTP without a proxy that forwards client certificates. */
-  readonly tls: TlsFiles | undefined;
-  readonly onInternalError: OnInternalError;
-  /** Whether the pages offer the demo account, because the database has it. */
-  readonly offerDemo: boolean;
+  readonly redis?: Redis | undefined;
+  /** The files of TLS; left out for plain HTTP without a proxy that forwards client certificates. */
+  readonly tls?: TlsFiles | undefined;
+  /** Whether the pages offer the demo account, because the database has it; false when left out. */
+  readonly offerDemo?: boolean;
   /** Functions to call after the last response, in this order. */
   readonly onClose: readonly (() => unknown)[];
 }
@@ -202,7 +200,7 @@ function createShared(
   trust: TrustProxy,
   isDraining: () => boolean,
 ): Shared {
-  const { config, api, services, tls, offerDemo } = parts;
+  const { config, api, services, tls, offerDemo = false } = parts;
   const { production, http } = config;
   const report = reporter(parts.logger);
   const opaqueTokens = createOpaqueTokens({ ...services, find: createTokenFinder(services) });

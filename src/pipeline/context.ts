@@ -54,6 +54,8 @@ export interface Services extends ResolverServices {
   readonly verifyStripeEvent: VerifyStripeEvent | undefined;
   /** The path of `publicUrl`, empty for the root. It is the prefix of every path in a response. */
   readonly basePath: string;
+  /** Reports the cause of every error that must not be shown to clients. */
+  readonly noteInternalError: (cause: unknown) => void;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
   /** Counts each request for the caller's organisation. */
   readonly noteOperation: NoteOperation;

@@ -3,7 +3,7 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError }
 import type { ErrorCode } from '../core/errors.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import type { Context } from './context.ts';
-import { errorsOfRefusal, formattedErrors, type OnInternalError } from './result.ts';
+import { errorsOfRefusal, formattedErrors } from './result.ts';
 import type { Outcome } from './run-state.ts';
 
 export interface GraphQLResponse {
@@ -12,15 +12,11 @@ export interface GraphQLResponse {
 }
 
 /** Returns the members of a response other than its data. */
-export function responseTo(
-  outcome: Outcome<unknown>,
-  context: Context,
-  onInternalError: OnInternalError,
-): GraphQLResponse {
+export function responseTo(outcome: Outcome<unknown>, context: Context): GraphQLResponse {
   const { refusal, executed, operation } = outcome;
   const errors = refusal
-    ? errorsOfRefusal(refusal, onInternalError)
-    : executed && operation && formattedErrors(executed.result, operation.nullability, onInternalError);
+    ? errorsOfRefusal(refusal, context)
+    : executed && operation && formattedErrors(executed.result, operation.nullability, context);
   return { errors, extensions: extensionsOf(outcome, context) };
 }
 

@@ -3,10 +3,10 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, SourceLocati
 import { ApiError } from '../core/errors.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
+import type { Services } from './context.ts';
 import type { Nullability, Path } from './nullability.ts';
 
-/** Receives the cause of every error that must not be shown to clients. */
-export type OnInternalError = (cause: unknown) => void;
+type Reporting = Pick<Services, 'noteInternalError'>;
 
 /** A subscription that its resolver refused, with all errors. Its code and message are those of the first error. */
 export class RefusedSubscription extends ApiError {
@@ -21,12 +21,9 @@ export class RefusedSubscription extends ApiError {
 }
 
 /** The errors of a refused operation. Those of an invalid document have their locations in it. */
-export function errorsOfRefusal(
-  refusal: ApiError,
-  onInternalError: OnInternalError,
-): GraphQLFormattedError[] {
+export function errorsOfRefusal(refusal: ApiError, reporting: Reporting): GraphQLFormattedError[] {
   if (refusal instanceof RefusedSubscription) {
-    return refusal.errors.map((error) => located(error, onInternalError));
+    return refusal.errors.map((error) => located(error, reporting));
   }
   if (!(refusal instanceof InvalidDocument)) return [formatError(refusal)];
   const { code, mistakes } = refusal;
@@ -46,16 +43,16 @@ export function errorsOfRefusal(
 export function formattedErrors(
   { data, errors }: ExecutionResult,
   nullability: Nullability,
-  onInternalError: OnInternalError,
+  reporting: Reporting,
 ): GraphQLFormattedError[] | undefined {
   if (!errors) return undefined;
   const reported = errors.length === 1 ? errors : onePerNull(data, errors, nullability);
-  return reported.map((error) => located(error, onInternalError));
+  return reported.map((error) => located(error, reporting));
 }
 
-function located(thrown: GraphQLError, onInternalError: OnInternalError): GraphQLFormattedError {
+function located(thrown: GraphQLError, { noteInternalError }: Reporting): GraphQLFormattedError {
   const error = toApiError(thrown);
-  if (error.code === 'internal_error') onInternalError(error.cause);
+  if (error.code === 'internal_error') noteInternalError(error.cause);
   return formatError(error, {
     message: error.message,
     ...(thrown.locations && { locations: distinct(thrown.locations) }),

@@ -9,7 +9,6 @@ import type { Operation } from '../pipeline/operation.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import { readPosition } from '../pipeline/requested-position.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
-import type { OnInternalError } from '../pipeline/result.ts';
 import { runOperation } from '../pipeline/run.ts';
 import type { Outcome } from '../pipeline/run-state.ts';
 import type { StreamSession } from './follower.ts';
@@ -48,17 +47,16 @@ export interface OperationRunnerOptions {
   readonly operations: Operations;
   readonly services: Services;
   readonly streams: StreamRegistry;
-  readonly onInternalError: OnInternalError;
 }
 
 export function createOperationRunner(options: OperationRunnerOptions): OperationRunner {
-  const { schema, operations, services, streams, onInternalError } = options;
+  const { schema, operations, services, streams } = options;
   const known = new WeakMap<Operation, StreamOperation>();
 
   const streamed = (operation: Operation): StreamOperation => {
     let made = known.get(operation);
     if (!made) {
-      made = createStreamOperation(schema, operation, onInternalError);
+      made = createStreamOperation(schema, operation, services);
       known.set(operation, made);
     }
     return made;
@@ -87,7 +85,7 @@ export function createOperationRunner(options: OperationRunnerOptions): Operatio
     );
     const { operation, stream } = outcome;
     if (operation && stream) return { operation, stream };
-    return { outcome, response: responseTo(outcome, context, onInternalError) };
+    return { outcome, response: responseTo(outcome, context) };
   };
   return { services, streams, begin };
 }

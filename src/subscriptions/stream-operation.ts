@@ -13,10 +13,11 @@ import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import type { Field } from '../graphql/field.ts';
 import type { Execute, Variables } from '../pipeline/compile.ts';
+import type { Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
 import { writeMembers } from '../pipeline/response.ts';
-import { formattedErrors, type OnInternalError } from '../pipeline/result.ts';
+import { formattedErrors } from '../pipeline/result.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 
 /** A subscription operation, with everything that does not depend on its followers. */
@@ -41,12 +42,12 @@ let serial = 0;
 export function createStreamOperation(
   schema: GraphQLSchema,
   operation: Operation,
-  onInternalError: OnInternalError,
+  services: Pick<Services, 'noteInternalError'>,
 ): StreamOperation {
   const used = operation.deprecations({}).map(shownDeprecation);
   const deprecations = used.length > 0 ? { deprecations: used } : {};
   return makeStreamOperation(schema, operation, (result, cursor) => {
-    const errors = formattedErrors(result, operation.nullability, onInternalError);
+    const errors = formattedErrors(result, operation.nullability, services);
     return writeMembers({
       data: operation.compiled.write(result.data),
       errors: errors && JSON.stringify(errors),

@@ -78,7 +78,7 @@ function responseOf(
   result: ExecutionResult,
 ): Response {
   const nullability = nullabilityOf(schema, expandOperation(document, operation));
-  const errors = formattedErrors(result, nullability, () => undefined) ?? [];
+  const errors = formattedErrors(result, nullability, SILENT) ?? [];
   return { data, errors: errors.map((error) => JSON.stringify(error)) };
 }
 
@@ -106,11 +106,13 @@ async function possibleErrors({ document, variables }: Valid, contextValue: Cont
     variableValues: variables,
     contextValue,
   });
-  const each = errors.map((error) => formattedErrors({ errors: [error] }, NO_NULLS, () => undefined)?.[0]);
+  const each = errors.map((error) => formattedErrors({ errors: [error] }, NO_NULLS, SILENT)?.[0]);
   return new Set(each.map((error) => JSON.stringify(error)));
 }
 
 const NO_NULLS = { depthOf: () => 0 };
+
+const SILENT = { noteInternalError: () => {} };
 
 /** Undefined if the operation is not compiled, or if graphql-js refuses its variables before execution. */
 async function compiled(valid: Valid, context: Context): Promise<Response | undefined> {

@@ -60,6 +60,7 @@ describe('a GraphQL response', () => {
       basePath: '/shop',
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
+      noteInternalError() {},
       noteOperation() {},
       notePoints() {},
       requestCost: { request() {}, pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
@@ -75,7 +76,7 @@ describe('a GraphQL response', () => {
       },
       context,
     );
-    const { extensions: given } = responseTo(outcome, context, () => {});
+    const { extensions: given } = responseTo(outcome, context);
     const { headers } = headOf(outcome, context, (failure) => failure.status);
     const { deprecation, sunset, link } = headers;
     const extensions = given as { deprecations: { coordinate: string }[] } | undefined;

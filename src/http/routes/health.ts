@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 export interface HealthParts {
   readonly database: Database;
   /** The connection between instances, if there are several. */
-  readonly redis: Redis | undefined;
+  readonly redis?: Redis | undefined;
   /** Whether this process is stopping. */
   readonly isDraining: () => boolean;
 }

@@ -10,10 +10,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
 import { textOf } from '../../../pipeline/admission/named.ts';
-import type { Context } from '../../../pipeline/context.ts';
+import type { Context, Services } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
-import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { isSafeMethod } from '../methods.ts';
@@ -25,7 +24,7 @@ export interface GraphQLServerOptions {
   readonly operations: Operations;
   /** Whether to hide the schema: no introspection, and no "Did you mean" suggestions, which would reveal it. */
   readonly production: boolean;
-  readonly onInternalError: OnInternalError;
+  readonly services: Pick<Services, 'noteInternalError'>;
 }
 
 /**
@@ -33,7 +32,7 @@ export interface GraphQLServerOptions {
  * Plugins take part up to `responseForOperation`, which runs the operation, and in `willSendResponse`.
  */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
-  const { schema, production, onInternalError } = options;
+  const { schema, production, services } = options;
   return new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -46,7 +45,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
-      if (error.code === 'internal_error') onInternalError(error.cause);
+      if (error.code === 'internal_error') services.noteInternalError(error.cause);
       return formatError(error, formatted);
     },
     plugins: [
@@ -67,7 +66,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** Runs operations through the pipeline. */
-function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): ApolloServerPlugin<Context> {
+function pipelinePlugin({ operations }: GraphQLServerOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async ({ request: { http } }) => {
       const accept = http?.headers.get('accept');
@@ -91,7 +90,7 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
           );
           const { document, definition, name } = outcome.operation ?? {};
           Object.assign(requestContext, { document, operation: definition, operationName: name ?? null });
-          const response = responseTo(outcome, contextValue, onInternalError);
+          const response = responseTo(outcome, contextValue);
           const { status, headers } = headOf(outcome, contextValue, (failure) => statusOf(failure, accept));
           return {
             http: { status, headers: new HeaderMap(Object.entries(headers)) },

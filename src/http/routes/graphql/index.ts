@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
-import type { OnInternalError } from '../../../pipeline/result.ts';
 import { refuseCrossSite } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { graphqlTypeFor } from '../../negotiation.ts';
@@ -22,7 +21,6 @@ export interface GraphQLRouteParts {
   readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
   readonly openContext: OpenContext;
-  readonly onInternalError: OnInternalError;
   readonly streams: {
     /** Responds with a stream of events. */
     readonly respondToGraphQL: RequestHandler;
@@ -36,9 +34,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** GraphQL over HTTP at `/graphql`. */
 export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, onInternalError, pages } = parts;
+  const { graphql, operations, openContext, pages } = parts;
   const { respondToGraphQL: respondAsEvents, handlerOf } = parts.streams;
-  const respondIfKnown = createKnownOperations(operations, openContext, onInternalError);
+  const respondIfKnown = createKnownOperations(operations, openContext);
   const respondToNew = createNewOperations(graphql, operations, openContext);
   const route: RouteOptions = {
     method: METHODS,

@@ -4,7 +4,6 @@ import { textOf } from '../../../pipeline/admission/named.ts';
 import type { Operation } from '../../../pipeline/operation.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, writeResponse } from '../../../pipeline/response.ts';
-import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation } from '../../../pipeline/run.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
@@ -22,7 +21,6 @@ export type Respond<T> = (
 export function createKnownOperations(
   operations: Operations,
   openContext: OpenContext,
-  onInternalError: OnInternalError,
 ): Respond<Promise<FastifyReply> | undefined> {
   return (message, contentType, request, reply) => {
     const find = finderOf(message, operations);
@@ -47,7 +45,7 @@ export function createKnownOperations(
       },
       context,
     );
-    const response = responseTo(outcome, context, onInternalError);
+    const response = responseTo(outcome, context);
     const { accept } = request.headers;
     const { status, headers } = headOf(outcome, context, (failure) => statusOf(failure, accept));
     reply.code(status).headers(headers).type(contentType);

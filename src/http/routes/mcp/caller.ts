@@ -2,7 +2,6 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Principal } from '../../../auth/policy.ts';
 import type { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { OnInternalError } from '../../../pipeline/result.ts';
 import type { Tool, ToolArguments } from '../../../rest/index.ts';
 import { toHttpError } from '../../hooks/errors.ts';
 import { failureOf, resultOf } from './results.ts';
@@ -13,7 +12,6 @@ export interface ToolCallerParts {
   readonly context: Context;
   /** The arguments of the tool that the request calls. */
   readonly args: ToolArguments;
-  readonly onInternalError: OnInternalError;
 }
 
 /** The caller of one request, and what it has done. */
@@ -38,13 +36,13 @@ export class ToolCaller {
 
   /** Calls a tool. A failure is a result too. */
   async call(tool: Tool): Promise<CallToolResult> {
-    const { context, args, onInternalError } = this.#parts;
+    const { context, args } = this.#parts;
     this.hasCalled = true;
     try {
       return resultOf(await tool.call(args, context), context);
     } catch (thrown) {
       const error = toHttpError(thrown);
-      if (error.code === 'internal_error') onInternalError(error.cause);
+      if (error.code === 'internal_error') context.noteInternalError(error.cause);
       if (error.scope !== undefined) this.challenge = error;
       return failureOf(error, context);
     }

@@ -5,7 +5,6 @@ import { ApiError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { OnInternalError } from '../../../pipeline/result.ts';
 import type { Tool } from '../../../rest/index.ts';
 import { POSITION } from '../../headers/portico-position.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
@@ -18,7 +17,6 @@ import type { Protocol } from './protocol.ts';
 export interface McpRouteParts {
   readonly tools: readonly Tool[];
   readonly openContext: OpenContext;
-  readonly onInternalError: OnInternalError;
   readonly logger: Logger;
   readonly publicUrl: string;
   /** Origins whose pages may send requests. */
@@ -33,7 +31,7 @@ export interface McpRouteParts {
  * authorization, and requests that are refused before their message is read.
  */
 export function mcpRoute(parts: McpRouteParts): RouteOptions {
-  const { tools, openContext, onInternalError, logger, publicUrl, corsOrigins, version } = parts;
+  const { tools, openContext, logger, publicUrl, corsOrigins, version } = parts;
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const onRefusal = (err: Error) => logger.debug({ err }, 'a message of an agent was refused');
   let protocol: Promise<Protocol> | undefined;
@@ -58,7 +56,7 @@ export function mcpRoute(parts: McpRouteParts): RouteOptions {
       if (!principal) return refuseAnonymous(called, context);
       if (!called) await admit(problem ? LIMITS.refusalCost : priceOf(message, tools), context);
       if (problem) throw problem;
-      const caller = new ToolCaller({ tools, principal, context, args, onInternalError });
+      const caller = new ToolCaller({ tools, principal, context, args });
       const { respond } = await loadProtocol();
       const response = await respond(headersOf(request, publicUrl), message, caller);
       const bytes = Buffer.from(await response.arrayBuffer());
