@@ -122,6 +122,15 @@ export function versionsAllowed({ ifMatch, ifNoneMatch }: Conditions): number[] 
   });
 }
 
-/** Whether the current version must be read to evaluate a change: `If-None-Match` has tags, and `If-Match` has none. */
-export const needsPresentVersion = ({ ifMatch, ifNoneMatch }: Conditions): boolean =>
-  Array.isArray(ifNoneMatch) && (ifMatch === undefined || ifMatch === '*');
+/** The most versions that an argument `ifVersion` may have, as its `@constraint` says. */
+const MOST_VERSIONS = 20;
+
+/**
+ * Whether the current version must be read to evaluate a change: `If-None-Match` has tags, and `If-Match` has none, or more than
+ * `ifVersion` may have.
+ */
+export function needsPresentVersion(conditions: Conditions): boolean {
+  const { ifMatch, ifNoneMatch } = conditions;
+  if (Array.isArray(ifNoneMatch) && (ifMatch === undefined || ifMatch === '*')) return true;
+  return (versionsAllowed(conditions)?.length ?? 0) > MOST_VERSIONS;
+}

@@ -5,11 +5,12 @@ import type { RestRequest } from './binding.ts';
 import { evaluate, isConditional, needsPresentVersion, readConditions } from './conditions.ts';
 
 /**
- * Supports changes with `If-None-Match: "v3"`, which apply to any version except that one. The current version is read with the
- * GET route of the same path; the change then requires exactly that version, so it fails after a concurrent change.
+ * Supports changes with `If-None-Match: "v3"`, which apply to any version except that one, and with an `If-Match` that lists more
+ * versions than `ifVersion` may have. The current version is read with the GET route of the resource; the change then requires
+ * exactly that version, so it fails after a concurrent change.
  */
 export function withPresentVersion(route: Route, routes: readonly Route[]): Route {
-  const reader = routes.find(({ method, path }) => method === 'GET' && path === route.path);
+  const reader = readerOf(route, routes);
   if (!reader || !route.variables.some(({ source }) => source === 'ifMatch')) return route;
   return {
     ...route,
@@ -17,11 +18,23 @@ export function withPresentVersion(route: Route, routes: readonly Route[]): Rout
       if (!mustRead(request)) return route.handle(request, context);
       const unconditional = { ...request, ifMatch: undefined, ifNoneMatch: undefined };
       const etag = await presentTag(reader, unconditional, context);
-      if (etag !== undefined && evaluate(readConditions(request), etag, false) === 'failed')
-        throw new ApiError('precondition_failed');
-      return route.handle({ ...unconditional, ifMatch: etag }, context);
+      const isFailed = etag !== undefined && evaluate(readConditions(request), etag, false) === 'failed';
+      // Other refusals have precedence over 412 (section 13.2.1), so the change is tried with a condition that no version meets.
+      const condition = isFailed ? { ifNoneMatch: '*' } : { ifMatch: etag };
+      return route.handle({ ...unconditional, ...condition }, context);
     },
   };
+}
+
+/** The GET route of the same path, or of its end: a member of an organisation is a person. */
+function readerOf({ path }: Route, routes: readonly Route[]): Route | undefined {
+  const [, version, resource] = /^(\/v\d+)?(\/.*)$/.exec(path) ?? [];
+  const isOf = (reader: Route) =>
+    reader.view.etag !== undefined &&
+    reader.path.startsWith(version ?? '/') &&
+    resource?.endsWith(reader.path.slice(version?.length ?? 0)) === true;
+  const readers = routes.filter((reader) => reader.method === 'GET' && isOf(reader));
+  return readers.find((reader) => reader.path === path) ?? readers[0];
 }
 
 /** Returns the current tag; undefined if the resource does not exist. The change then runs without conditions, and reports it. */
