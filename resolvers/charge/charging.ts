@@ -96,7 +96,7 @@ async function refuse(
   result: Extract<ChargeResult, { status: 'refused' }>,
 ): Promise<never> {
   const { org } = callerOf(context);
-  await context.work.abandon(begun, (tx) => removePendingCharge(tx, org, begun.subjectId));
+  await context.work.abandon(begun, (tx) => removePendingCharge(tx, { org, id: begun.subjectId }));
   throw refusal(readPrice(input), result);
 }
 

@@ -14,14 +14,15 @@ const sizeOf = ({ size }: FewOf) => String(size);
 /** The newest charges for an order, newest first. */
 export const chargesOfOrder = declarePartLoader(
   sizeOf,
-  ({ database, org }, orderIds, { size }: FewOf) => newestChargesOfOrders(database, org, orderIds, size),
+  ({ database, org }, orderIds, { size }: FewOf) => newestChargesOfOrders(database, { org, orderIds, size }),
   ({ orderId }) => orderId,
 );
 
 /** The newest refunds of a charge, newest first. */
 export const refundsOfCharge = declarePartLoader(
   sizeOf,
-  ({ database, org }, chargeIds, { size }: FewOf) => newestRefundsOfCharges(database, org, chargeIds, size),
+  ({ database, org }, chargeIds, { size }: FewOf) =>
+    newestRefundsOfCharges(database, { org, chargeIds, size }),
   ({ chargeId }) => chargeId,
 );
 

@@ -29,7 +29,7 @@ export async function findReadable(
 ): Promise<DocumentRow | null> {
   const number = parseId(id);
   if (number === undefined) return null;
-  const document = await findDocument(context.database, readerOf(caller), number);
+  const document = await findDocument(context.database, { ...readerOf(caller), id: number });
   if (document) return document;
   const refusal = await refusalOf(context.database, caller, number);
   if (refusal.code === 'not_found') return null;
@@ -46,7 +46,7 @@ export async function refusalOf(db: Runner, caller: Principal, id: number): Prom
   if (owner === undefined) return new ApiError('not_found');
   refuseForeign(caller.org, owner.org);
   if (owner.deleted) return new ApiError('not_found');
-  if (await findDocument(db, readerOf(caller), id)) return changeForbidden();
+  if (await findDocument(db, { ...readerOf(caller), id })) return changeForbidden();
   return new ApiError('forbidden', {
     message: 'This document is confidential and not shared with you.',
   });

@@ -125,7 +125,7 @@ async function unchanged(
   id: number,
   versions: Versions,
 ): Promise<DocumentRow> {
-  const document = await findWritableDocument(db, writerOf(caller), id);
+  const document = await findWritableDocument(db, { ...writerOf(caller), id });
   if (!document) throw await refusalOf(db, caller, id);
   requireVersion(document, versions);
   return document;

@@ -45,7 +45,7 @@ export const bodyOfDocument = declareLoader<number, string>(
     new DataLoader<number, string>(
       async (ids) => {
         const found = new Map(
-          (await findBodies(database, caller.org, ids)).map(({ id, body }) => [id, body]),
+          (await findBodies(database, { org: caller.org, ids })).map(({ id, body }) => [id, body]),
         );
         return ids.map((id) => found.get(id) ?? new ApiError('not_found'));
       },

@@ -29,14 +29,16 @@ export const resolvers: Resolvers = {
           words,
           find: (from, limit, way) =>
             searchReadableIds(database, { reader, words, classification: filter }, from, limit, way),
-          load: (ids) => findReadableDocuments(database, reader, ids),
+          load: (ids) => findReadableDocuments(database, { ...reader, ids }),
         });
       }
       const found = await pageById<{ id: number }>(context, list, page, (fromId, limit, way) =>
         findReadableIds(database, reader, filter, fromId, limit, way),
       );
       const ids = found.nodes.map(({ id }) => id);
-      return found.withNodes(ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids));
+      return found.withNodes(
+        ids.length === 0 ? [] : await findReadableDocuments(database, { ...reader, ids }),
+      );
     },
     share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
   },

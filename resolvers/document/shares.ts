@@ -94,7 +94,7 @@ export async function shareDocument(
       });
     }
     const share = before
-      ? await changeShare(tx, sharing, relation)
+      ? await changeShare(tx, { ...sharing, relation })
       : await insertShare(tx, { ...sharing, relation, createdAt: context.clock() });
     await recordChange(
       tx,
@@ -152,9 +152,9 @@ function aboutShare(document: DocumentRow, { userId, relation }: Pick<ShareRow, 
  */
 async function holdForSharing(tx: Transaction, caller: Principal, id: number): Promise<DocumentRow> {
   const writer = writerOf(caller);
-  const document = await holdDocument(tx, writer, id);
+  const document = await holdDocument(tx, { ...writer, id });
   if (document) return document;
-  if (await findWritableDocument(tx, writer, id)) throw sharingForbidden();
+  if (await findWritableDocument(tx, { ...writer, id })) throw sharingForbidden();
   throw await refusalOf(tx, caller, id);
 }
 

@@ -70,7 +70,7 @@ export async function revoke(context: Context, org: string, given: string | numb
   const id = requireId(given);
   await context.database.transaction(async (tx) => {
     const held = await holdRights(tx, caller);
-    const revoked = await revokeInvitation(tx, org, id, clock());
+    const revoked = await revokeInvitation(tx, { org, id, now: clock() });
     if (!revoked) {
       const present = await findInvitation(tx, org, id);
       if (!present) throw await absence(tx, org, id, { orgOf: orgOfInvitation });

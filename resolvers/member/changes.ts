@@ -40,7 +40,7 @@ export async function addMember(
   if (await findUserByEmail(context.database, email)) throw addressTaken();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.work.commit(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
@@ -65,7 +65,7 @@ export async function changeMember(
   const id = idOf(context, membership);
   if (role != null) requireRoleToGive(callerOf(context), role);
   return context.database.transaction(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     // Checked before the change, since callers may demote themselves.
     const held = await holdRights(tx, callerOf(context));
     const before = await findUser(tx, org, id);
@@ -91,7 +91,7 @@ export async function removeMember(context: Context, membership: Membership): Pr
   const { org, versions } = membership;
   const id = idOf(context, membership);
   await context.database.transaction(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     const held = await holdRights(tx, callerOf(context));
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });

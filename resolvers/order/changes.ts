@@ -67,7 +67,7 @@ export async function changeOrder(
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
   if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
   const path = 'input.items';
-  const products = items && (await findProducts(context.database, org, productIdsOf(items)));
+  const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products, path);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };

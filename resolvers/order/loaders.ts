@@ -19,7 +19,7 @@ interface OrdersOfUser {
 export const orderById = declareLoader<number, OrderRow | null>(
   ({ database, org }) =>
     new DataLoader(async (ids) => {
-      const found = new Map((await findOrders(database, org, ids)).map((row) => [row.id, row]));
+      const found = new Map((await findOrders(database, { org, ids })).map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     }),
 );
@@ -28,7 +28,7 @@ export const orderById = declareLoader<number, OrderRow | null>(
 export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
   ({ database, org }) =>
     new DataLoader(async (ids) =>
-      groupsOf(ids, await itemsOfOrders(database, org, ids), ({ orderId }) => orderId),
+      groupsOf(ids, await itemsOfOrders(database, { org, orderIds: ids }), ({ orderId }) => orderId),
     ),
 );
 

@@ -62,7 +62,7 @@ export function applyPaymentEvent(
 ): Promise<PaymentEventReceiptNode> {
   const { clock, notePaymentConflict } = context;
   return context.database.transaction(async (tx) => {
-    const isNew = await notePaymentEvent(tx, messageId, clock());
+    const isNew = await notePaymentEvent(tx, { messageId, now: clock() });
     const charge = notice && (await findNamed(tx, notice));
     if (!isNew || !notice || !charge || !isAbout(notice, charge)) {
       return { applied: false, charge: charge ?? null };
@@ -84,8 +84,8 @@ async function findNamed(
   tx: Transaction,
   { chargeId, paymentId }: PaymentNotice,
 ): Promise<ChargeRow | undefined> {
-  if (chargeId !== undefined) return findChargeInAnyOrganisation(tx, chargeId);
-  return paymentId === null ? undefined : findChargeOfPayment(tx, paymentId);
+  if (chargeId !== undefined) return findChargeInAnyOrganisation(tx, { id: chargeId });
+  return paymentId === null ? undefined : findChargeOfPayment(tx, { paymentId });
 }
 
 /** Whether the message does not contradict what is known about the charge: its payment id, and the check of the message. */

@@ -5,5 +5,5 @@ import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
 
 export const productById = declareLoader<number, ProductRow>(
   ({ database, org }) =>
-    new DataLoader(async (ids) => inOrderOfIds('product', ids, await findProducts(database, org, ids))),
+    new DataLoader(async (ids) => inOrderOfIds('product', ids, await findProducts(database, { org, ids }))),
 );

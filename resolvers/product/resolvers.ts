@@ -26,7 +26,7 @@ export const resolvers: Resolvers = {
           words,
           find: (from, limit, way) =>
             searchProductIds(database, { org, words, archived: archived ?? false }, from, limit, way),
-          load: (ids) => findProducts(database, org, ids),
+          load: (ids) => findProducts(database, { org, ids }),
         });
       }
       return pageById(context, list, page, (fromId, limit, way) =>

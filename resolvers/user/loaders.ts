@@ -7,7 +7,7 @@ import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
 
 export const userById = declareLoader<number, UserRow>(
   ({ database, org }) =>
-    new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, org, ids))),
+    new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, { org, ids }))),
 );
 
 /** The number of unread events, up to a limit. It is shown only to the caller, so a request counts for at most one person. */

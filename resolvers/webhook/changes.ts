@@ -119,7 +119,7 @@ export async function deleteWebhook(
   const { org } = callerOf(context);
   const webhookId = await requireOwnId(context, id, webhooks);
   await context.database.transaction(async (tx) => {
-    const row = await holdWebhook(tx, org, webhookId);
+    const row = await holdWebhook(tx, { org, id: webhookId });
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, row, context.clock());
@@ -181,12 +181,12 @@ export async function redeliver(
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();
-    const expedited = await expediteAttempt(tx, webhook.org, delivery, now);
+    const expedited = await expediteAttempt(tx, { org: webhook.org, deliveryId: delivery, now });
     if (expedited) {
       await recordRedelivery(tx, context, webhook, delivery);
       return expedited;
     }
-    const attempts = await attemptsAt(tx, webhook.org, [delivery]);
+    const attempts = await attemptsAt(tx, { org: webhook.org, deliveryIds: [delivery] });
     if (attempts.some(({ finishedAt }) => finishedAt === null)) {
       throw new ApiError('conflict', { message: 'An attempt is in progress.' });
     }
@@ -256,7 +256,7 @@ async function hold(
   id: number,
   versions: Versions,
 ): Promise<VisibleWebhook> {
-  const row = await holdWebhook(tx, callerOf(context).org, id);
+  const row = await holdWebhook(tx, { org: callerOf(context).org, id });
   if (!row) throw new ApiError('not_found');
   requireVersion(row, versions);
   return row;

@@ -8,7 +8,7 @@ import { declareLoader, groupsOf } from '../shared/loaders.ts';
 export const deliveriesOfEvent = declareLoader<number, readonly WebhookDeliveryRow[]>(
   ({ database, org }) =>
     new DataLoader(async (ids) =>
-      groupsOf(ids, await deliveriesOfEvents(database, org, ids), ({ eventId }) => eventId),
+      groupsOf(ids, await deliveriesOfEvents(database, { org, eventIds: ids }), ({ eventId }) => eventId),
     ),
 );
 
@@ -16,6 +16,6 @@ export const deliveriesOfEvent = declareLoader<number, readonly WebhookDeliveryR
 export const attemptsOfDelivery = declareLoader<number, readonly WebhookAttemptRow[]>(
   ({ database, org }) =>
     new DataLoader(async (ids) =>
-      groupsOf(ids, await attemptsAt(database, org, ids), ({ deliveryId }) => deliveryId),
+      groupsOf(ids, await attemptsAt(database, { org, deliveryIds: ids }), ({ deliveryId }) => deliveryId),
     ),
 );

@@ -92,7 +92,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     await own.transaction(async (tx) => {
       // Checked before the change, since a key may revoke itself.
       const held = await holdRights(tx, caller);
-      const ended = await revokeApiKey(tx, org, id, clock());
+      const ended = await revokeApiKey(tx, { org, id, now: clock() });
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
       await recordChange(tx, held, { org, type: 'api_key.revoked', subjectId: id, data }, clock);
@@ -104,7 +104,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     if (!parts) throw refusal();
     // The owner is not known yet, so each key waits for a connection on its own: a busy key does not delay others.
     const flow = { org: ':api-keys', caller: String(parts.id) };
-    const row = await findUsableApiKey(boundTo(database, undefined, flow), parts.id);
+    const row = await findUsableApiKey(boundTo(database, undefined, flow), { id: parts.id });
     const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
     // Check the secret first: callers without it must not learn the key's state.
     if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();

@@ -102,7 +102,7 @@ export function createClientCertificates({
       await own.transaction(async (tx) => {
         // Checked before the change, since a certificate may revoke itself.
         const held = await holdRights(tx, caller);
-        const ended = await revokeClientCertificate(tx, org, id, clock());
+        const ended = await revokeClientCertificate(tx, { org, id, now: clock() });
         if (!ended) return;
         const data = { name: ended.name, user_id: ended.userId };
         const event = { org, type: 'client_certificate.revoked', subjectId: id, data } as const;
@@ -117,7 +117,7 @@ export function createClientCertificates({
       if (matches.length > LIMITS.certificateNames) throw refusal('has too many names');
       // The owner is not known yet.
       const flow = { org: ':client-certificates', caller: certificate.thumbprint };
-      const usable = await findUsableCertificates(boundTo(database, undefined, flow), matches);
+      const usable = await findUsableCertificates(boundTo(database, undefined, flow), { matches });
       const live = usable.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
       const [org, ...others] = new Set(live.map((one) => one.org));
       // Otherwise one organisation could make the machines of another act for it, by registering a more specific match.

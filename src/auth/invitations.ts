@@ -28,7 +28,7 @@ export async function readInvitation(
 ): Promise<OpenInvitation> {
   const now = clock();
   const id = isLinkToken(token) ? await findInvitationOfLink(database, hashLinkToken(token), now) : undefined;
-  const found = id === undefined ? undefined : await findOpenInvitation(database, id, now);
+  const found = id === undefined ? undefined : await findOpenInvitation(database, { id, now });
   if (!found) throw linkNotFound();
   return found;
 }
@@ -55,11 +55,11 @@ export async function joinByInvitation(
   if (await findUserByEmail(database, email)) throw hasAccount();
   const passwordHash = await hashNewPassword(password, { email, name }, 'password', whose);
   return database.transaction(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     const now = clock();
     // Checked again, now that no member can change: the inviter may have been removed in the meantime.
-    if (!(await findOpenInvitation(tx, id, now))) throw linkNotFound();
-    if (!(await acceptInvitation(tx, org, id, now))) throw linkNotFound();
+    if (!(await findOpenInvitation(tx, { id, now }))) throw linkNotFound();
+    if (!(await acceptInvitation(tx, { org, id, now }))) throw linkNotFound();
     const lastReadEventId = await newestEventId(tx, org);
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
     if (!person) throw hasAccount();

@@ -24,7 +24,7 @@ export async function resetPassword(
   whose: HashingFor,
 ): Promise<void> {
   const found = isLinkToken(token)
-    ? await findPasswordReset(database, hashLinkToken(token), clock())
+    ? await findPasswordReset(database, { tokenHash: hashLinkToken(token), now: clock() })
     : undefined;
   if (!found) throw linkNotFound();
   const { org, id, name } = found.person;

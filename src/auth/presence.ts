@@ -34,7 +34,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
   const people = new RecentChanges({
     database,
     clock,
-    read: (since) => peopleChangedSince(database, since),
+    read: (since) => peopleChangedSince(database, { since }),
     idOf: ({ id }) => id,
     losses: ['user.removed', 'user.role_changed', 'app.uninstalled'],
   });
@@ -48,7 +48,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
   const apps = new RecentChanges({
     database,
     clock,
-    read: (since) => appsChangedSince(database, since),
+    read: (since) => appsChangedSince(database, { since }),
     idOf: ({ id }) => id,
     // A change of an app is recorded in the audit log only.
     losses: [],
@@ -56,7 +56,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
   const sessions = new RecentChanges({
     database,
     clock,
-    read: (since) => sessionsEndedSince(database, since),
+    read: (since) => sessionsEndedSince(database, { since }),
     idOf: ({ id }) => id,
     losses: ['session.revoked', 'user.password_changed'],
   });

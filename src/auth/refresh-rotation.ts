@@ -46,7 +46,7 @@ export function createRefreshRotation({ database, keys, clock }: RefreshRotation
     if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
     const tokenHash = hashRefreshToken(refreshToken);
     // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
-    const known = await findRefreshToken(database, tokenHash);
+    const known = await findRefreshToken(database, { tokenHash });
     if (!known) return { outcome: 'unknown' };
     const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
     return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
@@ -85,9 +85,9 @@ async function exchange(
 ): Promise<Refreshed> {
   const now = clock();
   // Locks the session, so that no other request uses the successor while this one issues it again.
-  await noteSessionUse(tx, sessionId, now);
-  const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
-  const session = await findRefreshToken(tx, tokenHash);
+  await noteSessionUse(tx, { id: sessionId, now });
+  const isFirstUse = await rotateRefreshToken(tx, { tokenHash, now });
+  const session = await findRefreshToken(tx, { tokenHash });
   if (session === undefined || session.revokedAt !== null || session.expiresAt <= now) {
     return { outcome: 'unknown' };
   }
@@ -111,7 +111,7 @@ async function giveAgain(
   successors: readonly string[],
 ): Promise<Refreshed> {
   for (const successor of successors) {
-    const given = await findRefreshToken(tx, hashRefreshToken(successor));
+    const given = await findRefreshToken(tx, { tokenHash: hashRefreshToken(successor) });
     if (given?.sessionId !== session.sessionId) continue;
     return given.rotatedAt === null
       ? { outcome: 'given', session, successor }

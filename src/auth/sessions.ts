@@ -195,7 +195,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function logout(refreshToken: string, address?: string): Promise<void> {
     if (!isRefreshToken(refreshToken)) return;
-    const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
+    const token = await findRefreshToken(database, { tokenHash: hashRefreshToken(refreshToken) });
     if (token === undefined) return;
     const { sessionId: id, org, userId } = token;
     await signOut(database, clock, { org, userId, id }, ofSession(org, id, address));

@@ -59,7 +59,7 @@ export async function rightsNow(
     return [table, new Set(found.map(({ id }) => id))] as const;
   });
   const [people, known, usable, ended, apps] = await Promise.all([
-    findPresent(database, org, userIds),
+    findPresent(database, { org, userIds }),
     Promise.all(ruled),
     Promise.all(usableIn),
     findEndedSessions(database, org, sessionIds),

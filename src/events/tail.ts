@@ -69,7 +69,7 @@ export class Tail {
     let full = false;
     while ((this.#again || full) && !this.#closed) {
       if (!full) this.#again = false;
-      const rows = await eventsAfter(database, org, this.#position, LIMITS.logBatch);
+      const rows = await eventsAfter(database, { org, afterId: this.#position, limit: LIMITS.logBatch });
       full = rows.length === LIMITS.logBatch;
       if (rows.length > 0) await deliver(rows, (event) => this.#enter(event));
     }

@@ -95,7 +95,7 @@ export class KeyedWork implements Work {
       if (id !== undefined) {
         const turn = this.#firstTurn(id);
         const subjectId = await start(withoutLast(tx));
-        await noteSubject(tx, turn, subjectId);
+        await noteSubject(tx, { ...turn, subjectId });
         return { turn, subjectId };
       }
       const record = await findRecord(tx, this.#scope);
@@ -122,7 +122,8 @@ export class KeyedWork implements Work {
   async release(): Promise<void> {
     const { lasting, clock } = this.#parts;
     const turn = this.#turn;
-    if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock())).catch(() => undefined);
+    if (turn)
+      await lasting.transaction((tx) => releaseRecord(tx, { ...turn, now: clock() })).catch(() => undefined);
   }
 
   async abandon({ turn }: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {
@@ -151,7 +152,7 @@ export class KeyedWork implements Work {
     const { vault, isSecret } = this.#parts;
     const text = writeOutcome(outcome);
     const stored = isSecret ? vault.seal(text, placeOf(turn)) : text;
-    if (!(await completeRecord(tx, turn, stored))) throw new KeyTaken();
+    if (!(await completeRecord(tx, { ...turn, outcome: stored }))) throw new KeyTaken();
   }
 
   #firstTurn(id: number): Turn {

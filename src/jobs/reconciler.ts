@@ -55,10 +55,11 @@ export class Reconciler extends Rounds {
   /** Checks every charge and refund that is due. Rejects with database errors. */
   async sweep(): Promise<void> {
     const { database, clock } = this.#options;
-    await this.#check(await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch), (charge) =>
-      this.#reconcile(charge),
+    await this.#check(
+      await dueCharges(database, { ...timesAt(clock()), limit: LIMITS.reconcileBatch }),
+      (charge) => this.#reconcile(charge),
     );
-    await this.#check(await dueRefunds(database, clock(), LIMITS.reconcileBatch), (refund) =>
+    await this.#check(await dueRefunds(database, { now: clock(), limit: LIMITS.reconcileBatch }), (refund) =>
       this.#reconcileRefund(refund),
     );
   }
@@ -103,7 +104,7 @@ export class Reconciler extends Rounds {
       await database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
     } else {
       // A previous version of the server has settled the charge without clearing the time of its next check.
-      await database.transaction((tx) => closeCharge(tx, org, id));
+      await database.transaction((tx) => closeCharge(tx, { org, id }));
     }
   }
 

@@ -59,7 +59,8 @@ async function composeInvitation(
   { clock, publicUrl }: Parts,
 ): Promise<Message | undefined> {
   const now = clock();
-  const found = invitationId === null ? undefined : await findOpenInvitation(database, invitationId, now);
+  const found =
+    invitationId === null ? undefined : await findOpenInvitation(database, { id: invitationId, now });
   if (!found) return undefined;
   const { invitation, organisation, inviter } = found;
   const { email, role, expiresAt } = invitation;

@@ -71,7 +71,7 @@ export class Outbox {
     const limit = LIMITS.mailBatch - this.#pending.size;
     if (limit <= 0) return false;
     const now = clock();
-    if (!(await hasDueMessage(database, now))) return false;
+    if (!(await hasDueMessage(database, { now }))) return false;
     const leasedUntil = new Date(now.getTime() + LIMITS.mailLease);
     const claimed = await database.transaction((tx) => claimMessages(tx, { now, leasedUntil, limit }));
     for (const message of claimed) this.#begin(message, send);
@@ -113,7 +113,7 @@ export class Outbox {
   }
 
   async #remove({ id }: OutboxRow): Promise<void> {
-    await this.#options.database.transaction((tx) => removeMessage(tx, id));
+    await this.#options.database.transaction((tx) => removeMessage(tx, { id }));
   }
 
   async #giveUp(row: OutboxRow, reason: 'expired' | 'refused'): Promise<void> {

@@ -103,7 +103,7 @@ async function compare(
   onConflict: SettlingParts['onConflict'],
 ): Promise<void> {
   // The gateway itself confirms the state, so no check is left.
-  if (checkAt === null) await closeCharge(tx, org, id);
+  if (checkAt === null) await closeCharge(tx, { org, id });
   if (to !== 'failed') return;
   const charge = await findCharge(tx, org, id);
   if (charge?.status === 'succeeded' || charge?.status === 'refunded') {

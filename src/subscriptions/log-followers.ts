@@ -95,7 +95,11 @@ export class LogFollowers {
         this.wake();
         return;
       }
-      const events = await eventsAfter(services.database, org, follower.position, LIMITS.logBatch);
+      const events = await eventsAfter(services.database, {
+        org,
+        afterId: follower.position,
+        limit: LIMITS.logBatch,
+      });
       // Events that were deleted while the follower was catching up are missing from the batch.
       await requireKept(services.database, services.cursors, org, follower.position);
       // The log has reached `end`. If none of its events after the position is left, there is nothing to catch up on.

@@ -125,7 +125,7 @@ export class Dispatcher {
   async #search(): Promise<boolean> {
     const { database, clock, schedule } = this.#options;
     const begun = monotonicTime();
-    const behind = await webhooksBehind(database, LIMITS.webhookBatch);
+    const behind = await webhooksBehind(database, { limit: LIMITS.webhookBatch });
     this.#searchTime = monotonicTime() - begun;
     let moved = false;
     for (const webhook of behind) {
@@ -133,7 +133,7 @@ export class Dispatcher {
         (await this.#attempt(() => makeDeliveries(database, webhook, schedule.length, clock()))) || moved;
     }
     const begunAgain = monotonicTime();
-    const due = await webhooksWithDue(database, clock());
+    const due = await webhooksWithDue(database, { now: clock() });
     this.#searchTime += monotonicTime() - begunAgain;
     for (const webhook of this.#inFairOrder(due)) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());

@@ -41,7 +41,7 @@ export async function resealSecrets(
       else renewals.push([renewed, kept.secret]);
     }
     await database.transaction(async (tx) => {
-      for (const [renewed, from] of renewals) await sealWebhookSecrets(tx, renewed, from);
+      for (const [renewed, from] of renewals) await sealWebhookSecrets(tx, { ...renewed, from });
     });
     sealed += renewals.length;
     afterId = last.id;

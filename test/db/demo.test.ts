@@ -81,11 +81,7 @@ describeEachEngine('the demo data', (engine) => {
       .map((order) => ({ ...order, deletedAt: null }));
     expect(stored.toSorted((a, b) => a.id - b.id)).toEqual(declared);
     expect(
-      await itemsOfOrders(
-        engine.database,
-        'acme',
-        orders.map(({ id }) => id),
-      ),
+      await itemsOfOrders(engine.database, { org: 'acme', orderIds: orders.map(({ id }) => id) }),
     ).toEqual(orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item));
     const admin = { org: 'acme', readerId: 1, role: 'admin' } as const;
     expect(await countUnreadEvents(engine.database, admin, 0, null)).toBe(
@@ -93,11 +89,7 @@ describeEachEngine('the demo data', (engine) => {
     );
     const declaredDocuments = documents.filter(({ org }) => org === 'acme');
     const listed = await readable(engine.database, admin);
-    const bodies = await findBodies(
-      engine.database,
-      'acme',
-      listed.map(({ id }) => id),
-    );
+    const bodies = await findBodies(engine.database, { org: 'acme', ids: listed.map(({ id }) => id) });
     expect(listed.map((row) => ({ ...row, ...bodies.find(({ id }) => id === row.id) }))).toEqual(
       declaredDocuments.map((document) => ({ ...document, deletedAt: null })),
     );
@@ -189,9 +181,5 @@ test('the demo data is consistent', () => {
 
 async function readable(database: Database, reader: Reader) {
   const { rows } = await findReadableIds(database, reader, null, 0, 10, 'forwards');
-  return findReadableDocuments(
-    database,
-    reader,
-    rows.map(({ id }) => id),
-  );
+  return findReadableDocuments(database, { ...reader, ids: rows.map(({ id }) => id) });
 }

@@ -86,7 +86,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(areThere).toBe(false);
     letGo();
     const ids = [await first, ...(await many).map(({ id }) => id).sort((a, b) => a - b)];
-    const seen = await eventsAfter(engine.database, 'acme', (ids[0] ?? 0) - 1, 10);
+    const seen = await eventsAfter(engine.database, { org: 'acme', afterId: (ids[0] ?? 0) - 1, limit: 10 });
     expect(seen.map(({ id }) => id)).toEqual(ids);
   });
 
@@ -122,7 +122,9 @@ describeEachEngine('the order of events', (engine) => {
     });
     database.onGrowth((orgs) => heard.push(...orgs));
     const id = await database.transaction((tx) => write(tx, 'acme'));
-    expect((await eventsAfter(database, 'acme', id - 1, 1)).map((event) => event.id)).toEqual([id]);
+    expect(
+      (await eventsAfter(database, { org: 'acme', afterId: id - 1, limit: 1 })).map((event) => event.id),
+    ).toEqual([id]);
     expect([failures, heard]).toEqual([[mistake], ['acme']]);
   });
 });
@@ -171,7 +173,7 @@ async function follow(database: Database, org: string, goesOn: () => boolean): P
   const seen: number[] = [];
   for (;;) {
     const last = !goesOn();
-    const rows = await eventsAfter(database, org, seen.at(-1) ?? 0, 50);
+    const rows = await eventsAfter(database, { org, afterId: seen.at(-1) ?? 0, limit: 50 });
     seen.push(...rows.map(({ id }) => id));
     if (last && rows.length === 0) return seen;
     await turn();

@@ -108,15 +108,14 @@ describeEachEngine('reading', (engine) => {
 
   test('items of many orders, sorted by order and position, in one statement for any number', async () => {
     const wanted = [61, 7, 3, 12345];
-    const items = await itemsOfOrders(engine.database, 'acme', wanted);
+    const items = await itemsOfOrders(engine.database, { org: 'acme', orderIds: wanted });
     expect(items).toEqual(itemsOfAcme.filter(({ orderId }) => wanted.includes(orderId)));
-    expect(await itemsOfOrders(engine.database, 'acme', [])).toEqual([]);
+    expect(await itemsOfOrders(engine.database, { org: 'acme', orderIds: [] })).toEqual([]);
     expect(
-      await itemsOfOrders(
-        engine.database,
-        'acme',
-        Array.from({ length: 5000 }, (_, n) => n),
-      ),
+      await itemsOfOrders(engine.database, {
+        org: 'acme',
+        orderIds: Array.from({ length: 5000 }, (_, n) => n),
+      }),
     ).toEqual(itemsOfAcme);
   });
 
@@ -129,13 +128,13 @@ describeEachEngine('reading', (engine) => {
   });
 
   test('users and products, only in their organisation', async () => {
-    expect(idsOf(await findUsers(engine.database, 'acme', [3, 4, 1, 99]))).toEqual([1, 3]);
+    expect(idsOf(await findUsers(engine.database, { org: 'acme', ids: [3, 4, 1, 99] }))).toEqual([1, 3]);
     expect(await findUser(engine.database, 'globex', 1)).toBeUndefined();
     expect(await orgOfUser(engine.database, 1)).toBe('acme');
     expect(await orgOfUser(engine.database, 99)).toBeUndefined();
     expect(await findUserByEmail(engine.database, 'unknown@acme.test')).toBeUndefined();
     expect(await newestUserId(engine.database)).toBe(4);
-    expect(await findProducts(engine.database, 'acme', [13, 12, 1, 99])).toMatchObject([
+    expect(await findProducts(engine.database, { org: 'acme', ids: [13, 12, 1, 99] })).toMatchObject([
       products[0],
       products[11],
     ]);
@@ -209,7 +208,7 @@ describeEachEngine('writing', (engine) => {
       lines.map((each, position) => ({ ...each, id: expect.any(Number), orderId: order.id, position })),
     );
     expect(await findOrder(engine.database, 'acme', order.id)).toEqual(order);
-    expect(await itemsOfOrders(engine.database, 'acme', [order.id])).toEqual(items);
+    expect(await itemsOfOrders(engine.database, { org: 'acme', orderIds: [order.id] })).toEqual(items);
   });
 
   test.each([0, 101])('%i items are refused', async (count) => {
@@ -217,7 +216,7 @@ describeEachEngine('writing', (engine) => {
     const lines = Array.from({ length: count }, () => line(1, 1));
     const attempt = engine.database.transaction((tx) => insertOrderItems(tx, order.org, order.id, lines));
     await expect(attempt).rejects.toThrow('An order has 1 to 100 items');
-    expect(await itemsOfOrders(engine.database, 'acme', [order.id])).toEqual([]);
+    expect(await itemsOfOrders(engine.database, { org: 'acme', orderIds: [order.id] })).toEqual([]);
   });
 
   const later = new Date(now.getTime() + 1000);
@@ -247,10 +246,9 @@ describeEachEngine('writing', (engine) => {
       await engine.database.transaction((tx) => insertOrderItems(tx, order.org, order.id, [line(1, 2)]));
       expect(Boolean(await moves[move](order.id, org, versions))).toBe(succeeds);
       const after = await findOrder(engine.database, 'acme', order.id);
-      const items = (await itemsOfOrders(engine.database, 'acme', [order.id])).map(({ productId, qty }) => [
-        productId,
-        qty,
-      ]);
+      const items = (await itemsOfOrders(engine.database, { org: 'acme', orderIds: [order.id] })).map(
+        ({ productId, qty }) => [productId, qty],
+      );
       if (!succeeds) {
         expect(after).toEqual(order);
         expect(items).toEqual([[1, 2]]);
@@ -304,7 +302,8 @@ describeEachEngine('writing', (engine) => {
   });
 
   test('the read position only moves forward', async () => {
-    const mark = (id: number) => engine.database.transaction((tx) => markFeedRead(tx, 'acme', 1, id));
+    const mark = (id: number) =>
+      engine.database.transaction((tx) => markFeedRead(tx, { org: 'acme', id: 1, eventId: id }));
     expect([await mark(10), await mark(5), await mark(10), await mark(11)]).toEqual([
       true,
       false,

@@ -84,12 +84,12 @@ describeEachEngine('among many rows', (engine) => {
         { ...next, webhookId: 5, deliveryId: MANY - 2, dueAt: new Date('2026-01-01T02:00:00Z') },
       ]),
     );
-    const due = await webhooksWithDue(engine.database, new Date('2026-01-01T01:00:00Z'));
+    const due = await webhooksWithDue(engine.database, { now: new Date('2026-01-01T01:00:00Z') });
     expect(due.map(({ webhookId }) => webhookId)).toEqual([4, 2, 3]);
   });
 
   test('the webhook waiting longest with a backlog comes first', async () => {
-    const [first, second] = await webhooksBehind(engine.database, 2);
+    const [first, second] = await webhooksBehind(engine.database, { limit: 2 });
     expect(first).toEqual({ id: WEBHOOKS, org: 'globex', lastEventId: 1 });
     expect(second).toMatchObject({ id: 1 });
   });

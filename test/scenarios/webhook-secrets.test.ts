@@ -36,7 +36,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
   async function keep(webhook: CreatedWebhook, secret: string): Promise<void> {
     const { secret: from } = await kept(webhook);
     const secrets = { id: webhook.id, org: 'acme', secret, formerSecret: null };
-    await engine.database.transaction((tx) => sealWebhookSecrets(tx, secrets, from));
+    await engine.database.transaction((tx) => sealWebhookSecrets(tx, { ...secrets, from }));
   }
 
   const newestKid = () => app.keys.namedSecret('any').kid;

@@ -90,7 +90,7 @@ export async function createApp(
   const needsSecret = input.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
   const clientSecret = needsSecret ? newAppSecret() : null;
   return work.commit(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     if ((await countApps(tx, org)) >= LIMITS.apps) {
       throw new ApiError('conflict', {
@@ -118,7 +118,7 @@ export async function changeApp(
   refuseApps(caller);
   const { org } = caller;
   return database.transaction(async (tx) => {
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     await holdRights(tx, caller);
     const before = await findApp(tx, org, id);
     if (!before) throw new ApiError('not_found');
@@ -173,14 +173,14 @@ export async function deleteApp(
   id: number,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const app = await holdApp(tx, id);
+    const app = await holdApp(tx, { id });
     if (!app) return;
     const orgs = await orgsWithApp(tx, id);
-    for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, org);
+    for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     const now = clock();
     for (const org of orgs) {
-      const installed = await findInstallationOfApp(tx, org, id);
+      const installed = await findInstallationOfApp(tx, { org, appId: id });
       if (!installed) continue;
       await endInstallation(tx, installed, 'app_deleted', now);
       const event = uninstalled(installed, 'app_deleted');
@@ -188,7 +188,7 @@ export async function deleteApp(
       if (org === caller.org) await recordChange(tx, held, event, clock);
       else await record(tx, { ...event, actorId: null }, clock);
     }
-    await removeApp(tx, caller.org, id, now);
+    await removeApp(tx, { org: caller.org, id, now });
     await revokeAppSecrets(tx, { org: caller.org, appId: id, before: Number.MAX_SAFE_INTEGER, now });
     await recordAudit(tx, { type: 'app.deleted', ...about(app, caller) }, clock);
   });
@@ -209,7 +209,7 @@ export async function createAppSecret(
   const { org } = caller;
   const secret = newAppSecret();
   return work.commit(async (tx) => {
-    const app = await holdApp(tx, id);
+    const app = await holdApp(tx, { id });
     if (!app) throw new ApiError('not_found');
     if (app.type === 'native' || app.jwks || app.certificateSan) {
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
@@ -219,7 +219,7 @@ export async function createAppSecret(
     const now = clock();
     await insertAppSecret(tx, { org, appId: id, secretHash: hashAppSecret(secret), now });
     await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
-    const good = (await secretsOfApp(tx, id)).slice(0, LIMITS.appSecrets);
+    const good = (await secretsOfApp(tx, { appId: id })).slice(0, LIMITS.appSecrets);
     const before = good.at(-1)?.id ?? 0;
     const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
     for (const each of ended.length === 0 ? [] : orgs) {

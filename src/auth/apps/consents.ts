@@ -35,7 +35,7 @@ export async function offeredScopes(
   db: Runner,
   { app, person, asked }: Consent,
 ): Promise<readonly Scope[] | undefined> {
-  const installed = await findInstallationOfApp(db, person.org, app.id);
+  const installed = await findInstallationOfApp(db, { org: person.org, appId: app.id });
   if (!installed) return undefined;
   return grantable(asked, app, installed, person);
 }
@@ -67,7 +67,7 @@ export async function consent(
   const { org, id: userId } = person;
   return database.transaction(async (tx) => {
     const held = await holdRights(tx, principalOf(person));
-    const installed = await findInstallationOfApp(tx, org, app.id);
+    const installed = await findInstallationOfApp(tx, { org, appId: app.id });
     if (!installed)
       throw new ApiError('forbidden', { message: 'The app is not installed in your organisation.' });
     const given = grantable(asked, app, installed, person).filter((scope) => chosen.includes(scope));
@@ -142,7 +142,7 @@ export async function ownGrantOf(
   org: string,
   secretId: number,
 ): Promise<OwnGrant | undefined> {
-  const installed = await findInstallationOfApp(database, org, app.id);
+  const installed = await findInstallationOfApp(database, { org, appId: app.id });
   const member = installed && (await findUser(database, org, installed.userId));
   if (!installed || !member) return undefined;
   const scopes = grantable(app.scopes, app, installed, member);

@@ -61,7 +61,7 @@ export async function endGrantById(
   id: number,
   reason: RevocationReason,
 ): Promise<void> {
-  const grant = await findLiveGrant(database, id);
+  const grant = await findLiveGrant(database, { id });
   if (grant) await database.transaction((tx) => endGrantWith(tx, grant, reason, clock));
 }
 

@@ -59,7 +59,7 @@ export async function install(
 ): Promise<InstalledApp> {
   refuseApps(caller);
   const appId = appIdOf(clientId);
-  const app = appId === undefined ? undefined : await findClientApp(database, appId);
+  const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
   if (!app) throw unknownApp();
   const details = problemsWithScopes(scopes, caller, 'input.scopes');
   for (const [index, scope] of scopes.entries()) {
@@ -70,9 +70,9 @@ export async function install(
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   requireRoleToGive(caller, role);
   return work.commit(async (tx) => {
-    await queueForMembers(tx, caller.org);
+    await queueForMembers(tx, { org: caller.org });
     const held = await holdRights(tx, caller);
-    const present = await holdApp(tx, app.id);
+    const present = await holdApp(tx, { id: app.id });
     if (!present) throw unknownApp();
     return installIn(tx, held, present, { scopes, role, clock });
   });
@@ -125,7 +125,7 @@ export async function uninstall(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const { org } = caller;
-    await queueForMembers(tx, org);
+    await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     const installed = await findInstallation(tx, org, installationId);
     if (!installed) return;
@@ -143,7 +143,7 @@ export async function endInstallation(
   reason: Reason,
   now: Date,
 ): Promise<void> {
-  await removeInstallation(tx, org, id, now);
+  await removeInstallation(tx, { org, id, now });
   await endGrantsOfInstallation(tx, { org, installationId: id, reason, now });
   await removeAppMember(tx, { org, id: userId, now });
 }

@@ -48,7 +48,7 @@ export function createOpaqueTokens({ database, clock, find }: OpaqueTokensOption
     const began = clock().getTime();
     const stored = await find(token);
     if (!stored) throw new ApiError('invalid_token');
-    const grant = await findLiveGrant(database, stored.grantId);
+    const grant = await findLiveGrant(database, { id: stored.grantId });
     if (!grant) throw grantEnded();
     const asked = stored.scope?.split(' ');
     const scopes = scopesOf(grant).filter((scope) => asked?.includes(scope) ?? true);

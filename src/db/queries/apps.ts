@@ -1,11 +1,11 @@
 /** Apps and their secrets. */
 
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored, type Runner, statement } from '../database.ts';
+import { and, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import type { Tables } from '../tables.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 export type NewApp = Pick<
   AppRow,
@@ -26,31 +26,14 @@ export type ChangedApp = Pick<
   'org' | 'id' | 'name' | 'redirectUris' | 'scopes' | 'tokenFormat' | 'homepageUrl'
 > & { readonly now: Date };
 
-const byId = statement<{ org: string; id: number }, readonly AppRow[]>(
-  'apps.byId',
+/** The app with this id, in any organisation: for the authorization server, where apps are clients. */
+export const findClientApp = read.first<{ id: number }, AppRow>(
+  'apps.client',
   ({ orm, tables: { apps } }, p) =>
     orm
       .select()
       .from(apps)
-      .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt))),
-);
-
-const client = statement<{ id: number }, readonly AppRow[]>('apps.client', ({ orm, tables: { apps } }, p) =>
-  orm
-    .select()
-    .from(apps)
-    .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
-);
-
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly AppRow[]>(
-  'apps.after',
-  ({ orm, tables: { apps }, dialect }, p) =>
-    orm
-      .select()
-      .from(apps)
-      .where(and(dialect.inIndex([[apps.org, p.org]], apps.id, { after: p.fromId }), isNull(apps.removedAt)))
-      .orderBy(...dialect.orderInIndex([[apps.org, p.org]], asc, apps.id))
-      .limit(p.limit),
+      .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
 );
 
 const countOf = statement<{ org: string }, readonly { apps: number }[]>(
@@ -62,7 +45,7 @@ const countOf = statement<{ org: string }, readonly { apps: number }[]>(
       .where(and(eq(apps.org, p.org), isNull(apps.removedAt))),
 );
 
-const insert = statement<NewApp, readonly AppRow[]>('apps.insert', ({ orm, tables: { apps } }, p) =>
+export const insertApp = write.only<NewApp, AppRow>('apps.insert', ({ orm, tables: { apps } }, p) =>
   orm
     .insert(apps)
     .values({
@@ -81,7 +64,8 @@ const insert = statement<NewApp, readonly AppRow[]>('apps.insert', ({ orm, table
     .returning(),
 );
 
-const change = statement<ChangedApp, readonly AppRow[]>('apps.change', ({ orm, tables: { apps } }, p) =>
+/** Changes an app. Undefined if it was deleted. */
+export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, tables: { apps } }, p) =>
   orm
     .update(apps)
     .set({
@@ -97,7 +81,8 @@ const change = statement<ChangedApp, readonly AppRow[]>('apps.change', ({ orm, t
     .returning(),
 );
 
-const remove = statement<{ org: string; id: number; now: Date }, readonly AppRow[]>(
+/** Deletes an app. Returns it to exactly one of several concurrent callers. */
+export const removeApp = write.first<{ org: string; id: number; now: Date }, AppRow>(
   'apps.remove',
   ({ orm, tables: { apps } }, p) =>
     orm
@@ -107,8 +92,11 @@ const remove = statement<{ org: string; id: number; now: Date }, readonly AppRow
       .returning(),
 );
 
-/** Locks the row by an update without effect, which works on both engines. */
-const hold = statement<{ id: number }, readonly AppRow[]>('apps.hold', ({ orm, tables: { apps } }, p) =>
+/**
+ * Locks and returns an app, so that it is not deleted before the end of the transaction. It locks the row by an update without
+ * effect, which works on both engines.
+ */
+export const holdApp = write.first<{ id: number }, AppRow>('apps.hold', ({ orm, tables: { apps } }, p) =>
   orm
     .update(apps)
     .set({ name: sql`${apps.name}` })
@@ -116,7 +104,8 @@ const hold = statement<{ id: number }, readonly AppRow[]>('apps.hold', ({ orm, t
     .returning(),
 );
 
-const secrets = statement<{ appId: number }, readonly AppSecretRow[]>(
+/** The valid secrets of an app, the newest first. */
+export const secretsOfApp = read.all<{ appId: number }, AppSecretRow>(
   'apps.secrets',
   ({ orm, tables: { appSecrets } }, p) =>
     orm
@@ -126,9 +115,9 @@ const secrets = statement<{ appId: number }, readonly AppSecretRow[]>(
       .orderBy(desc(appSecrets.id)),
 );
 
-const insertSecret = statement<
+export const insertAppSecret = write.only<
   { org: string; appId: number; secretHash: string; now: Date },
-  readonly AppSecretRow[]
+  AppSecretRow
 >('apps.insertSecret', ({ orm, tables: { appSecrets } }, p) =>
   orm
     .insert(appSecrets)
@@ -136,9 +125,10 @@ const insertSecret = statement<
     .returning(),
 );
 
-const revokeSecrets = statement<
+/** Revokes the valid secrets of an app with ids below `before`. Returns them. */
+export const revokeAppSecrets = write.all<
   { org: string; appId: number; before: number; now: Date },
-  readonly AppSecretRow[]
+  AppSecretRow
 >('apps.revokeSecrets', ({ orm, tables: { appSecrets } }, p) =>
   orm
     .update(appSecrets)
@@ -154,7 +144,8 @@ const revokeSecrets = statement<
     .returning(),
 );
 
-const changedSince = statement<{ since: Date }, readonly Pick<AppRow, 'id' | 'scopes'>[]>(
+/** The id and the current scopes of the apps of all organisations that were changed after a point in time. */
+export const appsChangedSince = read.all<{ since: Date }, Pick<AppRow, 'id' | 'scopes'>>(
   'apps.changedSince',
   ({ orm, tables: { apps } }, p) =>
     orm
@@ -164,26 +155,14 @@ const changedSince = statement<{ since: Date }, readonly Pick<AppRow, 'id' | 'sc
       .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, asStored(p.since, apps.updatedAt)))),
 );
 
-/** The app with this id in this organisation, unless it was deleted. */
-export async function findApp(db: Runner, org: string, id: number): Promise<AppRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+/** Apps that were not deleted. */
+const present = { only: ({ removedAt }: Tables['apps']) => [isNull(removedAt)] };
 
-/** The app with this id, in any organisation: for the authorization server, where apps are clients. */
-export async function findClientApp(db: Runner, id: number): Promise<AppRow | undefined> {
-  return (await db.run(client, { id }))[0];
-}
+/** The app with this id in this organisation, unless it was deleted. */
+export const findApp = findIn('apps', present);
 
 /** Up to `limit` apps that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export function appsAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly AppRow[]> {
-  return db.run(after[way], { org, fromId, limit });
-}
+export const appsAfter = rowsAfterIn('apps', present);
 
 /** The organisation of an app, even if it was deleted: to distinguish 403 from 404. */
 export const orgOfApp = ownerIn('apps');
@@ -191,53 +170,4 @@ export const orgOfApp = ownerIn('apps');
 /** The number of apps of an organisation. */
 export async function countApps(db: Runner, org: string): Promise<number> {
   return (await db.run(countOf, { org }))[0]?.apps ?? 0;
-}
-
-export async function insertApp(tx: Transaction, app: NewApp): Promise<AppRow> {
-  return onlyRow(await tx.run(insert, app));
-}
-
-/** Changes an app. Undefined if it was deleted. */
-export async function updateApp(tx: Transaction, app: ChangedApp): Promise<AppRow | undefined> {
-  return (await tx.run(change, app))[0];
-}
-
-/** Deletes an app. Returns it to exactly one of several concurrent callers. */
-export async function removeApp(
-  tx: Transaction,
-  org: string,
-  id: number,
-  now: Date,
-): Promise<AppRow | undefined> {
-  return (await tx.run(remove, { org, id, now }))[0];
-}
-
-/** Locks and returns an app, so that it is not deleted before the end of the transaction. */
-export async function holdApp(tx: Transaction, id: number): Promise<AppRow | undefined> {
-  return (await tx.run(hold, { id }))[0];
-}
-
-/** The valid secrets of an app, the newest first. */
-export function secretsOfApp(db: Runner, appId: number): Promise<readonly AppSecretRow[]> {
-  return db.run(secrets, { appId });
-}
-
-export async function insertAppSecret(
-  tx: Transaction,
-  secret: { readonly org: string; readonly appId: number; readonly secretHash: string; readonly now: Date },
-): Promise<AppSecretRow> {
-  return onlyRow(await tx.run(insertSecret, secret));
-}
-
-/** Revokes the valid secrets of an app with ids below `before`. Returns them. */
-export function revokeAppSecrets(
-  tx: Transaction,
-  secret: { readonly org: string; readonly appId: number; readonly before: number; readonly now: Date },
-): Promise<readonly AppSecretRow[]> {
-  return tx.run(revokeSecrets, secret);
-}
-
-/** The id and the current scopes of the apps of all organisations that were changed after a point in time. */
-export function appsChangedSince(db: Runner, since: Date): Promise<readonly Pick<AppRow, 'id' | 'scopes'>[]> {
-  return db.run(changedSince, { since });
 }

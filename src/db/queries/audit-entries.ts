@@ -5,7 +5,7 @@ import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import type { Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
-import { purgeStatement } from './purging.ts';
+import { purgeOldest } from './purging.ts';
 
 type NewAuditEntry = Origin &
   Pick<AuditEntryRow, 'org' | 'type' | 'actorId' | 'subjectType' | 'subjectId' | 'data' | 'createdAt'>;
@@ -64,11 +64,6 @@ const likenesses = statement<{ org: string; groupKey: string }, readonly { liken
       .limit(constantLimit(LIMITS.auditLikenesses)),
 );
 
-const purge = purgeStatement('auditEntries.purge', ({ auditEntries }) => ({
-  table: auditEntries,
-  at: auditEntries.createdAt,
-}));
-
 export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): Promise<void> {
   await tx.run(insert, { ...entry, groupKey: null, likeness: null, occurrences: 1 });
 }
@@ -87,6 +82,7 @@ export async function countAuditEntry(tx: Transaction, entry: NewAuditEntry & Re
 const OTHERS = 'others';
 
 /** Deletes those of the `limit` oldest entries that were recorded before a given time. Returns their number. */
-export async function purgeAuditEntries(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeAuditEntries = purgeOldest('auditEntries.purge', ({ auditEntries }) => ({
+  table: auditEntries,
+  at: auditEntries.createdAt,
+}));

@@ -1,12 +1,11 @@
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
+import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { findIn, ownerIn, rowsBeforeIn } from './owned.ts';
 
 type NewCharge = Pick<
   ChargeRow,
@@ -32,30 +31,10 @@ export interface Settlement {
   readonly now: Date;
 }
 
-const byId = statement<{ org: string; id: number }, readonly ChargeRow[]>(
-  'charges.byId',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .select()
-      .from(charges)
-      .where(and(eq(charges.id, p.id), eq(charges.org, p.org))),
-);
-
-/** For messages of the provider, which concern charges of all organisations. */
-const anyById = statement<{ id: number }, readonly ChargeRow[]>(
+/** The charge with this id in any organisation. Only for messages of the provider, which concern charges of all organisations. */
+export const findChargeInAnyOrganisation = read.first<{ id: number }, ChargeRow>(
   'charges.anyById',
   ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
-);
-
-const before = listStatement<{ org: string; fromId: number; limit: number }, readonly ChargeRow[]>(
-  'charges.before',
-  ({ orm, tables: { charges }, dialect }, p) =>
-    orm
-      .select()
-      .from(charges)
-      .where(dialect.inIndex([[charges.org, p.org]], charges.id, { before: p.fromId }))
-      .orderBy(...dialect.orderInIndex([[charges.org, p.org]], desc, charges.id))
-      .limit(p.limit),
 );
 
 interface OfOrders {
@@ -63,7 +42,8 @@ interface OfOrders {
   readonly orderIds: readonly number[];
 }
 
-const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow[]>(
+/** The newest charges for each of these orders, at most `size` per order, in one statement. Ids must be distinct. */
+export const newestChargesOfOrders = read.all<OfOrders & { size: number }, ChargeRow>(
   'charges.newestOfOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
@@ -100,7 +80,7 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
   },
 );
 
-const insert = statement<NewCharge, readonly ChargeRow[]>(
+export const insertCharge = write.only<NewCharge, ChargeRow>(
   'charges.insert',
   ({ orm, tables: { charges } }, p) =>
     orm
@@ -152,7 +132,8 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
     .returning(),
 );
 
-const remove = statement<{ org: string; id: number }, unknown>(
+/** Deletes a pending charge that the gateway will never make. */
+export const removePendingCharge = write.run<{ org: string; id: number }>(
   'charges.remove',
   ({ orm, tables: { charges } }, p) =>
     orm
@@ -160,13 +141,15 @@ const remove = statement<{ org: string; id: number }, unknown>(
       .where(and(eq(charges.id, p.id), eq(charges.org, p.org), eq(charges.status, 'pending'))),
 );
 
-const byPayment = statement<{ paymentId: string }, readonly ChargeRow[]>(
+/** The charge with this payment id of the gateway, in any organisation. Only for messages of the provider. */
+export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
   'charges.byPayment',
   ({ orm, tables: { charges } }, p) =>
     orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
 );
 
-const close = statement<{ org: string; id: number }, unknown>(
+/** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
+export const closeCharge = write.run<{ org: string; id: number }>(
   'charges.close',
   ({ orm, tables: { charges } }, p) =>
     orm
@@ -188,7 +171,8 @@ function isDue({ charges }: Builder['tables'], p: Placeholders<Due>) {
       or ${charges.checkAt} is null and ${charges.createdAt} <= ${asStored(p.begunBefore, charges.createdAt)})`;
 }
 
-const due = statement<Due & { limit: number }, readonly ChargeRow[]>('charges.due', ({ orm, tables }, p) =>
+/** Up to `limit` charges of all organisations whose outcome must be queried from the gateway, the longest due first. */
+export const dueCharges = read.all<Due & { limit: number }, ChargeRow>('charges.due', ({ orm, tables }, p) =>
   orm
     .select()
     .from(tables.charges)
@@ -208,37 +192,12 @@ const claim = statement<Due & { org: string; id: number; next: Date }, readonly 
 );
 
 /** The charge with this id in this organisation. */
-export async function findCharge(db: Runner, org: string, id: number): Promise<ChargeRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
-
-/** The charge with this id in any organisation. Only for messages of the provider. */
-export async function findChargeInAnyOrganisation(db: Runner, id: number): Promise<ChargeRow | undefined> {
-  return (await db.run(anyById, { id }))[0];
-}
+export const findCharge = findIn('charges');
 
 /** Up to `limit` charges before an id, the newest first; backwards, those after it. Pass one more than a page to detect further pages. */
-export function chargesBefore(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly ChargeRow[]> {
-  return db.run(before[way], { org, fromId, limit });
-}
+export const chargesBefore = rowsBeforeIn('charges');
 
 export const orgOfCharge = ownerIn('charges');
-
-/** The newest charges for each of these orders, at most `size` per order, in one statement. Ids must be distinct. */
-export function newestChargesOfOrders(
-  db: Runner,
-  org: string,
-  orderIds: readonly number[],
-  size: number,
-): Promise<readonly ChargeRow[]> {
-  return db.run(newestOfOrders, { org, orderIds, size });
-}
 
 /**
  * The sum of the successful charges of each order, less what was refunded of them, in minor units. Only the
@@ -253,10 +212,6 @@ export async function amountsPaidForOrders(
   return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
 }
 
-export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<ChargeRow> {
-  return onlyRow(await tx.run(insert, charge));
-}
-
 /** Writes the outcome of a charge. Undefined if its status is not one of `from`. */
 export async function settleCharge(
   tx: Transaction,
@@ -268,21 +223,6 @@ export async function settleCharge(
   return (await tx.run(settle, { ...settlement, first, second, third }))[0];
 }
 
-/** The charge with this payment id of the gateway, in any organisation. Only for messages of the provider. */
-export async function findChargeOfPayment(db: Runner, paymentId: string): Promise<ChargeRow | undefined> {
-  return (await db.run(byPayment, { paymentId }))[0];
-}
-
-/** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
-export async function closeCharge(tx: Transaction, org: string, id: number): Promise<void> {
-  await tx.run(close, { org, id });
-}
-
-/** Up to `limit` charges of all organisations whose outcome must be queried from the gateway, the longest due first. */
-export function dueCharges(db: Runner, moments: Due, limit: number): Promise<readonly ChargeRow[]> {
-  return db.run(due, { ...moments, limit });
-}
-
 /** Leases a due charge until `next`. Undefined if another instance was faster, or the charge was settled. */
 export async function claimDueCharge(
   tx: Transaction,
@@ -291,9 +231,4 @@ export async function claimDueCharge(
   next: Date,
 ): Promise<ChargeRow | undefined> {
   return (await tx.run(claim, { ...moments, org, id, next }))[0];
-}
-
-/** Deletes a pending charge that the gateway will never make. */
-export async function removePendingCharge(tx: Transaction, org: string, id: number): Promise<void> {
-  await tx.run(remove, { org, id });
 }

@@ -1,10 +1,9 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
+import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
+import { onlyRow, read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -13,37 +12,8 @@ export interface CertificateOfOwner extends OwnedCredential {
 
 type NewClientCertificate = Omit<ClientCertificateRow, 'id' | 'revokedAt' | 'lastUsedAt'>;
 
-const byId = statement<{ org: string; id: number }, readonly ClientCertificateRow[]>(
-  'clientCertificates.byId',
-  ({ orm, tables: { clientCertificates } }, p) =>
-    orm
-      .select()
-      .from(clientCertificates)
-      .where(and(eq(clientCertificates.id, p.id), eq(clientCertificates.org, p.org))),
-);
-
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly ClientCertificateRow[]>(
-  'clientCertificates.after',
-  (
-    {
-      orm,
-      tables: {
-        clientCertificates: { org, id },
-        clientCertificates,
-      },
-      dialect,
-    },
-    p,
-  ) =>
-    orm
-      .select()
-      .from(clientCertificates)
-      .where(dialect.inIndex([[org, p.org]], id, { after: p.fromId }))
-      .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
-      .limit(p.limit),
-);
-
-const usable = statement<{ matches: readonly string[] }, readonly CertificateOfOwner[]>(
+/** The matching certificates that were not revoked and whose owner was not removed. The caller must check whether they have expired. */
+export const findUsableCertificates = read.all<{ matches: readonly string[] }, CertificateOfOwner>(
   'clientCertificates.usable',
   ({ orm, tables: { clientCertificates: certificates, users }, dialect }, p) =>
     orm
@@ -111,7 +81,11 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
   },
 );
 
-const revoke = statement<{ org: string; id: number; now: Date }, readonly ClientCertificateRow[]>(
+/** Revokes a certificate. Returns it to exactly one of several concurrent callers. */
+export const revokeClientCertificate = write.first<
+  { org: string; id: number; now: Date },
+  ClientCertificateRow
+>(
   'clientCertificates.revoke',
   (
     {
@@ -131,34 +105,12 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Client
 );
 
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */
-export async function findClientCertificate(
-  db: Runner,
-  org: string,
-  id: number,
-): Promise<ClientCertificateRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findClientCertificate = findIn('clientCertificates');
 
 /** Up to `limit` certificates that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export function clientCertificatesAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly ClientCertificateRow[]> {
-  return db.run(after[way], { org, fromId, limit });
-}
+export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
 
 export const orgOfClientCertificate = ownerIn('clientCertificates');
-
-/** The matching certificates that were not revoked and whose owner was not removed. The caller must check whether they have expired. */
-export function findUsableCertificates(
-  db: Runner,
-  matches: readonly string[],
-): Promise<readonly CertificateOfOwner[]> {
-  return db.run(usable, { matches });
-}
 
 /**
  * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or the organisation's own whose owner has left.
@@ -172,16 +124,6 @@ export async function insertClientCertificate(
   const { org, match, createdAt } = certificate;
   await tx.run(revokeUnusable, { org, match, now: createdAt });
   return onlyRow(await tx.run(insert, certificate));
-}
-
-/** Revokes a certificate. Returns it to exactly one of several concurrent callers. */
-export async function revokeClientCertificate(
-  tx: Transaction,
-  org: string,
-  id: number,
-  now: Date,
-): Promise<ClientCertificateRow | undefined> {
-  return (await tx.run(revoke, { org, id, now }))[0];
 }
 
 export const touchClientCertificate = touchIn('clientCertificates');

@@ -1,6 +1,6 @@
 /** Records which batches of counts were written, so that no batch counts twice. */
-import { statement, type Transaction } from '../database.ts';
 import { sql } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 import { purgeByTime } from './purging.ts';
 
 export interface CountBatch {
@@ -11,7 +11,12 @@ export interface CountBatch {
   readonly now: Date;
 }
 
-const record = statement<CountBatch, readonly { id: string }[]>(
+/**
+ * Records a batch, in the transaction that writes it.
+ *
+ * @returns false if an earlier attempt was committed, so that the batch must not be written again.
+ */
+export const recordCountBatch = write.any<CountBatch>(
   'countWriters.record',
   ({ orm, tables: { countWriters } }, p) =>
     orm
@@ -25,21 +30,8 @@ const record = statement<CountBatch, readonly { id: string }[]>(
       .returning({ id: countWriters.id }),
 );
 
-const purge = purgeByTime('countWriters.purge', ({ countWriters }) => ({
+/** Deletes up to `limit` writers that have written nothing since a time. Returns their number. */
+export const purgeCountWriters = purgeByTime('countWriters.purge', ({ countWriters }) => ({
   table: countWriters,
   at: countWriters.writtenAt,
 }));
-
-/**
- * Records a batch, in the transaction that writes it.
- *
- * @returns false if an earlier attempt was committed, so that the batch must not be written again.
- */
-export async function recordCountBatch(tx: Transaction, batch: CountBatch): Promise<boolean> {
-  return (await tx.run(record, batch)).length > 0;
-}
-
-/** Deletes up to `limit` writers that have written nothing since a time. Returns their number. */
-export async function purgeCountWriters(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}

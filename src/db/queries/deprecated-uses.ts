@@ -1,23 +1,12 @@
 /** Uses of deprecated features, by organisation, caller and day. */
-import { type Runner, statementPerSize, type Transaction } from '../database.ts';
-import { desc, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { statementPerSize, type Transaction } from '../database.ts';
+import { sql } from '../drizzle/index.ts';
 import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import type { DeprecatedUseRow } from '../rows.ts';
-import { purgeStatement } from './purging.ts';
+import { rowsBeforeIn } from './owned.ts';
+import { purgeOldest } from './purging.ts';
 
 export type DeprecatedUse = Omit<DeprecatedUseRow, 'id'>;
-
-const before = listStatement<{ org: string; fromId: number; limit: number }, readonly DeprecatedUseRow[]>(
-  'deprecatedUses.before',
-  ({ orm, tables: { deprecatedUses }, dialect }, p) =>
-    orm
-      .select()
-      .from(deprecatedUses)
-      .where(dialect.inIndex([[deprecatedUses.org, p.org]], deprecatedUses.id, { before: p.fromId }))
-      .orderBy(...dialect.orderInIndex([[deprecatedUses.org, p.org]], desc, deprecatedUses.id))
-      .limit(p.limit),
-);
 
 const COLUMNS = [
   'org',
@@ -55,21 +44,8 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
       }),
 );
 
-const purge = purgeStatement('deprecatedUses.purge', ({ deprecatedUses }) => ({
-  table: deprecatedUses,
-  at: deprecatedUses.day,
-}));
-
 /** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
-export function deprecatedUsesBefore(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly DeprecatedUseRow[]> {
-  return db.run(before[way], { org, fromId, limit });
-}
+export const deprecatedUsesBefore = rowsBeforeIn('deprecatedUses');
 
 /**
  * Adds counts to their rows, in one statement.
@@ -82,6 +58,7 @@ export async function addDeprecatedUses(tx: Transaction, uses: readonly Deprecat
 }
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
-export async function purgeDeprecatedUses(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeDeprecatedUses = purgeOldest('deprecatedUses.purge', ({ deprecatedUses }) => ({
+  table: deprecatedUses,
+  at: deprecatedUses.day,
+}));

@@ -16,6 +16,7 @@ import {
 } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
+import { read } from '../query.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import type { Reader } from '../visibility.ts';
@@ -107,7 +108,8 @@ const search = { forwards: searchStatement('forwards'), backwards: searchStateme
 
 const newestWithWords = newestIdWithWords('documents');
 
-const readableByIds = statement<Reader & { ids: readonly number[] }, readonly ListedDocument[]>(
+/** The documents among these ids that the reader may read, in order of id. */
+export const findReadableDocuments = read.all<Reader & { ids: readonly number[] }, ListedDocument>(
   'documents.readableByIds',
   (builder, p) => {
     const { documents } = builder.tables;
@@ -125,14 +127,18 @@ const readableByIds = statement<Reader & { ids: readonly number[] }, readonly Li
   },
 );
 
-const bodies = statement<
-  { org: string; ids: readonly number[] },
-  readonly Pick<DocumentRow, 'id' | 'body'>[]
->('documents.bodies', ({ orm, tables: { documents }, dialect }, p) =>
-  orm
-    .select({ id: documents.id, body: documents.body })
-    .from(documents)
-    .where(and(dialect.anyOf(documents.id, p.ids), dialect.ofOrganisation(documents.org, p.org))),
+/**
+ * The texts of documents that the caller has found to be readable, even if they were deleted since.
+ *
+ * @param ids at most `LIMITS.bodiesReadAtOnce`.
+ */
+export const findBodies = read.all<{ org: string; ids: readonly number[] }, Pick<DocumentRow, 'id' | 'body'>>(
+  'documents.bodies',
+  ({ orm, tables: { documents }, dialect }, p) =>
+    orm
+      .select({ id: documents.id, body: documents.body })
+      .from(documents)
+      .where(and(dialect.anyOf(documents.id, p.ids), dialect.ofOrganisation(documents.org, p.org))),
 );
 
 interface FewParams extends Reader {
@@ -229,28 +235,6 @@ export interface DocumentSearch {
   readonly reader: Reader;
   readonly words: SearchWords;
   readonly classification: Classification | null;
-}
-
-/** The documents among these ids that the reader may read, in order of id. */
-export function findReadableDocuments(
-  db: Runner,
-  reader: Reader,
-  ids: readonly number[],
-): Promise<readonly ListedDocument[]> {
-  return db.run(readableByIds, { ...reader, ids });
-}
-
-/**
- * The texts of documents that the caller has found to be readable, even if they were deleted since.
- *
- * @param ids at most `LIMITS.bodiesReadAtOnce`.
- */
-export function findBodies(
-  db: Runner,
-  org: string,
-  ids: readonly number[],
-): Promise<readonly Pick<DocumentRow, 'id' | 'body'>[]> {
-  return db.run(bodies, { org, ids });
 }
 
 /**

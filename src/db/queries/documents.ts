@@ -1,10 +1,10 @@
 import type { Column, SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
+import { onlyRow, read, write } from '../query.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
-import { onlyRow } from './only-row.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
@@ -107,7 +107,8 @@ interface DocumentRemoval {
   readonly now: Date;
 }
 
-const readable = statement<Reader & { id: number }, readonly DocumentRow[]>(
+/** The document with this id, if the reader may read it. */
+export const findDocument = read.first<Reader & { id: number }, DocumentRow>(
   'documents.readable',
   (builder, p) => {
     const { documents } = builder.tables;
@@ -118,7 +119,8 @@ const readable = statement<Reader & { id: number }, readonly DocumentRow[]>(
   },
 );
 
-const writable = statement<Writer & { id: number }, readonly DocumentRow[]>(
+/** The document with this id, if the writer may change it. */
+export const findWritableDocument = read.first<Writer & { id: number }, DocumentRow>(
   'documents.writable',
   (builder, p) => {
     const { documents } = builder.tables;
@@ -129,14 +131,21 @@ const writable = statement<Writer & { id: number }, readonly DocumentRow[]>(
   },
 );
 
-const hold = statement<Writer & { id: number }, readonly DocumentRow[]>('documents.hold', (builder, p) => {
-  const { documents } = builder.tables;
-  return builder.orm
-    .update(documents)
-    .set({ version: sql`${documents.version}` })
-    .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p), mayDecideReaders(documents, p)))
-    .returning();
-});
+/**
+ * Locks and returns the document with this id, if the writer may share it. Until the end of the transaction no other transaction can
+ * change, delete or share the document, so that decisions about it stay valid.
+ */
+export const holdDocument = write.first<Writer & { id: number }, DocumentRow>(
+  'documents.hold',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    return builder.orm
+      .update(documents)
+      .set({ version: sql`${documents.version}` })
+      .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p), mayDecideReaders(documents, p)))
+      .returning();
+  },
+);
 
 const ownerOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
   'documents.ownerOf',
@@ -208,32 +217,6 @@ const remove = statement<DocumentRemoval, readonly DocumentRow[]>(
       )
       .returning(),
 );
-
-/** The document with this id, if the reader may read it. */
-export async function findDocument(db: Runner, reader: Reader, id: number): Promise<DocumentRow | undefined> {
-  return (await db.run(readable, { ...reader, id }))[0];
-}
-
-/** The document with this id, if the writer may change it. */
-export async function findWritableDocument(
-  db: Runner,
-  writer: Writer,
-  id: number,
-): Promise<DocumentRow | undefined> {
-  return (await db.run(writable, { ...writer, id }))[0];
-}
-
-/**
- * Locks and returns the document with this id, if the writer may share it. Until the end of the transaction no other transaction can
- * change, delete or share the document, so that decisions about it stay valid.
- */
-export async function holdDocument(
-  tx: Transaction,
-  writer: Writer,
-  id: number,
-): Promise<DocumentRow | undefined> {
-  return (await tx.run(hold, { ...writer, id }))[0];
-}
 
 /** The organisation of a document that the caller cannot find: to distinguish 403, "deleted" and 404. */
 export async function ownerOfDocument(

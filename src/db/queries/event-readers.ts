@@ -5,6 +5,7 @@ import { VISIBILITY } from '../../generated/visibility.ts';
 import { type Runner, statement } from '../database.ts';
 import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import { read } from '../query.ts';
 import type { Statement } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
@@ -13,7 +14,8 @@ interface People {
   readonly userIds: readonly number[];
 }
 
-const present = statement<People, readonly { id: number; role: Role }[]>(
+/** The current members of the organisation among these users, with their current roles. */
+export const findPresent = read.all<People, { id: number; role: Role }>(
   'eventReaders.present',
   ({ orm, tables: { users }, dialect }, p) =>
     orm
@@ -101,15 +103,6 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
     }),
   ]),
 );
-
-/** The current members of the organisation among these users, with their current roles. */
-export function findPresent(
-  db: Runner,
-  org: string,
-  userIds: readonly number[],
-): Promise<readonly { id: number; role: Role }[]> {
-  return db.run(present, { org, userIds });
-}
 
 /** The ids of those keys, certificates or grants that were not revoked. */
 export async function findUsableCredentials(

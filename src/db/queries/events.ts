@@ -1,14 +1,14 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, count, desc, eq, sql } from '../drizzle/index.ts';
+import { and, asc, count, desc, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
 import { type CredentialKind, type Origin, originFor } from '../origin.ts';
+import { onlyRow, read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { findIn, ownerIn } from './owned.ts';
 import {
   type By,
   forEachCaller,
@@ -118,7 +118,8 @@ const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
   },
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly EventRow[]>(
+/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
+export const eventsAfter = read.all<{ org: string; afterId: number; limit: number }, EventRow>(
   'events.after',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
@@ -131,15 +132,6 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       )
       .orderBy(...dialect.orderInIndex([[events.org, p.org]], asc, events.id))
       .limit(p.limit),
-);
-
-const byId = statement<{ org: string; id: number }, readonly EventRow[]>(
-  'events.byId',
-  ({ orm, tables: { events } }, p) =>
-    orm
-      .select()
-      .from(events)
-      .where(and(eq(events.id, p.id), eq(events.org, p.org))),
 );
 
 const newest = statement<{ org: string }, readonly { id: number }[]>(
@@ -218,20 +210,8 @@ export async function countUnreadEvents(
   return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
 }
 
-/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
-export function eventsAfter(
-  db: Runner,
-  org: string,
-  afterId: number,
-  limit: number,
-): Promise<readonly EventRow[]> {
-  return db.run(after, { org, afterId, limit });
-}
-
 /** The event with this id in this organisation, regardless of visibility. */
-export async function findEvent(db: Runner, org: string, id: number): Promise<EventRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findEvent = findIn('events');
 
 export const orgOfEvent = ownerIn('events');
 

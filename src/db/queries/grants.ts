@@ -3,6 +3,7 @@ import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { read, write } from '../query.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
@@ -135,7 +136,8 @@ const ownOfSecret = statement<
     ),
 );
 
-const live = statement<{ id: number }, readonly LiveGrant[]>('grants.live', ({ orm, tables }, p) => {
+/** The valid grant with this id. Undefined if the grant was revoked, or its app, installation or user was removed. */
+export const findLiveGrant = read.first<{ id: number }, LiveGrant>('grants.live', ({ orm, tables }, p) => {
   const { grants, apps, installations, users } = tables;
   return orm
     .select({
@@ -176,7 +178,8 @@ const consentOf = statement<
     .orderBy(asc(grants.id)),
 );
 
-const own = statement<{ org: string; installationId: number; secretId: number }, readonly GrantRow[]>(
+/** The grant of an installation for what the app does without a person. */
+export const findOwnGrant = read.first<{ org: string; installationId: number; secretId: number }, GrantRow>(
   'grants.own',
   ({ orm, tables: { grants } }, p) =>
     orm
@@ -198,28 +201,34 @@ type NewGrant = Pick<
   'org' | 'kind' | 'userId' | 'appId' | 'installationId' | 'secretId' | 'scopes' | 'declined' | 'createdAt'
 >;
 
-const insert = statement<NewGrant, readonly GrantRow[]>('grants.insert', ({ orm, tables: { grants } }, p) =>
-  orm
-    .insert(grants)
-    .values({
-      org: p.org,
-      kind: p.kind,
-      userId: p.userId,
-      appId: p.appId,
-      installationId: p.installationId,
-      secretId: p.secretId,
-      scopes: p.scopes,
-      declined: p.declined,
-      createdAt: p.createdAt,
-    })
-    .onConflictDoNothing()
-    .returning(),
+/** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
+export const insertGrant = write.first<NewGrant, GrantRow>(
+  'grants.insert',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .insert(grants)
+      .values({
+        org: p.org,
+        kind: p.kind,
+        userId: p.userId,
+        appId: p.appId,
+        installationId: p.installationId,
+        secretId: p.secretId,
+        scopes: p.scopes,
+        declined: p.declined,
+        createdAt: p.createdAt,
+      })
+      .onConflictDoNothing()
+      .returning(),
 );
 
-const widen = statement<
-  { org: string; id: number; scopes: readonly string[]; declined: readonly string[] },
-  readonly GrantRow[]
->('grants.widen', ({ orm, tables: { grants } }, p) =>
+/** Replaces the granted and declined scopes of a grant. */
+export const widenGrant = write.run<{
+  org: string;
+  id: number;
+  scopes: readonly string[];
+  declined: readonly string[];
+}>('grants.widen', ({ orm, tables: { grants } }, p) =>
   orm
     .update(grants)
     .set({
@@ -311,38 +320,12 @@ export async function ownGrantsOfSecrets(
   return (await db.run(ownOfSecret, app)).map(({ id }) => id);
 }
 
-/** The valid grant with this id. Undefined if the grant was revoked, or its app, installation or user was removed. */
-export async function findLiveGrant(db: Runner, id: number): Promise<LiveGrant | undefined> {
-  return (await db.run(live, { id }))[0];
-}
-
 /** The valid consent of a person to an app. */
 export async function findConsentTo(
   db: Runner,
   { org, userId, appId }: Pick<GrantRow, 'org' | 'userId' | 'appId'>,
 ): Promise<GrantRow | undefined> {
   return (await db.run(consentOf, { org, userId, kind: 'consent', appId }))[0];
-}
-
-/** The grant of an installation for what the app does without a person. */
-export async function findOwnGrant(
-  db: Runner,
-  grant: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
-): Promise<GrantRow | undefined> {
-  return (await db.run(own, grant))[0];
-}
-
-/** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
-export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<GrantRow | undefined> {
-  return (await tx.run(insert, grant))[0];
-}
-
-/** Replaces the granted and declined scopes of a grant. */
-export async function widenGrant(
-  tx: Transaction,
-  grant: Pick<GrantRow, 'org' | 'id' | 'scopes' | 'declined'>,
-): Promise<void> {
-  await tx.run(widen, grant);
 }
 
 /** The ids of the grants of all organisations that were revoked after a point in time. */

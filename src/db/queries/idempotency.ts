@@ -1,5 +1,6 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, inArray, lt, lte, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
@@ -58,7 +59,8 @@ const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecor
       .limit(1),
 );
 
-const ofSubjects = statement<SubjectParams, readonly IdempotencyRecordRow[]>(
+/** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */
+export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
   'idempotency.ofSubjects',
   ({ orm, tables: { idempotencyRecords: records }, dialect }, p) => {
     const few = aliasedTable(records, 'few');
@@ -105,7 +107,8 @@ function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeho
   );
 }
 
-const takeOver = statement<TakeOver, readonly { id: number }[]>('idempotency.takeOver', (builder, p) => {
+/** Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. */
+export const takeOverRecord = write.any<TakeOver>('idempotency.takeOver', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
@@ -118,7 +121,8 @@ const takeOver = statement<TakeOver, readonly { id: number }[]>('idempotency.tak
     .returning({ id: records.id });
 });
 
-const begin = statement<Turn & { subjectId: number }, unknown>('idempotency.begin', (builder, p) => {
+/** Stores the id of the row that the mutation has begun. */
+export const noteSubject = write.run<Turn & { subjectId: number }>('idempotency.begin', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
@@ -126,19 +130,18 @@ const begin = statement<Turn & { subjectId: number }, unknown>('idempotency.begi
     .where(isTurn(builder, p));
 });
 
-const complete = statement<Turn & { outcome: string }, readonly { id: number }[]>(
-  'idempotency.complete',
-  (builder, p) => {
-    const { idempotencyRecords: records } = builder.tables;
-    return builder.orm
-      .update(records)
-      .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
-      .where(isTurn(builder, p))
-      .returning({ id: records.id });
-  },
-);
+/** Stores the outcome. False if another attempt has taken over the record. */
+export const completeRecord = write.any<Turn & { outcome: string }>('idempotency.complete', (builder, p) => {
+  const { idempotencyRecords: records } = builder.tables;
+  return builder.orm
+    .update(records)
+    .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
+    .where(isTurn(builder, p))
+    .returning({ id: records.id });
+});
 
-const release = statement<Turn & { now: Date }, unknown>('idempotency.release', (builder, p) => {
+/** Releases a record, so that the next request with the key can take it over immediately. */
+export const releaseRecord = write.run<Turn & { now: Date }>('idempotency.release', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
@@ -146,7 +149,8 @@ const release = statement<Turn & { now: Date }, unknown>('idempotency.release', 
     .where(isTurn(builder, p));
 });
 
-const remove = statement<Turn, readonly { id: number }[]>('idempotency.remove', (builder, p) => {
+/** Deletes the record of a failed request. False if this attempt no longer holds it. */
+export const removeRecord = write.any<Turn>('idempotency.remove', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm.delete(records).where(isTurn(builder, p)).returning({ id: records.id });
 });
@@ -200,31 +204,6 @@ export async function claimKey(tx: Transaction, params: Claim): Promise<number |
   return (await tx.run(claim, params))[0]?.id;
 }
 
-/** Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. */
-export async function takeOverRecord(tx: Transaction, params: TakeOver): Promise<boolean> {
-  return (await tx.run(takeOver, params)).length > 0;
-}
-
-/** Stores the id of the row that the mutation has begun. */
-export async function noteSubject(tx: Transaction, turn: Turn, subjectId: number): Promise<void> {
-  await tx.run(begin, { ...turn, subjectId });
-}
-
-/** Stores the outcome. False if another attempt has taken over the record. */
-export async function completeRecord(tx: Transaction, turn: Turn, outcome: string): Promise<boolean> {
-  return (await tx.run(complete, { ...turn, outcome })).length > 0;
-}
-
-/** Releases a record, so that the next request with the key can take it over immediately. */
-export async function releaseRecord(tx: Transaction, turn: Turn, now: Date): Promise<void> {
-  await tx.run(release, { ...turn, now });
-}
-
-/** Deletes the record of a failed request. False if this attempt no longer holds it. */
-export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean> {
-  return (await tx.run(remove, { ...turn })).length > 0;
-}
-
 /**
  * Deletes up to `limit` of the oldest records that have an outcome and whose last lease ended before a time. The time of creation does
  * not count, since a request may have got its outcome long after. Returns their number.
@@ -239,12 +218,4 @@ export async function purgeRecords(tx: Transaction, before: Date, limit: number)
  */
 export async function purgeUnfinishedRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { status: 'new', before, limit })).length;
-}
-
-/** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */
-export function recordsOfSubjects(
-  db: Runner,
-  params: SubjectParams,
-): Promise<readonly IdempotencyRecordRow[]> {
-  return db.run(ofSubjects, params);
 }

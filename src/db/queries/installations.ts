@@ -1,13 +1,13 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement } from '../database.ts';
 import { and, asc, count, eq, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { read, write } from '../query.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp {
@@ -49,7 +49,8 @@ const byId = statement<{ org: string; id: number }, readonly InstalledApp[]>(
   },
 );
 
-const ofApp = statement<{ org: string; appId: number }, readonly InstalledApp[]>(
+/** The installation of an app in an organisation. */
+export const findInstallationOfApp = read.first<{ org: string; appId: number }, InstalledApp>(
   'installations.ofApp',
   (builder, p) => {
     const { installations, apps } = builder.tables;
@@ -97,7 +98,8 @@ const countOf = statement<{ org: string }, readonly { installations: number }[]>
 
 type NewInstallation = Pick<InstallationRow, 'org' | 'appId' | 'userId' | 'scopes' | 'createdAt'>;
 
-const insert = statement<NewInstallation, readonly InstallationRow[]>(
+/** Inserts an installation. Undefined if the app is already installed. */
+export const insertInstallation = write.first<NewInstallation, InstallationRow>(
   'installations.insert',
   ({ orm, tables: { installations } }, p) =>
     orm
@@ -113,9 +115,10 @@ const insert = statement<NewInstallation, readonly InstallationRow[]>(
       .returning(),
 );
 
-const setScopes = statement<
+/** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
+export const setInstallationScopes = write.first<
   { org: string; appId: number; scopes: readonly string[] },
-  readonly InstallationRow[]
+  InstallationRow
 >('installations.setScopes', ({ orm, tables: { installations } }, p) =>
   orm
     .update(installations)
@@ -126,7 +129,8 @@ const setScopes = statement<
     .returning(),
 );
 
-const remove = statement<{ org: string; id: number; now: Date }, readonly InstallationRow[]>(
+/** Removes an installation. Returns it to exactly one of several concurrent callers. */
+export const removeInstallation = write.first<{ org: string; id: number; now: Date }, InstallationRow>(
   'installations.remove',
   ({ orm, tables: { installations } }, p) =>
     orm
@@ -145,7 +149,8 @@ interface NewAppMember {
   readonly now: Date;
 }
 
-const insertMember = statement<NewAppMember, readonly UserRow[]>(
+/** Inserts the member of an app. Call it after `queueForMembers`. */
+export const insertAppMember = write.only<NewAppMember, UserRow>(
   'installations.insertMember',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -163,7 +168,8 @@ const insertMember = statement<NewAppMember, readonly UserRow[]>(
       .returning(),
 );
 
-const changeMember = statement<{ org: string; id: number; role: Role; now: Date }, readonly UserRow[]>(
+/** Changes the role of an app's member. */
+export const setAppMemberRole = write.run<{ org: string; id: number; role: Role; now: Date }>(
   'installations.changeMember',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -177,7 +183,8 @@ const changeMember = statement<{ org: string; id: number; role: Role; now: Date 
       .returning(),
 );
 
-const removeMember = statement<{ org: string; id: number; now: Date }, readonly UserRow[]>(
+/** Removes the member of an app. */
+export const removeAppMember = write.run<{ org: string; id: number; now: Date }>(
   'installations.removeMember',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -202,15 +209,6 @@ export async function findInstallation(
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The installation of an app in an organisation. */
-export async function findInstallationOfApp(
-  db: Runner,
-  org: string,
-  appId: number,
-): Promise<InstalledApp | undefined> {
-  return (await db.run(ofApp, { org, appId }))[0];
-}
-
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function installationsAfter(
   db: Runner,
@@ -232,51 +230,4 @@ export async function orgsWithApp(db: Runner, appId: number): Promise<readonly s
 
 export async function countInstallations(db: Runner, org: string): Promise<number> {
   return (await db.run(countOf, { org }))[0]?.installations ?? 0;
-}
-
-/** Inserts an installation. Undefined if the app is already installed. */
-export async function insertInstallation(
-  tx: Transaction,
-  installation: NewInstallation,
-): Promise<InstallationRow | undefined> {
-  return (await tx.run(insert, installation))[0];
-}
-
-/** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
-export async function setInstallationScopes(
-  tx: Transaction,
-  installation: { readonly org: string; readonly appId: number; readonly scopes: readonly string[] },
-): Promise<InstallationRow | undefined> {
-  return (await tx.run(setScopes, installation))[0];
-}
-
-/** Removes an installation. Returns it to exactly one of several concurrent callers. */
-export async function removeInstallation(
-  tx: Transaction,
-  org: string,
-  id: number,
-  now: Date,
-): Promise<InstallationRow | undefined> {
-  return (await tx.run(remove, { org, id, now }))[0];
-}
-
-/** Inserts the member of an app. Call it after `queueForMembers`. */
-export async function insertAppMember(tx: Transaction, member: NewAppMember): Promise<UserRow> {
-  return onlyRow(await tx.run(insertMember, member));
-}
-
-/** Changes the role of an app's member. */
-export async function setAppMemberRole(
-  tx: Transaction,
-  member: { readonly org: string; readonly id: number; readonly role: Role; readonly now: Date },
-): Promise<void> {
-  await tx.run(changeMember, member);
-}
-
-/** Removes the member of an app. */
-export async function removeAppMember(
-  tx: Transaction,
-  member: { readonly org: string; readonly id: number; readonly now: Date },
-): Promise<void> {
-  await tx.run(removeMember, member);
 }

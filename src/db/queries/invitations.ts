@@ -1,23 +1,12 @@
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import {
-  and,
-  asc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  notExists,
-  or,
-  sql,
-} from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
+import { and, eq, gt, isNotNull, isNull, lte, notExists, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { purgeByTime } from './purging.ts';
 
 interface NewInvitation {
   readonly org: string;
@@ -68,33 +57,8 @@ const insert = statement<NewInvitation, readonly InvitationRow[]>(
       .returning(),
 );
 
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly InvitationRow[]>(
-  'invitations.after',
-  ({ orm, tables: { invitations }, dialect }, p) =>
-    orm
-      .select()
-      .from(invitations)
-      .where(dialect.inIndex([[invitations.org, p.org]], invitations.id, { after: p.fromId }))
-      .orderBy(...dialect.orderInIndex([[invitations.org, p.org]], asc, invitations.id))
-      .limit(p.limit),
-);
-
-const byId = statement<{ org: string; id: number }, readonly InvitationRow[]>(
-  'invitations.byId',
-  ({ orm, tables: { invitations } }, p) =>
-    orm
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.id, p.id), eq(invitations.org, p.org))),
-);
-
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'invitations.orgOf',
-  ({ orm, tables: { invitations } }, p) =>
-    orm.select({ org: invitations.org }).from(invitations).where(eq(invitations.id, p.id)),
-);
-
-const revoke = statement<{ org: string; id: number; now: Date }, readonly InvitationRow[]>(
+/** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
+export const revokeInvitation = write.first<{ org: string; id: number; now: Date }, InvitationRow>(
   'invitations.revoke',
   ({ orm, tables }, p) => {
     const { invitations } = tables;
@@ -123,10 +87,10 @@ export interface OpenInvitation {
 }
 
 /**
- * Finds an invitation that is open, has not expired, and whose sender is still an administrator, so that a removed
- * administrator cannot come back through an invitation.
+ * The invitation with this id, in any organisation, if it may be accepted: it is open, has not expired, and its sender is still an
+ * administrator, so that a removed administrator cannot come back through an invitation.
  */
-const open = statement<{ id: number; now: Date }, readonly OpenInvitation[]>(
+export const findOpenInvitation = read.first<{ id: number; now: Date }, OpenInvitation>(
   'invitations.open',
   ({ orm, tables }, p) => {
     const { invitations, organisations, users } = tables;
@@ -154,7 +118,8 @@ const open = statement<{ id: number; now: Date }, readonly OpenInvitation[]>(
   },
 );
 
-const accept = statement<{ org: string; id: number; now: Date }, readonly { id: number }[]>(
+/** Marks an invitation as accepted. True for exactly one of several concurrent callers. */
+export const acceptInvitation = write.any<{ org: string; id: number; now: Date }>(
   'invitations.accept',
   ({ orm, tables }, p) => {
     const { invitations } = tables;
@@ -164,30 +129,6 @@ const accept = statement<{ org: string; id: number; now: Date }, readonly { id: 
       .where(and(eq(invitations.id, p.id), eq(invitations.org, p.org), isOpen(tables)))
       .returning({ id: invitations.id });
   },
-);
-
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'invitations.purge',
-  ({ orm, tables: { invitations, linkTokens, outbox } }, p) =>
-    orm
-      .delete(invitations)
-      .where(
-        inArray(
-          invitations.id,
-          orm
-            .select({ id: invitations.id })
-            .from(invitations)
-            .where(
-              and(
-                lt(invitations.expiresAt, asStored(p.before, invitations.expiresAt)),
-                notExists(orm.select().from(linkTokens).where(eq(linkTokens.invitationId, invitations.id))),
-                notExists(orm.select().from(outbox).where(eq(outbox.invitationId, invitations.id))),
-              ),
-            )
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: invitations.id }),
 );
 
 /** Inserts an invitation. Undefined if the address has an open one. */
@@ -201,60 +142,23 @@ export async function insertInvitation(
 }
 
 /** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export function invitationsAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly InvitationRow[]> {
-  return db.run(after[way], { org, fromId, limit });
-}
+export const invitationsAfter = rowsAfterIn('invitations');
 
 /** The invitation with this id in this organisation, in any state. */
-export async function findInvitation(
-  db: Runner,
-  org: string,
-  id: number,
-): Promise<InvitationRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findInvitation = findIn('invitations');
 
 /** The organisation of an invitation that the caller cannot see: to distinguish 403 from 404. */
-export async function orgOfInvitation(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
-
-/** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
-export async function revokeInvitation(
-  tx: Transaction,
-  org: string,
-  id: number,
-  now: Date,
-): Promise<InvitationRow | undefined> {
-  return (await tx.run(revoke, { org, id, now }))[0];
-}
-
-/** The invitation with this id, in any organisation, if it may be accepted. */
-export async function findOpenInvitation(
-  db: Runner,
-  id: number,
-  now: Date,
-): Promise<OpenInvitation | undefined> {
-  return (await db.run(open, { id, now }))[0];
-}
-
-/** Marks an invitation as accepted. True for exactly one of several concurrent callers. */
-export async function acceptInvitation(
-  tx: Transaction,
-  org: string,
-  id: number,
-  now: Date,
-): Promise<boolean> {
-  return (await tx.run(accept, { org, id, now })).length > 0;
-}
+export const orgOfInvitation = ownerIn('invitations');
 
 /** Deletes up to `limit` invitations that expired before a time. Returns their number. */
-export async function purgeInvitations(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeInvitations = purgeByTime(
+  'invitations.purge',
+  ({ invitations, linkTokens, outbox }, orm) => ({
+    table: invitations,
+    at: invitations.expiresAt,
+    only: [
+      notExists(orm.select().from(linkTokens).where(eq(linkTokens.invitationId, invitations.id))),
+      notExists(orm.select().from(outbox).where(eq(outbox.invitationId, invitations.id))),
+    ],
+  }),
+);

@@ -2,7 +2,9 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import { read, write } from '../query.ts';
 import type { LinkTokenRow, MailKind, UserRow } from '../rows.ts';
+import { purgeByTime } from './purging.ts';
 
 interface NewLinkToken {
   readonly kind: MailKind;
@@ -14,27 +16,28 @@ interface NewLinkToken {
   readonly expiresAt: Date;
 }
 
-const insert = statement<NewLinkToken, unknown>('linkTokens.insert', ({ orm, tables: { linkTokens } }, p) =>
-  orm.insert(linkTokens).values({
-    kind: p.kind,
-    org: p.org,
-    userId: asStored(p.userId, linkTokens.userId),
-    invitationId: asStored(p.invitationId, linkTokens.invitationId),
-    tokenHash: p.tokenHash,
-    createdAt: p.createdAt,
-    expiresAt: p.expiresAt,
-  }),
+export const insertLinkToken = write.run<NewLinkToken>(
+  'linkTokens.insert',
+  ({ orm, tables: { linkTokens } }, p) =>
+    orm.insert(linkTokens).values({
+      kind: p.kind,
+      org: p.org,
+      userId: asStored(p.userId, linkTokens.userId),
+      invitationId: asStored(p.invitationId, linkTokens.invitationId),
+      tokenHash: p.tokenHash,
+      createdAt: p.createdAt,
+      expiresAt: p.expiresAt,
+    }),
 );
 
 /** The token of a link for setting a password, and its user. */
-import { purgeByTime } from './purging.ts';
-
 export interface PasswordReset {
   readonly token: LinkTokenRow;
   readonly person: UserRow;
 }
 
-const reset = statement<{ tokenHash: string; now: Date }, readonly PasswordReset[]>(
+/** The password reset of a token. Undefined if the token was used or has expired, or its user was removed. */
+export const findPasswordReset = read.first<{ tokenHash: string; now: Date }, PasswordReset>(
   'linkTokens.passwordReset',
   ({ orm, tables: { linkTokens, users } }, p) =>
     orm
@@ -86,24 +89,6 @@ const useOfUser = statement<{ org: string; userId: number; now: Date }, readonly
       .returning({ id: linkTokens.id }),
 );
 
-const purge = purgeByTime('linkTokens.purge', ({ linkTokens }) => ({
-  table: linkTokens,
-  at: linkTokens.expiresAt,
-}));
-
-export async function insertLinkToken(tx: Transaction, token: NewLinkToken): Promise<void> {
-  await tx.run(insert, token);
-}
-
-/** The password reset of a token. Undefined if the token was used or has expired, or its user was removed. */
-export async function findPasswordReset(
-  db: Runner,
-  tokenHash: string,
-  now: Date,
-): Promise<PasswordReset | undefined> {
-  return (await db.run(reset, { tokenHash, now }))[0];
-}
-
 /** The id of the invitation of a token. The caller must check whether the invitation is open. */
 export async function findInvitationOfLink(
   db: Runner,
@@ -129,6 +114,7 @@ export async function useLinksOfUser(
 }
 
 /** Deletes up to `limit` links that expired before a time. Returns their number. */
-export async function purgeLinkTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeLinkTokens = purgeByTime('linkTokens.purge', ({ linkTokens }) => ({
+  table: linkTokens,
+  at: linkTokens.expiresAt,
+}));

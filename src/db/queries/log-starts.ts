@@ -2,7 +2,7 @@
 
 import { type Runner, statement, type Transaction } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
-import { purgeStatement } from './purging.ts';
+import { oldestStatement } from './purging.ts';
 
 const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
   'logStarts.of',
@@ -10,7 +10,7 @@ const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
     orm.select({ purgedTo: logStarts.purgedTo }).from(logStarts).where(eq(logStarts.org, p.org)),
 );
 
-const purge = purgeStatement('logStarts.purge', ({ events }) => ({ table: events, at: events.createdAt }));
+const purge = oldestStatement('logStarts.purge', ({ events }) => ({ table: events, at: events.createdAt }));
 
 const move = statement<{ org: string; purgedTo: number }, unknown>(
   'logStarts.move',

@@ -1,11 +1,12 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored } from '../database.ts';
+import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { rowsAfterIn } from './owned.ts';
 
 interface NewMember {
   readonly org: string;
@@ -30,25 +31,11 @@ interface RoleChange extends MemberGuard {
   readonly role: Role;
 }
 
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly UserRow[]>(
-  'members.after',
-  ({ orm, tables: { users }, dialect }, p) =>
-    orm
-      .select()
-      .from(users)
-      .where(
-        and(
-          dialect.inIndex([[users.org, p.org]], users.id, { after: p.fromId }),
-          isNull(users.removedAt),
-          eq(users.kind, 'person'),
-        ),
-      )
-      .orderBy(...dialect.orderInIndex([[users.org, p.org]], asc, users.id))
-      .limit(p.limit),
-);
-
-/** Locks the row by an update without effect, which works on both engines. */
-const queue = statement<{ org: string }, unknown>(
+/**
+ * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
+ * others: two administrators who demote each other do not both succeed. It locks the row by an update without effect, which works on both engines.
+ */
+export const queueForMembers = write.run<{ org: string }>(
   'members.queue',
   ({ orm, tables: { organisations }, dialect }, p) =>
     orm
@@ -58,21 +45,24 @@ const queue = statement<{ org: string }, unknown>(
       .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
 );
 
-const insert = statement<NewMember, readonly UserRow[]>('members.insert', ({ orm, tables: { users } }, p) =>
-  orm
-    .insert(users)
-    .values({
-      org: p.org,
-      email: p.email,
-      name: p.name,
-      role: p.role,
-      passwordHash: p.passwordHash,
-      lastReadEventId: p.lastReadEventId,
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .onConflictDoNothing()
-    .returning(),
+/** Inserts a member. Undefined if a member of any organisation has the address. */
+export const insertMember = write.first<NewMember, UserRow>(
+  'members.insert',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .insert(users)
+      .values({
+        org: p.org,
+        email: p.email,
+        name: p.name,
+        role: p.role,
+        passwordHash: p.passwordHash,
+        lastReadEventId: p.lastReadEventId,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .onConflictDoNothing()
+      .returning(),
 );
 
 /** A condition for the member that a change applies to. It is false for the only administrator. */
@@ -100,7 +90,11 @@ function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<M
   );
 }
 
-const setRole = statement<RoleChange, readonly UserRow[]>('members.setRole', (builder, p) => {
+/**
+ * Changes the role of a member. Undefined if there is no such member, the version is not among `versions`, or the member is the
+ * last administrator. Call it after {@link queueForMembers}, with a role that differs from the member's.
+ */
+export const setMemberRole = write.first<RoleChange, UserRow>('members.setRole', (builder, p) => {
   const { users } = builder.tables;
   return builder.orm
     .update(users)
@@ -113,7 +107,8 @@ const setRole = statement<RoleChange, readonly UserRow[]>('members.setRole', (bu
     .returning();
 });
 
-const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (builder, p) => {
+/** Removes a member and returns the row that stays. Undefined for the same reasons as {@link setMemberRole}. */
+export const eraseMember = write.first<MemberGuard, UserRow>('members.remove', (builder, p) => {
   const { users } = builder.tables;
   return builder.orm
     .update(users)
@@ -131,38 +126,7 @@ const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (bui
 });
 
 /** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */
-export function membersAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly UserRow[]> {
-  return db.run(after[way], { org, fromId, limit });
-}
-
-/**
- * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
- * others: two administrators who demote each other do not both succeed.
- */
-export async function queueForMembers(tx: Transaction, org: string): Promise<void> {
-  await tx.run(queue, { org });
-}
-
-/** Inserts a member. Undefined if a member of any organisation has the address. */
-export async function insertMember(tx: Transaction, member: NewMember): Promise<UserRow | undefined> {
-  return (await tx.run(insert, member))[0];
-}
-
-/**
- * Changes the role of a member. Undefined if there is no such member, the version is not among `versions`, or the member is the
- * last administrator. Call it after {@link queueForMembers}, with a role that differs from the member's.
- */
-export async function setMemberRole(tx: Transaction, change: RoleChange): Promise<UserRow | undefined> {
-  return (await tx.run(setRole, change))[0];
-}
-
-/** Removes a member and returns the row that stays. Undefined for the same reasons as {@link setMemberRole}. */
-export async function eraseMember(tx: Transaction, guard: MemberGuard): Promise<UserRow | undefined> {
-  return (await tx.run(remove, guard))[0];
-}
+export const membersAfter = rowsAfterIn('users', {
+  name: 'members.after',
+  only: ({ removedAt, kind }) => [isNull(removedAt), eq(kind, 'person')],
+});

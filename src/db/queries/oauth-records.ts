@@ -1,6 +1,7 @@
 /** Records of the authorization server. Expired records are not found. */
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
@@ -31,7 +32,8 @@ const byKey = findBy('oauthRecords.byKey', 'key');
 const byUid = findBy('oauthRecords.byUid', 'uid');
 const byUserCode = findBy('oauthRecords.byUserCode', 'userCode');
 
-const upsert = statement<NewOAuthRecord, unknown>(
+/** Inserts or replaces a record. Replacing it does not change whether it was consumed. */
+export const saveOAuthRecord = write.run<NewOAuthRecord>(
   'oauthRecords.upsert',
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
@@ -57,7 +59,8 @@ const upsert = statement<NewOAuthRecord, unknown>(
       }),
 );
 
-const consume = statement<Named & { now: Date }, readonly OAuthRecordRow[]>(
+/** Marks a record as consumed. Returns it to exactly one of any number of concurrent callers. */
+export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecordRow>(
   'oauthRecords.consume',
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
@@ -78,7 +81,8 @@ const remove = statement<Named, readonly OAuthRecordRow[]>(
       .returning(),
 );
 
-const removeOfGrant = statement<{ model: string; grantId: number }, unknown>(
+/** Deletes the records of a model that belong to a grant. */
+export const removeOAuthRecordsOfGrant = write.run<{ model: string; grantId: number }>(
   'oauthRecords.removeOfGrant',
   ({ orm, tables: { oauthRecords } }, p) =>
     orm.delete(oauthRecords).where(and(eq(oauthRecords.grantId, p.grantId), eq(oauthRecords.model, p.model))),
@@ -119,32 +123,11 @@ export async function findOAuthRecordByUserCode(
   return (await db.run(byUserCode, { model: record.model, value: record.userCode, now: record.now }))[0];
 }
 
-/** Inserts or replaces a record. Replacing it does not change whether it was consumed. */
-export async function saveOAuthRecord(tx: Transaction, record: NewOAuthRecord): Promise<void> {
-  await tx.run(upsert, record);
-}
-
-/** Marks a record as consumed. Returns it to exactly one of any number of concurrent callers. */
-export async function consumeOAuthRecord(
-  tx: Transaction,
-  record: Named & { readonly now: Date },
-): Promise<OAuthRecordRow | undefined> {
-  return (await tx.run(consume, record))[0];
-}
-
 export async function removeOAuthRecord(
   tx: Transaction,
   { model, key }: Named,
 ): Promise<OAuthRecordRow | undefined> {
   return (await tx.run(remove, { model, key }))[0];
-}
-
-/** Deletes the records of a model that belong to a grant. */
-export async function removeOAuthRecordsOfGrant(
-  tx: Transaction,
-  record: { readonly model: string; readonly grantId: number },
-): Promise<void> {
-  await tx.run(removeOfGrant, record);
 }
 
 /** Deletes up to `limit` records that expired before a time. Returns their number. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
-import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { OrderItemRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -12,7 +13,8 @@ function shown(orderItems: Tables['orderItems']) {
   return columns;
 }
 
-const ofOrders = statement<{ org: string; orderIds: readonly number[] }, readonly OrderItemRow[]>(
+/** The items of all these orders, sorted by order and position. A caller who may see an order may see its items. */
+export const itemsOfOrders = read.all<{ org: string; orderIds: readonly number[] }, OrderItemRow>(
   'orderItems.ofOrders',
   ({ orm, tables: { orderItems }, dialect }, p) =>
     orm
@@ -24,7 +26,7 @@ const ofOrders = statement<{ org: string; orderIds: readonly number[] }, readonl
       .orderBy(asc(orderItems.orderId), asc(orderItems.position)),
 );
 
-const remove = statement<{ org: string; orderId: number }, unknown>(
+export const removeOrderItems = write.run<{ org: string; orderId: number }>(
   'orderItems.remove',
   ({ orm, tables: { orderItems } }, p) =>
     orm.delete(orderItems).where(and(eq(orderItems.orderId, p.orderId), eq(orderItems.org, p.org))),
@@ -50,15 +52,6 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
       .returning(shown(orderItems)),
 );
 
-/** The items of all these orders, sorted by order and position. A caller who may see an order may see its items. */
-export function itemsOfOrders(
-  db: Runner,
-  org: string,
-  orderIds: readonly number[],
-): Promise<readonly OrderItemRow[]> {
-  return db.run(ofOrders, { org, orderIds });
-}
-
 /** Inserts all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */
 export async function insertOrderItems(
   tx: Transaction,
@@ -79,8 +72,4 @@ export async function insertOrderItems(
   const rows = await tx.run(insert(items.length), params);
   // Neither engine guarantees an order for `returning`.
   return rows.toSorted((a, b) => a.position - b.position);
-}
-
-export async function removeOrderItems(tx: Transaction, org: string, orderId: number): Promise<void> {
-  await tx.run(remove, { org, orderId });
 }

@@ -1,9 +1,10 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import { onlyRow } from './only-row.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
+import { findIn } from './owned.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 /** One order, and the versions of it that may be changed: null for any (If-Match). */
@@ -33,27 +34,8 @@ interface Repricing extends OrderGuard {
   readonly currency: string;
 }
 
-const byId = statement<{ org: string; id: number }, readonly OrderRow[]>(
-  'orders.byId',
-  ({ orm, tables: { orders } }, p) =>
-    orm
-      .select()
-      .from(orders)
-      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt))),
-);
-
-const wholeById = statement<{ org: string; id: number }, readonly WholeOrder[]>(
-  'orders.wholeById',
-  (builder, p) => {
-    const { orders } = builder.tables;
-    return builder.orm
-      .select(wholeColumns(builder))
-      .from(orders)
-      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
-  },
-);
-
-const byIds = statement<{ org: string; ids: readonly number[] }, readonly OrderRow[]>(
+/** The existing orders among these ids in this organisation, in order of id. */
+export const findOrders = read.all<{ org: string; ids: readonly number[] }, OrderRow>(
   'orders.byIds',
   ({ orm, tables: { orders }, dialect }, p) =>
     orm
@@ -119,7 +101,8 @@ const beforePlacing = statement<Placing, readonly PlacingRow[]>(
       ),
 );
 
-const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm, tables: { orders } }, p) =>
+/** Inserts a pending order. Its items and its event must be written in the same transaction. */
+export const insertOrder = write.only<NewOrder, OrderRow>('orders.insert', ({ orm, tables: { orders } }, p) =>
   orm
     .insert(orders)
     .values({
@@ -145,7 +128,11 @@ function guarded({ tables: { orders }, dialect }: Builder, p: Placeholders<Order
   );
 }
 
-const transition = statement<Transition, readonly OrderRow[]>('orders.transition', (builder, p) => {
+/**
+ * Changes the status of a pending order. Undefined if the order does not exist, is no longer pending, or has another version. Of
+ * several concurrent changes, only one gets the row.
+ */
+export const transitionOrder = write.first<Transition, OrderRow>('orders.transition', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
@@ -172,7 +159,11 @@ const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (bui
     .returning();
 });
 
-const remove = statement<OrderGuard, readonly OrderRow[]>('orders.remove', (builder, p) => {
+/**
+ * Deletes an order, whatever its status, and returns its row. Undefined if the order does not exist, was already deleted, or has
+ * another version.
+ */
+export const deleteOrder = write.first<OrderGuard, OrderRow>('orders.remove', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
@@ -186,17 +177,22 @@ const remove = statement<OrderGuard, readonly OrderRow[]>('orders.remove', (buil
 });
 
 /** The order with this id in this organisation, unless it was deleted. */
-export async function findOrder(db: Runner, org: string, id: number): Promise<OrderRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findOrder = findIn('orders', { only: ({ deletedAt }) => [isNull(deletedAt)] });
 
+const wholeById = statement<{ org: string; id: number }, readonly WholeOrder[]>(
+  'orders.wholeById',
+  (builder, p) => {
+    const { orders } = builder.tables;
+    return builder.orm
+      .select(wholeColumns(builder))
+      .from(orders)
+      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
+  },
+);
+
+/** Like {@link findOrder}, with the items of the order. */
 export async function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
   return (await db.run(wholeById, { org, id }))[0];
-}
-
-/** The existing orders among these ids in this organisation, in order of id. */
-export function findOrders(db: Runner, org: string, ids: readonly number[]): Promise<readonly OrderRow[]> {
-  return db.run(byIds, { org, ids });
 }
 
 /** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
@@ -217,19 +213,6 @@ export async function findBeforePlacing(tx: Transaction, placing: Placing): Prom
   return { products: rows.filter(isProduct), personId, orderId };
 }
 
-/** Inserts a pending order. Its items and its event must be written in the same transaction. */
-export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
-  return onlyRow(await tx.run(insert, order));
-}
-
-/**
- * Changes the status of a pending order. Undefined if the order does not exist, is no longer pending, or has another version. Of
- * several concurrent changes, only one gets the row.
- */
-export async function transitionOrder(tx: Transaction, change: Transition): Promise<OrderRow | undefined> {
-  return (await tx.run(transition, change))[0];
-}
-
 /** Replaces items and total of a pending order. Undefined for the same reasons as `transitionOrder`; then nothing is written. */
 export async function replaceOrderItems(
   tx: Transaction,
@@ -239,14 +222,6 @@ export async function replaceOrderItems(
   const [order] = await tx.run(reprice, change);
   if (!order) return undefined;
   const { org, id } = order;
-  await removeOrderItems(tx, org, id);
+  await removeOrderItems(tx, { org, orderId: id });
   return { order, items: await insertOrderItems(tx, org, id, items) };
-}
-
-/**
- * Deletes an order, whatever its status, and returns its row. Undefined if the order does not exist, was already deleted, or has
- * another version.
- */
-export async function deleteOrder(tx: Transaction, guard: OrderGuard): Promise<OrderRow | undefined> {
-  return (await tx.run(remove, guard))[0];
 }

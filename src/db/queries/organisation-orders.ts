@@ -264,7 +264,7 @@ async function rowsOf(
   whole: boolean,
 ): Promise<readonly (OrderRow | WholeOrder)[]> {
   if (ids.length === 0) return [];
-  const rows = await (whole ? findWholeOrders : findOrders)(db, org, ids);
+  const rows = await (whole ? findWholeOrders : findOrders)(db, { org, ids });
   const byId = new Map<number, OrderRow | WholeOrder>(rows.map((row) => [row.id, row]));
   // Orders that were deleted in between are omitted.
   return ids.flatMap((id) => byId.get(id) ?? []);

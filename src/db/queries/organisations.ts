@@ -1,5 +1,6 @@
-import { type Runner, statement, type Transaction } from '../database.ts';
+import { type Runner, statement } from '../database.ts';
 import { asc } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 import type { OrganisationRow } from '../rows.ts';
 
 const all = statement<object, readonly OrganisationRow[]>(
@@ -7,7 +8,8 @@ const all = statement<object, readonly OrganisationRow[]>(
   ({ orm, tables: { organisations } }) => orm.select().from(organisations).orderBy(asc(organisations.id)),
 );
 
-const insert = statement<OrganisationRow, readonly OrganisationRow[]>(
+/** Inserts an organisation. Undefined if the id is taken. */
+export const insertOrganisation = write.first<OrganisationRow, OrganisationRow>(
   'organisations.insert',
   ({ orm, tables: { organisations } }, p) =>
     orm
@@ -20,12 +22,4 @@ const insert = statement<OrganisationRow, readonly OrganisationRow[]>(
 /** Every organisation, in order of id. */
 export function listOrganisations(db: Runner): Promise<readonly OrganisationRow[]> {
   return db.run(all, {});
-}
-
-/** Inserts an organisation. Undefined if the id is taken. */
-export async function insertOrganisation(
-  tx: Transaction,
-  organisation: OrganisationRow,
-): Promise<OrganisationRow | undefined> {
-  return (await tx.run(insert, organisation))[0];
 }

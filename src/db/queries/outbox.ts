@@ -1,7 +1,8 @@
 /** The outbox of mail to be sent. */
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
+import { read, write } from '../query.ts';
 import type { MailKind, OutboxRow } from '../rows.ts';
 import { purgeByTime } from './purging.ts';
 
@@ -26,15 +27,14 @@ const insert = statement<NewMessage, unknown>('outbox.insert', ({ orm, tables: {
   }),
 );
 
-const due = statement<{ now: Date }, readonly { id: number }[]>(
-  'outbox.due',
-  ({ orm, tables: { outbox } }, p) =>
-    orm
-      .select({ id: outbox.id })
-      .from(outbox)
-      .where(lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt)))
-      .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-      .limit(constantLimit(1)),
+/** Whether a message is due. This is a read, so that polling for mail does not compete with writers. */
+export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, tables: { outbox } }, p) =>
+  orm
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt)))
+    .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
+    .limit(constantLimit(1)),
 );
 
 interface Claim {
@@ -43,7 +43,8 @@ interface Claim {
   readonly limit: number;
 }
 
-const claim = statement<Claim, readonly OutboxRow[]>('outbox.claim', ({ orm, tables: { outbox } }, p) => {
+/** Claims due messages: no other process gets them until the lease ends. */
+export const claimMessages = write.all<Claim, OutboxRow>('outbox.claim', ({ orm, tables: { outbox } }, p) => {
   const isDue = () => lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt));
   return (
     orm
@@ -80,25 +81,13 @@ const reschedule = statement<{ id: number; attempts: number; at: Date }, unknown
       .where(and(eq(outbox.id, p.id), eq(outbox.attempts, p.attempts))),
 );
 
-const remove = statement<{ id: number }, unknown>('outbox.remove', ({ orm, tables: { outbox } }, p) =>
+export const removeMessage = write.run<{ id: number }>('outbox.remove', ({ orm, tables: { outbox } }, p) =>
   orm.delete(outbox).where(eq(outbox.id, p.id)),
 );
-
-const purge = purgeByTime('outbox.purge', ({ outbox }) => ({ table: outbox, at: outbox.expiresAt }));
 
 /** Adds a message to the outbox, in the transaction of the change that causes it. */
 export async function insertMessage(tx: Transaction, message: Omit<NewMessage, 'address'>): Promise<void> {
   await tx.run(insert, { ...message, address: tx.origin?.address ?? null });
-}
-
-/** Whether a message is due. This is a read, so that polling for mail does not compete with writers. */
-export async function hasDueMessage(db: Runner, now: Date): Promise<boolean> {
-  return (await db.run(due, { now })).length > 0;
-}
-
-/** Claims due messages: no other process gets them until the lease ends. */
-export function claimMessages(tx: Transaction, params: Claim): Promise<readonly OutboxRow[]> {
-  return tx.run(claim, params);
 }
 
 /** Schedules another attempt at a message, unless another process has claimed it since. */
@@ -110,15 +99,12 @@ export async function rescheduleMessage(
   await tx.run(reschedule, { id, attempts, at });
 }
 
-export async function removeMessage(tx: Transaction, id: number): Promise<void> {
-  await tx.run(remove, { id });
-}
-
 /**
  * Deletes up to `limit` messages that expired before a time, for deployments where no process sends (and thereby removes) mail.
  *
  * @returns the number of deleted messages.
  */
-export async function purgeMessages(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeMessages = purgeByTime('outbox.purge', ({ outbox }) => ({
+  table: outbox,
+  at: outbox.expiresAt,
+}));

@@ -2,13 +2,13 @@ import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
 import { asStored, type Database, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import type { Way } from '../list-statement.ts';
+import { onlyRow, read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 import {
   type FoundRanked,
   findRanked,
@@ -47,16 +47,8 @@ interface ProductChange extends ProductGuard {
   readonly presentCurrency: string | null;
 }
 
-const byId = statement<{ org: string; id: number }, readonly ProductRow[]>(
-  'products.byId',
-  ({ orm, tables: { products } }, p) =>
-    orm
-      .select()
-      .from(products)
-      .where(and(eq(products.id, p.id), eq(products.org, p.org))),
-);
-
-const byIds = statement<{ org: string; ids: readonly number[] }, readonly ProductRow[]>(
+/** The existing products among these ids in this organisation, in order of id. */
+export const findProducts = read.all<{ org: string; ids: readonly number[] }, ProductRow>(
   'products.byIds',
   ({ orm, tables: { products }, dialect }, p) =>
     orm
@@ -66,25 +58,14 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
       .orderBy(asc(products.id)),
 );
 
-const after = (which: 'active' | 'archived') =>
-  listStatement<{ org: string; fromId: number; limit: number }, readonly ProductRow[]>(
-    `products.${which}After`,
-    ({ orm, tables: { products }, dialect }, p) =>
-      orm
-        .select()
-        .from(products)
-        .where(
-          and(
-            dialect.inIndex([[products.org, p.org]], products.id, { after: p.fromId }),
-            which === 'active' ? isNull(products.archivedAt) : sql`${products.archivedAt} is not null`,
-          ),
-        )
-        .orderBy(...dialect.orderInIndex([[products.org, p.org]], asc, products.id))
-        .limit(p.limit),
-  );
-
-const activeAfter = after('active');
-const archivedAfter = after('archived');
+const activeAfter = rowsAfterIn('products', {
+  name: 'products.activeAfter',
+  only: ({ archivedAt }) => [isNull(archivedAt)],
+});
+const archivedAfter = rowsAfterIn('products', {
+  name: 'products.archivedAfter',
+  only: ({ archivedAt }) => [isNotNull(archivedAt)],
+});
 
 interface SearchProductsParams extends SearchParams {
   readonly org: string;
@@ -163,7 +144,8 @@ const update = statement<ProductChange, readonly ProductRow[]>('products.update'
     .returning();
 });
 
-const archive = statement<ProductGuard, readonly ProductRow[]>('products.archive', (builder, p) => {
+/** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
+export const archiveProduct = write.first<ProductGuard, ProductRow>('products.archive', (builder, p) => {
   const { products } = builder.tables;
   const now = asStored(p.now, products.updatedAt);
   return builder.orm
@@ -174,18 +156,7 @@ const archive = statement<ProductGuard, readonly ProductRow[]>('products.archive
 });
 
 /** The product with this id in this organisation. */
-export async function findProduct(db: Runner, org: string, id: number): Promise<ProductRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
-
-/** The existing products among these ids in this organisation, in order of id. */
-export function findProducts(
-  db: Runner,
-  org: string,
-  ids: readonly number[],
-): Promise<readonly ProductRow[]> {
-  return db.run(byIds, { org, ids });
-}
+export const findProduct = findIn('products');
 
 /**
  * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it.
@@ -200,7 +171,7 @@ export function productsAfter(
   way: Way = 'forwards',
   archived = false,
 ): Promise<readonly ProductRow[]> {
-  return db.run((archived ? archivedAfter : activeAfter)[way], { org, fromId, limit });
+  return (archived ? archivedAfter : activeAfter)(db, org, fromId, limit, way);
 }
 
 /** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */
@@ -255,9 +226,4 @@ export async function updateProduct(tx: Transaction, change: ProductChange): Pro
   const [row] = await tx.run(update, change);
   if (row && change.name !== null) await replaceWords(tx, 'products', row);
   return row;
-}
-
-/** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
-export async function archiveProduct(tx: Transaction, guard: ProductGuard): Promise<ProductRow | undefined> {
-  return (await tx.run(archive, guard))[0];
 }

@@ -1,26 +1,37 @@
-/** Retention: statements that delete old rows, a limited number at a time. */
+/** Retention: queries that delete old rows, a limited number at a time. */
+import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { asStored, type Statement, statement } from '../database.ts';
-import { asc, inArray, lt } from '../drizzle/index.ts';
-import type { Preparable } from '../statement.ts';
+import { asStored, type Statement, statement, type Transaction } from '../database.ts';
+import { and, asc, inArray, lt } from '../drizzle/index.ts';
+import type { Builder, Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** The columns that {@link purgeStatement} needs. The types of the tables differ otherwise. */
+/** The columns that {@link oldestStatement} needs. The types of the tables differ otherwise. */
 type Aging = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
 
-export interface Purged {
+interface Purged {
   readonly org: string;
   readonly id: number;
 }
+
+type PurgeStatement<Row> = Statement<{ before: Date; limit: number }, readonly Row[]>;
+
+/** Deletes up to `limit` of the rows that are older than `before`. Returns their number. */
+type Purge = (tx: Transaction, before: Date, limit: number) => Promise<number>;
+
+const counting =
+  (purge: PurgeStatement<unknown>): Purge =>
+  async (tx, before, limit) =>
+    (await tx.run(purge, { before, limit })).length;
 
 /**
  * Declares a statement that deletes those of the `limit` oldest rows that are older than a time, for tables whose ids are in the order of
  * their timestamps, or nearly.
  */
-export function purgeStatement(
+export function oldestStatement(
   name: string,
   of: (tables: Tables) => { readonly table: Aging; readonly at: PgColumn },
-): Statement<{ before: Date; limit: number }, readonly Purged[]> {
+): PurgeStatement<Purged> {
   return statement(name, ({ orm, tables }, p) => {
     const { table, at } = of(tables);
     // Selects the oldest rows whether or not they are old enough, since a condition on time would scan the whole table.
@@ -40,17 +51,28 @@ export function purgeStatement(
   });
 }
 
-/** Declares a statement that deletes up to `limit` rows whose own time, such as an expiry, is before a given one. */
-export const purgeByTime = (
-  name: string,
-  of: (tables: Tables) => { readonly table: PgTable & { readonly id: PgColumn }; readonly at: PgColumn },
-): Statement<{ before: Date; limit: number }, readonly unknown[]> =>
-  statement(name, ({ orm, tables }, p) => {
-    const { table, at } = of(tables);
-    const old = orm
-      .select({ id: table.id })
-      .from(table)
-      .where(lt(at, asStored(p.before, at)))
-      .limit(p.limit);
-    return orm.delete(table).where(inArray(table.id, old)).returning({ id: table.id });
-  });
+/** Returns a query that runs such a statement. */
+export const purgeOldest = (...declaration: Parameters<typeof oldestStatement>): Purge =>
+  counting(oldestStatement(...declaration));
+
+interface Timed {
+  readonly table: PgTable & { readonly id: PgColumn };
+  /** The time of a row, such as its expiry. */
+  readonly at: PgColumn;
+  /** Other conditions of rows to delete. */
+  readonly only?: readonly SQL[];
+}
+
+/** Returns a query that deletes rows whose own time is before a given one. */
+export const purgeByTime = (name: string, of: (tables: Tables, orm: Builder['orm']) => Timed): Purge =>
+  counting(
+    statement(name, ({ orm, tables }, p) => {
+      const { table, at, only = [] } = of(tables, orm);
+      const old = orm
+        .select({ id: table.id })
+        .from(table)
+        .where(and(lt(at, asStored(p.before, at)), ...only))
+        .limit(p.limit);
+      return orm.delete(table).where(inArray(table.id, old)).returning({ id: table.id });
+    }),
+  );

@@ -1,8 +1,9 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { onlyRow } from './only-row.ts';
+import { findIn } from './owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -17,7 +18,13 @@ type NewRefund = Pick<RefundRow, 'org' | 'chargeId' | 'userId' | 'amount' | 'cur
   readonly now: Date;
 };
 
-const reserve = statement<Reservation, readonly ChargeRow[]>(
+/**
+ * Reserves an amount of what is left of a charge, so that concurrent refunds never exceed the charge. This locks the
+ * charge's row.
+ *
+ * @returns the charge after the reservation; undefined if less than the amount, or nothing, is left.
+ */
+export const reserveRefund = write.first<Reservation, ChargeRow>(
   'refunds.reserve',
   ({ orm, tables: { charges } }, p) => {
     const left = sql`(${charges.amount} - ${charges.amountReserved})`;
@@ -47,7 +54,8 @@ const release = statement<Reservation, unknown>('refunds.release', ({ orm, table
     .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded'))),
 );
 
-const insert = statement<NewRefund, readonly RefundRow[]>(
+/** Inserts a pending refund whose amount was reserved. */
+export const insertRefund = write.only<NewRefund, RefundRow>(
   'refunds.insert',
   ({ orm, tables: { refunds } }, p) =>
     orm
@@ -65,15 +73,6 @@ const insert = statement<NewRefund, readonly RefundRow[]>(
         updatedAt: p.now,
       })
       .returning(),
-);
-
-const byId = statement<{ org: string; id: number }, readonly RefundRow[]>(
-  'refunds.byId',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .select()
-      .from(refunds)
-      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org))),
 );
 
 const end = statement<
@@ -124,9 +123,10 @@ const before = listStatement<
     .limit(p.limit);
 });
 
-const newestOfCharges = statement<
+/** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
+export const newestRefundsOfCharges = read.all<
   { org: string; chargeIds: readonly number[]; size: number },
-  readonly RefundRow[]
+  RefundRow
 >('refunds.newestOfCharges', ({ orm, tables: { refunds }, dialect }, p) => {
   const few = aliasedTable(refunds, 'few');
   const place = [
@@ -144,7 +144,8 @@ const newestOfCharges = statement<
     .orderBy(asc(refunds.chargeId), desc(refunds.id));
 });
 
-const due = statement<{ now: Date; limit: number }, readonly RefundRow[]>(
+/** Up to `limit` refunds of all organisations whose outcome must be queried from the gateway, the longest due first. */
+export const dueRefunds = read.all<{ now: Date; limit: number }, RefundRow>(
   'refunds.due',
   ({ orm, tables: { refunds } }, p) =>
     orm
@@ -193,7 +194,12 @@ interface Adoption extends Omit<Reservation, 'amount'> {
   readonly checkAt: Date;
 }
 
-const adopt = statement<Adoption, readonly RefundRow[]>(
+/**
+ * Claims a pending refund of the same amount whose request ended without an outcome. Only one of several concurrent callers gets it.
+ *
+ * @returns the refund, or undefined if there is none.
+ */
+export const adoptRefund = write.first<Adoption, RefundRow>(
   'refunds.adopt',
   ({ orm, tables: { charges, refunds } }, p) => {
     const left = sql`(select ${charges.amount} - ${charges.amountRefunded} from ${charges}
@@ -227,30 +233,6 @@ export async function offerRefund(
   await tx.run(offer, { org, id, now });
 }
 
-/**
- * Claims a pending refund of the same amount whose request ended without an outcome. Only one of several concurrent callers gets it.
- *
- * @returns the refund, or undefined if there is none.
- */
-export async function adoptRefund(tx: Transaction, wanted: Adoption): Promise<RefundRow | undefined> {
-  return (await tx.run(adopt, wanted))[0];
-}
-
-/**
- * Reserves an amount of what is left of a charge, so that concurrent refunds never exceed the charge. This locks the
- * charge's row.
- *
- * @returns the charge after the reservation; undefined if less than the amount, or nothing, is left.
- */
-export async function reserveRefund(tx: Transaction, wanted: Reservation): Promise<ChargeRow | undefined> {
-  return (await tx.run(reserve, wanted))[0];
-}
-
-/** Inserts a pending refund whose amount was reserved. */
-export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<RefundRow> {
-  return onlyRow(await tx.run(insert, refund));
-}
-
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
 export function refundsBefore(
   db: Runner,
@@ -263,9 +245,7 @@ export function refundsBefore(
 }
 
 /** The refund with this id in this organisation. */
-export async function findRefund(db: Runner, org: string, id: number): Promise<RefundRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findRefund = findIn('refunds');
 
 /**
  * Marks a refund as succeeded, and adds its amount to the refunded amount of its charge.
@@ -292,21 +272,6 @@ export async function failRefund(
 ): Promise<void> {
   const [refund] = await tx.run(end, { org, id, to: 'failed', now });
   if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
-}
-
-/** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
-export function newestRefundsOfCharges(
-  db: Runner,
-  org: string,
-  chargeIds: readonly number[],
-  size: number,
-): Promise<readonly RefundRow[]> {
-  return db.run(newestOfCharges, { org, chargeIds, size });
-}
-
-/** Up to `limit` refunds of all organisations whose outcome must be queried from the gateway, the longest due first. */
-export function dueRefunds(db: Runner, now: Date, limit: number): Promise<readonly RefundRow[]> {
-  return db.run(due, { now, limit });
 }
 
 /** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */

@@ -1,11 +1,12 @@
 /** Lists of active sessions. */
-import { asStored, type Runner, statement } from '../database.ts';
+import { asStored, type Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
-import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
+import { and, asc, gt, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { SessionRow } from '../rows.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { findIn, ownerIn } from './owned.ts';
 
 interface PageParams {
   readonly org: string;
@@ -44,21 +45,6 @@ const ofOrganisation = active<PageParams>('sessions.ofOrganisation', (sessions, 
   [sessions.org, p.org],
 ]);
 
-const byId = statement<{ org: string; id: number }, readonly SessionRow[]>(
-  'sessions.byId',
-  ({ orm, tables: { sessions } }, p) =>
-    orm
-      .select()
-      .from(sessions)
-      .where(and(eq(sessions.id, p.id), eq(sessions.org, p.org))),
-);
-
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'sessions.orgOf',
-  ({ orm, tables: { sessions } }, p) =>
-    orm.select({ org: sessions.org }).from(sessions).where(eq(sessions.id, p.id)),
-);
-
 /**
  * Up to `limit` active sessions of a person that follow an id (0 for the first) in order of id; backwards, those that precede it.
  */
@@ -80,11 +66,7 @@ export function sessionsOfOrganisation(
 }
 
 /** The session with this id in this organisation, even if it has ended. */
-export async function findSession(db: Runner, org: string, id: number): Promise<SessionRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findSession = findIn('sessions');
 
 /** The organisation of a session that the caller cannot see: to distinguish 403 from 404. */
-export async function orgOfSession(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfSession = ownerIn('sessions');

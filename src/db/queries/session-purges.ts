@@ -1,7 +1,8 @@
 /** Deletes expired sessions and their refresh tokens. */
 
 import { asStored, statement, type Transaction } from '../database.ts';
-import { and, eq, inArray, lt, notExists } from '../drizzle/index.ts';
+import { eq, inArray, lt, notExists } from '../drizzle/index.ts';
+import { purgeByTime } from './purging.ts';
 
 interface Purge {
   readonly before: Date;
@@ -27,35 +28,14 @@ const purgeTokens = statement<Purge, readonly { id: number }[]>(
       .returning({ id: refreshTokens.id }),
 );
 
-const purge = statement<Purge, readonly { id: number }[]>(
-  'sessions.purge',
-  ({ orm, tables: { refreshTokens, sessions } }, p) =>
-    orm
-      .delete(sessions)
-      .where(
-        inArray(
-          sessions.id,
-          orm
-            .select({ id: sessions.id })
-            .from(sessions)
-            .where(
-              and(
-                lt(sessions.expiresAt, asStored(p.before, sessions.expiresAt)),
-                notExists(orm.select().from(refreshTokens).where(eq(refreshTokens.sessionId, sessions.id))),
-              ),
-            )
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: sessions.id }),
-);
-
 /** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
 export async function purgeRefreshTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purgeTokens, { before, limit })).length;
 }
 
 /** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
-export async function purgeSessions(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
-}
+export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, sessions }, orm) => ({
+  table: sessions,
+  at: sessions.expiresAt,
+  only: [notExists(orm.select().from(refreshTokens).where(eq(refreshTokens.sessionId, sessions.id)))],
+}));

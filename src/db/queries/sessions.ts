@@ -1,10 +1,11 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import { read, write } from '../query.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -115,7 +116,8 @@ const revokeInTurn = revokeWhen(
   ({ revokedAt }) => isNull(revokedAt),
 );
 
-const use = statement<{ id: number; now: Date }, unknown>(
+/** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */
+export const noteSessionUse = write.run<{ id: number; now: Date }>(
   'sessions.use',
   ({ orm, tables: { sessions } }, p) =>
     orm
@@ -131,7 +133,8 @@ interface Extension {
   readonly expiresAt: Date;
 }
 
-const extend = statement<Extension, unknown>('sessions.extend', ({ orm, tables: { sessions } }, p) =>
+/** Makes a session expire later, unless it has expired. */
+export const extendSession = write.run<Extension>('sessions.extend', ({ orm, tables: { sessions } }, p) =>
   orm
     .update(sessions)
     .set({ expiresAt: asStored(p.expiresAt, sessions.expiresAt) })
@@ -185,7 +188,7 @@ const revokeTokensOfUser = revokeOfUserWhen<RevokeOfUser & { since: Date }>(
     and(eq(revokedReason, oneText('role_changed')), gt(revokedAt, asStored(since, revokedAt))),
 );
 
-const insertToken = statement<NewRefreshToken, unknown>(
+export const insertRefreshToken = write.run<NewRefreshToken>(
   'refreshTokens.insert',
   ({ orm, tables: { refreshTokens } }, p) =>
     orm.insert(refreshTokens).values({
@@ -195,7 +198,8 @@ const insertToken = statement<NewRefreshToken, unknown>(
     }),
 );
 
-const rotate = statement<{ tokenHash: string; now: Date }, readonly { id: number }[]>(
+/** Marks a token as used. True for exactly one of several concurrent callers. */
+export const rotateRefreshToken = write.any<{ tokenHash: string; now: Date }>(
   'refreshTokens.rotate',
   ({ orm, tables: { refreshTokens } }, p) =>
     orm
@@ -205,7 +209,8 @@ const rotate = statement<{ tokenHash: string; now: Date }, readonly { id: number
       .returning({ id: refreshTokens.id }),
 );
 
-const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSession[]>(
+/** The token with this hash, unless its user was removed from the organisation. */
+export const findRefreshToken = read.first<{ tokenHash: string }, RefreshTokenOfSession>(
   'refreshTokens.byHash',
   ({ orm, tables: { refreshTokens, sessions, users } }, p) =>
     orm
@@ -237,16 +242,6 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   return (await tx.run(insert, session))[0]?.id;
 }
 
-/** Updates when a session was last used. This locks the row, so that transactions that refresh or revoke the session wait for each other. */
-export async function noteSessionUse(tx: Transaction, id: number, now: Date): Promise<void> {
-  await tx.run(use, { id, now });
-}
-
-/** Makes a session expire later, unless it has expired. */
-export async function extendSession(tx: Transaction, extension: Extension): Promise<void> {
-  await tx.run(extend, extension);
-}
-
 /** Revokes a session. True for exactly one of several concurrent callers. */
 export async function revokeSession(tx: Transaction, revocation: Revocation): Promise<boolean> {
   return (await tx.run(revoke, revocation)).length > 0;
@@ -272,21 +267,4 @@ export async function revokeSessionsOfUser(
   if (revocation.reason === 'role_changed') return;
   const since = new Date(revocation.now.getTime() - LIMITS.accessTokenLifetime);
   await tx.run(revokeTokensOfUser, { ...revocation, except, since });
-}
-
-export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken): Promise<void> {
-  await tx.run(insertToken, token);
-}
-
-/** Marks a token as used. True for exactly one of several concurrent callers. */
-export async function rotateRefreshToken(tx: Transaction, tokenHash: string, now: Date): Promise<boolean> {
-  return (await tx.run(rotate, { tokenHash, now })).length > 0;
-}
-
-/** The token with this hash, unless its user was removed from the organisation. */
-export async function findRefreshToken(
-  db: Runner,
-  tokenHash: string,
-): Promise<RefreshTokenOfSession | undefined> {
-  return (await db.run(byTokenHash, { tokenHash }))[0];
 }

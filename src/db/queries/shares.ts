@@ -1,9 +1,9 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
-import { onlyRow } from './only-row.ts';
 
 type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;
 
@@ -34,7 +34,8 @@ function isOf({ tables: { shares } }: Builder, p: Placeholders<Sharing>) {
   return and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId), eq(shares.org, p.org));
 }
 
-const one = statement<Sharing, readonly ShareRow[]>('shares.one', (builder, p) =>
+/** The share of a document with a person. The caller must have checked the right to change the document. */
+export const findShare = read.first<Sharing, ShareRow>('shares.one', (builder, p) =>
   builder.orm.select().from(builder.tables.shares).where(isOf(builder, p)),
 );
 
@@ -47,7 +48,8 @@ const countOf = statement<Omit<Sharing, 'userId'>, readonly { shares: number }[]
       .where(and(eq(shares.documentId, p.documentId), eq(shares.org, p.org))),
 );
 
-const insert = statement<NewShare, readonly ShareRow[]>('shares.insert', ({ orm, tables: { shares } }, p) =>
+/** Inserts a share. The document must not be shared with the person yet. */
+export const insertShare = write.only<NewShare, ShareRow>('shares.insert', ({ orm, tables: { shares } }, p) =>
   orm
     .insert(shares)
     .values({
@@ -60,7 +62,8 @@ const insert = statement<NewShare, readonly ShareRow[]>('shares.insert', ({ orm,
     .returning(),
 );
 
-const change = statement<Sharing & { relation: ShareRelation }, readonly ShareRow[]>(
+/** Changes the relation of a share. */
+export const changeShare = write.only<Sharing & { relation: ShareRelation }, ShareRow>(
   'shares.change',
   (builder, p) => {
     const { shares } = builder.tables;
@@ -72,7 +75,8 @@ const change = statement<Sharing & { relation: ShareRelation }, readonly ShareRo
   },
 );
 
-const remove = statement<Sharing, readonly ShareRow[]>('shares.remove', (builder, p) =>
+/** Deletes a share. Undefined if there was none. */
+export const removeShare = write.first<Sharing, ShareRow>('shares.remove', (builder, p) =>
   builder.orm.delete(builder.tables.shares).where(isOf(builder, p)).returning(),
 );
 
@@ -94,31 +98,7 @@ export async function sharesOfDocuments(
   return sharesOf;
 }
 
-/** The share of a document with a person. The caller must have checked the right to change the document. */
-export async function findShare(db: Runner, sharing: Sharing): Promise<ShareRow | undefined> {
-  return (await db.run(one, sharing))[0];
-}
-
 /** The number of people with whom a document is shared. */
 export async function countShares(db: Runner, org: string, documentId: number): Promise<number> {
   return (await db.run(countOf, { org, documentId }))[0]?.shares ?? 0;
-}
-
-/** Inserts a share. The document must not be shared with the person yet. */
-export async function insertShare(tx: Transaction, share: NewShare): Promise<ShareRow> {
-  return onlyRow(await tx.run(insert, share));
-}
-
-/** Changes the relation of a share. */
-export async function changeShare(
-  tx: Transaction,
-  sharing: Sharing,
-  relation: ShareRelation,
-): Promise<ShareRow> {
-  return onlyRow(await tx.run(change, { ...sharing, relation }));
-}
-
-/** Deletes a share. Undefined if there was none. */
-export async function removeShare(tx: Transaction, sharing: Sharing): Promise<ShareRow | undefined> {
-  return (await tx.run(remove, sharing))[0];
 }

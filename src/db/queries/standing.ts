@@ -1,9 +1,10 @@
 /** Whether a caller still has the rights with which it was admitted: polled for reads, and locked during writes. */
 import type { Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
 import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
+import { read } from '../query.ts';
 import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -99,7 +100,8 @@ const hold = (by: By) =>
 
 const holdFor = forEachCaller(hold);
 
-const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
+/** The current state of the users of all organisations that were changed after a point in time. */
+export const peopleChangedSince = read.all<{ since: Date }, PersonChange>(
   'standing.changedSince',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -109,8 +111,11 @@ const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
       .where(and(sql`${users.version} > 1`, gt(users.updatedAt, asStored(p.since, users.updatedAt)))),
 );
 
-/** Finds revoked sessions, except those revoked by a change of role: `changedSince` finds their users. */
-const endedSince = statement<{ since: Date }, readonly { id: number }[]>(
+/**
+ * The sessions of all organisations that were revoked after a point in time, and whose access tokens become invalid with them. Not
+ * those that were revoked by a change of role: {@link peopleChangedSince} finds their users.
+ */
+export const sessionsEndedSince = read.all<{ since: Date }, { id: number }>(
   'standing.sessionsEndedSince',
   ({ orm, tables: { sessions } }, p) =>
     orm
@@ -127,14 +132,4 @@ const endedSince = statement<{ since: Date }, readonly { id: number }[]>(
 /** Whether the caller still has its rights. If so, it keeps them until the end of the transaction. */
 export async function holdsStanding(tx: Transaction, caller: Standing): Promise<boolean> {
   return (await tx.run(holdFor(caller), paramsOf(caller))).length > 0;
-}
-
-/** The sessions of all organisations that were revoked after a point in time, and whose access tokens become invalid with them. */
-export function sessionsEndedSince(db: Runner, since: Date): Promise<readonly { readonly id: number }[]> {
-  return db.run(endedSince, { since });
-}
-
-/** The current state of the users of all organisations that were changed after a point in time. */
-export function peopleChangedSince(db: Runner, since: Date): Promise<readonly PersonChange[]> {
-  return db.run(changedSince, { since });
 }

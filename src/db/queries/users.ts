@@ -1,16 +1,8 @@
-import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, checked, type Runner, statement } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { ownerIn } from './owner.ts';
-
-const byId = statement<{ org: string; id: number }, readonly UserRow[]>(
-  'users.byId',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .select()
-      .from(users)
-      .where(and(eq(users.id, p.id), eq(users.org, p.org), isNull(users.removedAt))),
-);
+import { findIn, ownerIn } from './owned.ts';
 
 const person = statement<{ id: number }, readonly UserRow[]>(
   'users.person',
@@ -21,7 +13,8 @@ const person = statement<{ id: number }, readonly UserRow[]>(
       .where(and(eq(users.id, p.id), eq(users.kind, 'person'), isNull(users.removedAt))),
 );
 
-const byIds = statement<{ org: string; ids: readonly number[] }, readonly UserRow[]>(
+/** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
+export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserRow>(
   'users.byIds',
   ({ orm, tables: { users }, dialect }, p) =>
     orm
@@ -56,7 +49,8 @@ interface PasswordChange extends NewPassword {
   readonly formerHash: string;
 }
 
-const setPassword = statement<NewPassword, readonly { id: number }[]>(
+/** Sets a user's password. The version stays the same, since no response depends on it. False if there is no such user. */
+export const setPasswordOfUser = write.any<NewPassword>(
   'users.setPassword',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -66,7 +60,8 @@ const setPassword = statement<NewPassword, readonly { id: number }[]>(
       .returning({ id: users.id }),
 );
 
-const changePassword = statement<PasswordChange, readonly { id: number }[]>(
+/** Replaces the password with this `formerHash`. True for exactly one of several concurrent callers. */
+export const changePasswordOfUser = write.any<PasswordChange>(
   'users.changePassword',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -92,7 +87,8 @@ interface Rename {
   readonly now: Date;
 }
 
-const rename = statement<Rename, readonly UserRow[]>(
+/** Renames a user. Returns the changed row, or undefined if there is no such user or its version is not among `versions`. */
+export const renameUser = write.first<Rename, UserRow>(
   'users.rename',
   ({ orm, tables: { users }, dialect }, p) =>
     orm
@@ -113,7 +109,8 @@ const rename = statement<Rename, readonly UserRow[]>(
       .returning(),
 );
 
-const markRead = statement<{ org: string; id: number; eventId: number }, readonly UserRow[]>(
+/** Moves the user's read position in the feed forward, never back. True if it moved. */
+export const markFeedRead = write.any<{ org: string; id: number; eventId: number }>(
   'users.markRead',
   ({ orm, tables: { users } }, p) =>
     orm
@@ -124,18 +121,11 @@ const markRead = statement<{ org: string; id: number; eventId: number }, readonl
 );
 
 /** The user with this id in this organisation, unless removed. */
-export async function findUser(db: Runner, org: string, id: number): Promise<UserRow | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findUser = findIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });
 
 /** The person with this id, in any organisation: for the authorization server, whose sessions contain only this id. */
 export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
   return Number.isSafeInteger(id) ? (await db.run(person, { id }))[0] : undefined;
-}
-
-/** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
-export function findUsers(db: Runner, org: string, ids: readonly number[]): Promise<readonly UserRow[]> {
-  return db.run(byIds, { org, ids });
 }
 
 /** The user who signs in with this address, in any organisation. Removed users are not found. */
@@ -148,29 +138,4 @@ export const orgOfUser = ownerIn('users');
 /** The largest id of a user in any organisation, or 0 if there is none. */
 export async function newestUserId(db: Runner): Promise<number> {
   return (await db.run(newest, {}))[0]?.id ?? 0;
-}
-
-/** Renames a user. Returns the changed row, or undefined if there is no such user or its version is not among `versions`. */
-export async function renameUser(tx: Transaction, change: Rename): Promise<UserRow | undefined> {
-  return (await tx.run(rename, change))[0];
-}
-
-/** Sets a user's password. The version stays the same, since no response depends on it. False if there is no such user. */
-export async function setPasswordOfUser(tx: Transaction, change: NewPassword): Promise<boolean> {
-  return (await tx.run(setPassword, change)).length > 0;
-}
-
-/** Replaces the password with this `formerHash`. True for exactly one of several concurrent callers. */
-export async function changePasswordOfUser(tx: Transaction, change: PasswordChange): Promise<boolean> {
-  return (await tx.run(changePassword, change)).length > 0;
-}
-
-/** Moves the user's read position in the feed forward, never back. True if it moved. */
-export async function markFeedRead(
-  tx: Transaction,
-  org: string,
-  id: number,
-  eventId: number,
-): Promise<boolean> {
-  return (await tx.run(markRead, { org, id, eventId })).length > 0;
 }

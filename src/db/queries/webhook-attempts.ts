@@ -1,8 +1,9 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
-import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { asStored, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { numberedParams, numberedPlaceholders } from '../numbered.ts';
+import { read, write } from '../query.ts';
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -48,7 +49,8 @@ function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL
 /** A webhook with due attempts. */
 export type DueWebhook = Pick<WebhookAttemptRow, 'org' | 'webhookId'>;
 
-const due = statement<{ now: Date }, readonly DueWebhook[]>(
+/** The enabled webhooks with an attempt that is due and not leased, the longest due first. */
+export const webhooksWithDue = read.all<{ now: Date }, DueWebhook>(
   'webhookAttempts.due',
   ({ orm, tables: { webhooks, webhookAttempts }, dialect }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
@@ -158,7 +160,8 @@ const insert = statementPerSize<Record<string, unknown>, readonly WebhookAttempt
     orm.insert(webhookAttempts).values(numberedPlaceholders(INSERTED, size)).returning(),
 );
 
-const finish = statement<AttemptResult, readonly WebhookAttemptRow[]>(
+/** Records the outcome of an attempt. Undefined if another process has taken over its lease. */
+export const finishAttempt = write.first<AttemptResult, WebhookAttemptRow>(
   'webhookAttempts.finish',
   ({ orm, tables: { webhookAttempts } }, p) =>
     orm
@@ -198,7 +201,8 @@ const giveBack = statement<Pick<AttemptResult, 'org' | 'id' | 'claims'>, unknown
       ),
 );
 
-const hasten = statement<{ org: string; deliveryId: number; now: Date }, readonly WebhookAttemptRow[]>(
+/** Makes the scheduled attempt due now, unless it is leased. */
+export const expediteAttempt = write.first<{ org: string; deliveryId: number; now: Date }, WebhookAttemptRow>(
   'webhookAttempts.hasten',
   ({ orm, tables: { webhookAttempts } }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
@@ -216,7 +220,8 @@ const hasten = statement<{ org: string; deliveryId: number; now: Date }, readonl
   },
 );
 
-const ofDeliveries = statement<{ org: string; deliveryIds: readonly number[] }, readonly WebhookAttemptRow[]>(
+/** The attempts of all these deliveries, sorted by delivery and number. A caller who may see a delivery may see its attempts. */
+export const attemptsAt = read.all<{ org: string; deliveryIds: readonly number[] }, WebhookAttemptRow>(
   'webhookAttempts.ofDeliveries',
   ({ orm, tables: { webhookAttempts }, dialect }, p) =>
     orm
@@ -230,11 +235,6 @@ const ofDeliveries = statement<{ org: string; deliveryIds: readonly number[] }, 
       )
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
 );
-
-/** The enabled webhooks with an attempt that is due and not leased, the longest due first. */
-export function webhooksWithDue(db: Runner, now: Date): Promise<readonly DueWebhook[]> {
-  return db.run(due, { now });
-}
 
 /**
  * Leases due attempts of a webhook until `leasedUntil`, the longest due first.
@@ -260,37 +260,10 @@ export function insertAttempts(
   return tx.run(insert(attempts.length), numberedParams(attempts));
 }
 
-/** Records the outcome of an attempt. Undefined if another process has taken over its lease. */
-export async function finishAttempt(
-  tx: Transaction,
-  result: AttemptResult,
-): Promise<WebhookAttemptRow | undefined> {
-  return (await tx.run(finish, result))[0];
-}
-
 /** Releases the lease of an attempt that was aborted, so that it is made again. */
 export async function giveBackAttempt(
   tx: Transaction,
   { org, id, claims }: Pick<WebhookAttemptRow, 'org' | 'id' | 'claims'>,
 ): Promise<void> {
   await tx.run(giveBack, { org, id, claims });
-}
-
-/** Makes the scheduled attempt due now, unless it is leased. */
-export async function expediteAttempt(
-  tx: Transaction,
-  org: string,
-  deliveryId: number,
-  now: Date,
-): Promise<WebhookAttemptRow | undefined> {
-  return (await tx.run(hasten, { org, deliveryId, now }))[0];
-}
-
-/** The attempts of all these deliveries, sorted by delivery and number. A caller who may see a delivery may see its attempts. */
-export function attemptsAt(
-  db: Runner,
-  org: string,
-  deliveryIds: readonly number[],
-): Promise<readonly WebhookAttemptRow[]> {
-  return db.run(ofDeliveries, { org, deliveryIds });
 }

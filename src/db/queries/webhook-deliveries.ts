@@ -5,9 +5,10 @@ import { asStored, type Runner, statement, statementPerSize, type Transaction } 
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
+import { read } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
-import { ownerIn } from './owner.ts';
+import { ownerIn } from './owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export interface BehindWebhook {
@@ -22,7 +23,8 @@ interface NewDelivery {
   readonly messageId: string;
 }
 
-const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
+/** The enabled webhooks whose organisation's log has events after their position, the one furthest behind first. */
+export const webhooksBehind = read.all<{ limit: number }, BehindWebhook>(
   'webhookDeliveries.behind',
   ({ orm, tables: { webhooks, events } }, p) => {
     // One index lookup at the end of the organisation's log. With `=` PostgreSQL may assume an organisation of average size,
@@ -103,7 +105,8 @@ const before = listStatement<
     .limit(p.limit);
 });
 
-const ofEvents = statement<{ org: string; eventIds: readonly number[] }, readonly WebhookDeliveryRow[]>(
+/** The deliveries of these events to existing webhooks, sorted by webhook. */
+export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly number[] }, WebhookDeliveryRow>(
   'webhookDeliveries.ofEvents',
   ({ orm, tables: { webhooks, webhookDeliveries }, dialect }, p) => {
     const sent = aliasedTable(webhookDeliveries, 'sent');
@@ -166,11 +169,6 @@ const settle = statement<
     .returning(),
 );
 
-/** The enabled webhooks whose organisation's log has events after their position, the one furthest behind first. */
-export function webhooksBehind(db: Runner, limit: number): Promise<readonly BehindWebhook[]> {
-  return db.run(behind, { limit });
-}
-
 /**
  * The next events of the webhook's organisation, in order. Webhooks are registered by administrators, and receive everything that
  * administrators may see.
@@ -180,7 +178,7 @@ export function eventsForWebhook(
   { org, lastEventId }: BehindWebhook,
   limit: number,
 ): Promise<readonly EventRow[]> {
-  return eventsAfter(db, org, lastEventId, limit);
+  return eventsAfter(db, { org, afterId: lastEventId, limit });
 }
 
 /**
@@ -248,13 +246,4 @@ export async function giveUpDelivery(
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
   return (await tx.run(settle, { org, id, status: 'failed', unless: 'pending', now }))[0];
-}
-
-/** The deliveries of these events to existing webhooks, sorted by webhook. */
-export function deliveriesOfEvents(
-  db: Runner,
-  org: string,
-  eventIds: readonly number[],
-): Promise<readonly WebhookDeliveryRow[]> {
-  return db.run(ofEvents, { org, eventIds });
 }

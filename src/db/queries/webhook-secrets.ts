@@ -1,6 +1,7 @@
 /** The stored signing secrets of webhooks, to encrypt them with the newest key. */
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 
 export interface KeptSecrets {
   readonly id: number;
@@ -36,7 +37,8 @@ const unsealed = statement<
     .limit(p.limit),
 );
 
-const seal = statement<KeptSecrets & { from: string }, unknown>(
+/** Writes the encrypted secrets of a webhook. @param from the stored secret that they replace. */
+export const sealWebhookSecrets = write.run<KeptSecrets & { from: string }>(
   'webhookSecrets.seal',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -64,9 +66,4 @@ export function unsealedWebhooks(
   limit: number,
 ): Promise<readonly KeptSecrets[]> {
   return db.run(unsealed, { afterId, prefix, prefixLength: prefix.length, limit });
-}
-
-/** Writes the encrypted secrets of a webhook. @param from the stored secret that they replace. */
-export async function sealWebhookSecrets(tx: Transaction, secrets: KeptSecrets, from: string): Promise<void> {
-  await tx.run(seal, { ...secrets, from });
 }

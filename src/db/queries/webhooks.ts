@@ -1,12 +1,11 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
+import { and, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { onlyRow, write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { onlyRow } from './only-row.ts';
-import { ownerIn } from './owner.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -54,31 +53,6 @@ function visible(webhooks: Tables['webhooks']) {
   return columns;
 }
 
-const byId = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
-  'webhooks.byId',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .select(visible(webhooks))
-      .from(webhooks)
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
-);
-
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly VisibleWebhook[]>(
-  'webhooks.after',
-  ({ orm, tables: { webhooks }, dialect }, p) =>
-    orm
-      .select(visible(webhooks))
-      .from(webhooks)
-      .where(
-        and(
-          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.fromId }),
-          isNull(webhooks.deletedAt),
-        ),
-      )
-      .orderBy(...dialect.orderInIndex([[webhooks.org, p.org]], asc, webhooks.id))
-      .limit(p.limit),
-);
-
 const countOf = statement<{ org: string }, readonly { webhooks: number }[]>(
   'webhooks.count',
   ({ orm, tables: { webhooks } }, p) =>
@@ -123,7 +97,8 @@ const setSecret = statement<{ org: string; id: number; secret: string }, unknown
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
 );
 
-const hold = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
+/** The webhook with this id in this organisation, locked until the end of the transaction. */
+export const holdWebhook = write.first<{ org: string; id: number }, VisibleWebhook>(
   'webhooks.hold',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -133,7 +108,8 @@ const hold = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
       .returning(visible(webhooks)),
 );
 
-const update = statement<WebhookChange, readonly VisibleWebhook[]>(
+/** Changes a locked webhook. */
+export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
   'webhooks.update',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -151,7 +127,8 @@ const update = statement<WebhookChange, readonly VisibleWebhook[]>(
       .returning(visible(webhooks)),
 );
 
-const replaceSecret = statement<NewSecret, readonly VisibleWebhook[]>(
+/** Replaces the secret of a locked webhook. The former secret also signs messages until `formerSecretUntil`. */
+export const replaceWebhookSecret = write.only<NewSecret, VisibleWebhook>(
   'webhooks.replaceSecret',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -184,7 +161,8 @@ const remove = statement<{ org: string; id: number; now: Date }, unknown>(
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
 );
 
-const disable = statement<Disabling, readonly VisibleWebhook[]>(
+/** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
+export const disableWebhook = write.first<Disabling, VisibleWebhook>(
   'webhooks.disable',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -222,21 +200,14 @@ const noteGood = statement<{ org: string; id: number; now: Date; unlessSince: Da
       ),
 );
 
+/** Webhooks that were not deleted, without their secrets. */
+const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
+
 /** The webhook with this id in this organisation. */
-export async function findWebhook(db: Runner, org: string, id: number): Promise<VisibleWebhook | undefined> {
-  return (await db.run(byId, { org, id }))[0];
-}
+export const findWebhook = findIn('webhooks', present);
 
 /** Up to `limit` webhooks that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export function webhooksAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly VisibleWebhook[]> {
-  return db.run(after[way], { org, fromId, limit });
-}
+export const webhooksAfter = rowsAfterIn('webhooks', present);
 
 export const orgOfWebhook = ownerIn('webhooks');
 
@@ -257,25 +228,6 @@ export async function insertWebhook(
   return row;
 }
 
-/** The webhook with this id in this organisation, locked until the end of the transaction. */
-export async function holdWebhook(
-  tx: Transaction,
-  org: string,
-  id: number,
-): Promise<VisibleWebhook | undefined> {
-  return (await tx.run(hold, { org, id }))[0];
-}
-
-/** Changes a locked webhook. */
-export async function updateWebhook(tx: Transaction, change: WebhookChange): Promise<VisibleWebhook> {
-  return onlyRow(await tx.run(update, change));
-}
-
-/** Replaces the secret of a locked webhook. The former secret also signs messages until `formerSecretUntil`. */
-export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): Promise<VisibleWebhook> {
-  return onlyRow(await tx.run(replaceSecret, secret));
-}
-
 /** Deletes a locked webhook. */
 export async function removeWebhook(
   tx: Transaction,
@@ -283,14 +235,6 @@ export async function removeWebhook(
   now: Date,
 ): Promise<void> {
   await tx.run(remove, { org, id, now });
-}
-
-/** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
-export async function disableWebhook(
-  tx: Transaction,
-  disabling: Disabling,
-): Promise<VisibleWebhook | undefined> {
-  return (await tx.run(disable, disabling))[0];
 }
 
 /** Updates when a webhook was last known to work, unless that was updated since a given time. */

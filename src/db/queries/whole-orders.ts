@@ -1,6 +1,6 @@
 /** Reads orders together with their items in one statement, since each statement is a round trip on PostgreSQL. */
-import { type Runner, statement } from '../database.ts';
 import { and, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { read } from '../query.ts';
 import type { OrderItemRow, OrderRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 
@@ -43,7 +43,8 @@ function readItems(text: string): OrderItemRow[] {
     .toSorted((a, b) => a.position - b.position);
 }
 
-const byIds = statement<{ org: string; ids: readonly number[] }, readonly WholeOrder[]>(
+/** The existing orders among these ids in this organisation, with their items, in no particular order. */
+export const findWholeOrders = read.all<{ org: string; ids: readonly number[] }, WholeOrder>(
   'orders.wholeByIds',
   (builder, p) => {
     const { orders } = builder.tables;
@@ -59,12 +60,3 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly WholeO
       );
   },
 );
-
-/** The existing orders among these ids in this organisation, with their items, in no particular order. */
-export function findWholeOrders(
-  db: Runner,
-  org: string,
-  ids: readonly number[],
-): Promise<readonly WholeOrder[]> {
-  return db.run(byIds, { org, ids });
-}

@@ -47,11 +47,11 @@ export class OAuthAdapter implements Adapter {
     const { database, publicUrl } = this.#parts;
     if (this.#model === 'Client') {
       const appId = appIdOf(id);
-      const app = appId === undefined ? undefined : await findClientApp(database, appId);
+      const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
       return app && clientOf(app);
     }
     if (this.#model === 'Grant') {
-      const grant = await findLiveGrant(database, Number(id));
+      const grant = await findLiveGrant(database, { id: Number(id) });
       if (!grant) return undefined;
       if (Provider.ctx) grants.set(Provider.ctx, grant);
       return grantPayload(grant, resourcesAt(publicUrl));

@@ -147,7 +147,7 @@ async function consentOf(
 ): Promise<AskedConsent | undefined> {
   const { database, provider } = parts;
   const appId = appIdOf(String(params['client_id']));
-  const app = appId === undefined ? undefined : await findClientApp(database, appId);
+  const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
   if (!(await hasSession(provider(), session.uid, parts))) return undefined;
@@ -187,7 +187,9 @@ async function sendSignIn(
   interaction: Interaction,
   { email = '', problem }: { readonly email?: string; readonly problem?: string } = {},
 ) {
-  const app = await findClientApp(parts.database, appIdOf(String(interaction.params['client_id'])) ?? 0);
+  const app = await findClientApp(parts.database, {
+    id: appIdOf(String(interaction.params['client_id'])) ?? 0,
+  });
   const hint = interaction.params['login_hint'];
   const address = email || (typeof hint === 'string' ? hint : '');
   const content = html`<p>to continue to <strong>${app?.name ?? 'an app'}</strong></p>

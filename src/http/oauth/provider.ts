@@ -86,7 +86,7 @@ function sendSecureCookies(provider: Provider): void {
 /** Compares client secrets with the hashes in the database. An app may have two secrets. */
 function compareSecrets(provider: Provider, { database }: ProviderParts): void {
   provider.Client.prototype.compareClientSecret = async function compare(actual: string) {
-    for (const { id, secretHash } of await secretsOfApp(database, Number(this['app_id']))) {
+    for (const { id, secretHash } of await secretsOfApp(database, { appId: Number(this['app_id']) })) {
       if (!isAppSecret(actual, secretHash)) continue;
       if (Provider.ctx) noteSecret(Provider.ctx, id);
       return true;

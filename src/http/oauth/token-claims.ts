@@ -48,7 +48,7 @@ async function ownClaims(
   parts: ClaimsParts,
 ): Promise<Record<string, unknown>> {
   const { client, body, params } = ctx.oidc;
-  const app = await findClientApp(parts.database, Number(client?.['app_id']));
+  const app = await findClientApp(parts.database, { id: Number(client?.['app_id']) });
   const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
   const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
   const own =

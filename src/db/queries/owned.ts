@@ -1,0 +1,111 @@
+/** Queries that the tables of an organisation's rows have in common. */
+import type { SQL } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { type Runner, statement } from '../database.ts';
+import { and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { type ListStatement, listStatement, type Way } from '../list-statement.ts';
+import type { Preparable } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+/** What these tables have in common. Their types differ otherwise. */
+type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
+
+/** Tables whose rows have an id and belong to an organisation. */
+type Owned = { [Name in keyof Tables]: Tables[Name] extends OwnedTable ? Name : never }[keyof Tables];
+
+type Columns = Readonly<Record<string, PgColumn>>;
+type RowOf<Name extends Owned> = Readonly<Tables[Name]['$inferSelect']>;
+/** The members of a row that are selected. */
+type Selected<Name extends Owned, C extends Columns> = Pick<RowOf<Name>, keyof RowOf<Name> & keyof C>;
+
+interface Selection<Name extends Owned, C extends Columns> {
+  /** The name of the statement, if it is not that of the table. */
+  readonly name?: string;
+  /** The columns to read; all unless given. */
+  readonly columns?: (table: Tables[Name]) => C;
+  /** The conditions of rows that exist. */
+  readonly only?: (table: Tables[Name]) => readonly SQL[];
+}
+
+/** Returns a query for a row by its id, in one organisation. */
+export function findIn<Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+  name: Name,
+  { columns, only = () => [] }: Omit<Selection<Name, C>, 'name'> = {},
+): (db: Runner, org: string, id: number) => Promise<Selected<Name, C> | undefined> {
+  const byId = statement<{ org: string; id: number }, readonly Selected<Name, C>[]>(
+    `${name}.byId`,
+    ({ orm, tables }, p) => {
+      const table: OwnedTable = tables[name];
+      const found = orm
+        .select(columns?.(tables[name]) ?? getTableColumns(table))
+        .from(table)
+        .where(and(eq(table.id, p.id), eq(table.org, p.org), ...only(tables[name])));
+      // The selected columns have these types in the table with this name.
+      return found as unknown as Preparable<readonly Selected<Name, C>[]>;
+    },
+  );
+  return async (db, org, id) => (await db.run(byId, { org, id }))[0];
+}
+
+/** Reads up to `limit` rows of an organisation that follow the row `fromId` in the order of a list; backwards, those that precede it. */
+type ReadRows<Row> = (
+  db: Runner,
+  org: string,
+  fromId: number,
+  limit: number,
+  way?: Way,
+) => Promise<readonly Row[]>;
+
+/** Returns a query for rows in order of id. The list starts after the id 0. */
+export const rowsAfterIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+  name: Name,
+  selection: Selection<Name, C> = {},
+): ReadRows<Selected<Name, C>> => readRows(name, 'after', selection);
+
+/** Returns a query for rows in reverse order of id, the newest first. */
+export const rowsBeforeIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+  name: Name,
+  selection: Selection<Name, C> = {},
+): ReadRows<Selected<Name, C>> => readRows(name, 'before', selection);
+
+function readRows<Name extends Owned, C extends Columns>(
+  table: Name,
+  bound: 'after' | 'before',
+  { name = `${table}.${bound}`, columns, only = () => [] }: Selection<Name, C>,
+): ReadRows<Selected<Name, C>> {
+  type Page = { org: string; fromId: number; limit: number };
+  const list: ListStatement<Page, readonly Selected<Name, C>[]> = listStatement(
+    name,
+    ({ orm, tables, dialect }, p) => {
+      const rows: OwnedTable = tables[table];
+      const place = [[rows.org, p.org]] as const;
+      const page = orm
+        .select(columns?.(tables[table]) ?? getTableColumns(rows))
+        .from(rows)
+        .where(and(dialect.inIndex(place, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
+        .orderBy(...dialect.orderInIndex(place, bound === 'after' ? asc : desc, rows.id))
+        .limit(p.limit);
+      // The selected columns have these types in the table with this name.
+      return page as unknown as Preparable<readonly Selected<Name, C>[]>;
+    },
+  );
+  return (db, org, fromId, limit, way = 'forwards') => db.run(list[way], { org, fromId, limit });
+}
+
+/**
+ * Returns a query for the organisation of a row that the caller cannot see, even if the row was deleted: to distinguish 403 from 404. It
+ * returns undefined if there is no such row.
+ */
+export function ownerIn(name: Owned): (db: Runner, id: number) => Promise<string | undefined> {
+  const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+    `${name}.orgOf`,
+    ({ orm, tables }, p) => {
+      const table: OwnedTable = tables[name];
+      return orm
+        .select({ org: sql<string>`${table.org}` })
+        .from(table)
+        .where(eq(table.id, p.id));
+    },
+  );
+  return async (db, id) => (await db.run(orgOf, { id }))[0]?.org;
+}

@@ -1,0 +1,66 @@
+/** Declares queries: functions that run one statement and return its rows in the form that callers need. */
+import type { Runner, Transaction } from './database.ts';
+import { type Builder, type Placeholders, type Preparable, statement } from './statement.ts';
+
+type Build<P extends object, Row> = (
+  builder: Builder,
+  placeholders: Placeholders<P>,
+) => Preparable<readonly Row[]>;
+
+const queriesOn = <Db extends Runner>() => ({
+  /** A query for all rows. */
+  all<P extends object, Row>(name: string, build: Build<P, Row>) {
+    const declared = statement(name, build);
+    return (db: Db, params: P): Promise<readonly Row[]> => db.run(declared, params);
+  },
+
+  /** A query for the first row, or undefined if there is none. */
+  first<P extends object, Row>(name: string, build: Build<P, Row>) {
+    const declared = statement(name, build);
+    return async (db: Db, params: P): Promise<Row | undefined> => (await db.run(declared, params))[0];
+  },
+
+  /** A query for the row of a statement that always returns one. */
+  only<P extends object, Row>(name: string, build: Build<P, Row>) {
+    const declared = statement(name, build);
+    return async (db: Db, params: P): Promise<Row> => onlyRow(await db.run(declared, params));
+  },
+
+  /** A query for whether there is a row. */
+  any<P extends object>(name: string, build: Build<P, unknown>) {
+    const declared = statement(name, build);
+    return async (db: Db, params: P): Promise<boolean> => (await db.run(declared, params)).length > 0;
+  },
+});
+
+/**
+ * Queries that read, inside or outside of a transaction.
+ *
+ * @example
+ * const findUser = read.first<{ org: string; id: number }, UserRow>('users.byId', ({ orm, tables: { users } }, p) =>
+ *   orm.select().from(users).where(and(eq(users.id, p.id), eq(users.org, p.org))));
+ * const user = await findUser(db, { org: 'acme', id: 1 });
+ */
+export const read = queriesOn<Runner>();
+
+/** Queries that write, or whose rows are only of use to a transaction. */
+export const write = {
+  ...queriesOn<Transaction>(),
+
+  /** A query without a result. */
+  run<P extends object>(
+    name: string,
+    build: (builder: Builder, placeholders: Placeholders<P>) => Preparable<unknown>,
+  ) {
+    const declared = statement(name, build);
+    return async (tx: Transaction, params: P): Promise<void> => {
+      await tx.run(declared, params);
+    };
+  },
+};
+
+/** Returns the row that a statement has written or read, where it always returns one. */
+export function onlyRow<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('The statement returned no row.');
+  return row;
+}
