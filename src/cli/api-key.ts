@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { apiKeyPrefix } from '../auth/api-key-format.ts';
 import { SCOPES } from '../auth/policy.ts';
+import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
 import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
-import { timestamp, wholeNumber, words } from './options.ts';
+import { timestamp, wholeNumber } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
@@ -70,7 +71,7 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
     .requiredOption(
       '--scopes <list>',
       `the scopes of the key, separated by commas: ${SCOPES.join(', ')}`,
-      words,
+      listOf,
     )
     .option('--expires-at <time>', 'when the key expires (default: never)', timestamp)
     .option('--json', 'write JSON')

@@ -15,8 +15,9 @@ import type { Database } from '../db/database.ts';
 import { toApiError } from '../graphql/errors.ts';
 import { buildSchema } from '../graphql/schema.ts';
 import { createMetrics } from '../observability/prometheus.ts';
+import type { Variables } from '../pipeline/compile.ts';
 import { type Context, createContext, type Services } from '../pipeline/context.ts';
-import { createOperations, type Operations } from '../pipeline/operations.ts';
+import { createOperations } from '../pipeline/operations.ts';
 import { createPricing } from '../pipeline/price/pricing.ts';
 import { runOperation } from '../pipeline/run.ts';
 import { Scheduler } from '../pipeline/scheduler.ts';
@@ -49,17 +50,13 @@ export async function perform<Value>(
   database: Database,
   principal: Principal,
   text: string,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
 ): Promise<Value> {
   return performerOf(buildSchema())<Value>(contextOf(database, principal), text, variables);
 }
 
 /** Runs an operation with one root field, and returns its value. It throws the same errors as {@link perform}. */
-export type Performer = <Value>(
-  context: Context,
-  text: string,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<Value>;
+export type Performer = <Value>(context: Context, text: string, variables: Variables) => Promise<Value>;
 
 const { POSITIVE_INFINITY: UNLIMITED } = Number;
 
@@ -77,29 +74,22 @@ const LIMITS_OF_COMMANDS = {
 export function performerOf(schema: GraphQLSchema): Performer {
   const pricing = createPricing(schema, LIMITS_OF_COMMANDS);
   const operations = createOperations({ ...LIMITS_OF_COMMANDS, schema, pricing, production: false });
-  return (context, text, variables) => performIn(operations, context, text, variables);
-}
-
-async function performIn<Value>(
-  operations: Operations,
-  inContext: Context,
-  text: string,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<Value> {
-  const { refusal, executed } = await runOperation(
-    {
-      door: 'command',
-      find: (context) => operations.find(text, null, context),
-      readVariables: (operation) => operation.checked(variables),
-      executorOf: ({ interpreted }) => interpreted,
-    },
-    inContext,
-  );
-  const [failure] = executed?.result.errors ?? [];
-  const error = refusal ?? (failure && toApiError(failure));
-  if (error) throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
-  // The type of the root field follows from the document, which only the caller has.
-  return Object.values(executed?.result.data ?? {})[0] as Value;
+  return async <Value>(inContext: Context, text: string, variables: Variables): Promise<Value> => {
+    const { refusal, executed } = await runOperation(
+      {
+        door: 'command',
+        find: (context) => operations.find(text, null, context),
+        readVariables: (operation) => operation.checked(variables),
+        executorOf: ({ interpreted }) => interpreted,
+      },
+      inContext,
+    );
+    const [failure] = executed?.result.errors ?? [];
+    const error = refusal ?? (failure && toApiError(failure));
+    if (error) throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
+    // The type of the root field follows from the document, which only the caller has.
+    return Object.values(executed?.result.data ?? {})[0] as Value;
+  };
 }
 
 function contextOf(database: Database, principal: Principal): Context {

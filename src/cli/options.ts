@@ -10,14 +10,6 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
-/** Parses an option with several words, separated by commas. */
-export function words(value: string): string[] {
-  return value
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-}
-
 /** Parses an option with a date or a timestamp, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
 export function timestamp(value: string): Date {
   const time = new Date(value);

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { SECOND } from '../core/limits/units.ts';
 import { LIMITS } from '../core/limits.ts';
 
 /**
@@ -10,8 +11,6 @@ import { LIMITS } from '../core/limits.ts';
  *   the secrets.
  */
 export type VerifyStripeEvent = (body: Buffer, signature: string, now: Date) => string | undefined;
-
-const SECOND = 1000;
 
 /**
  * @param secrets the `whsec_…` secrets of the endpoint as Stripe shows them: two during a rotation. Without any, no message is

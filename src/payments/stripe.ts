@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import { HOUR } from '../core/limits/units.ts';
 import { LIMITS } from '../core/limits.ts';
 import type {
   ChargeRequest,
@@ -27,7 +28,7 @@ const NETWORK_RETRIES = 0;
  * Milliseconds for which Stripe reliably remembers an idempotency key: an hour less than the day after which it may forget the key
  * (https://docs.stripe.com/api/idempotent_requests) and would treat the same request as a new one.
  */
-const KEY_MEMORY = 23 * 60 * 60 * 1000;
+const KEY_MEMORY = 23 * HOUR;
 
 export interface StripeOptions {
   /** `sk_…` or `rk_…`. */

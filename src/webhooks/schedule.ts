@@ -1,8 +1,5 @@
 /** The retry schedule of messages that were not accepted, as Standard Webhooks proposes it. */
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE, SECOND } from '../core/limits/units.ts';
 
 /** Milliseconds before each attempt, counted from the end of the previous one; about 75 hours in total. */
 export const SCHEDULE: readonly number[] = [

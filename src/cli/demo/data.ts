@@ -4,12 +4,9 @@
  * `install.ts` inserts all rows: a new column that may be null or has a default needs no change here.
  */
 
+import { DAY, HOUR, MINUTE } from '../../core/limits/units.ts';
 import { toMajorUnits } from '../../core/money.ts';
 import type { DocumentRow, OrderRow, UserRow } from '../../db/rows.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const at = (time: string) => new Date(time);
 
@@ -128,53 +125,43 @@ export const orderItems = orders
 /** After the last change of an order, so that the documents' events are the newest. */
 const FIRST_DOCUMENT = at('2026-06-01T09:00:00Z').getTime();
 
-function documentOf(
-  id: number,
-  org: string,
-  authorId: number,
-  classification: DocumentRow['classification'],
-  title: string,
-  body: string,
-) {
-  const createdAt = new Date(FIRST_DOCUMENT + id * DAY);
-  return { id, org, authorId, title, body, classification, version: 1, createdAt, updatedAt: createdAt };
-}
+const texts: readonly Pick<DocumentRow, 'org' | 'authorId' | 'classification' | 'title' | 'body'>[] = [
+  {
+    org: 'acme',
+    authorId: 1,
+    classification: 'public',
+    title: 'Returns',
+    body: 'Instruments come back within 30 days of delivery, calibrated or not.\nPostage is on us.',
+  },
+  {
+    org: 'acme',
+    authorId: 1,
+    classification: 'internal',
+    title: 'How we calibrate',
+    body: 'Warm the bench to 20 °C.\nMeasure three times, and write down all three.',
+  },
+  {
+    org: 'acme',
+    authorId: 1,
+    classification: 'confidential',
+    title: 'Plans for next year',
+    body: 'A theodolite of our own, and a second workshop.',
+  },
+  {
+    org: 'globex',
+    authorId: 4,
+    classification: 'internal',
+    title: 'Customs forms',
+    body: 'Three copies for each pallet, the third on green paper.',
+  },
+];
 
 /** One of each classification, and one of the other organisation. */
-export const documents = [
-  documentOf(
-    1,
-    'acme',
-    1,
-    'public',
-    'Returns',
-    'Instruments come back within 30 days of delivery, calibrated or not.\nPostage is on us.',
-  ),
-  documentOf(
-    2,
-    'acme',
-    1,
-    'internal',
-    'How we calibrate',
-    'Warm the bench to 20 °C.\nMeasure three times, and write down all three.',
-  ),
-  documentOf(
-    3,
-    'acme',
-    1,
-    'confidential',
-    'Plans for next year',
-    'A theodolite of our own, and a second workshop.',
-  ),
-  documentOf(
-    4,
-    'globex',
-    4,
-    'internal',
-    'Customs forms',
-    'Three copies for each pallet, the third on green paper.',
-  ),
-];
+export const documents = texts.map((text, index) => {
+  const id = index + 1;
+  const createdAt = new Date(FIRST_DOCUMENT + id * DAY);
+  return { id, ...text, version: 1, createdAt, updatedAt: createdAt };
+});
 
 /** The log as the server would have written it: one event for each order placed, and one for each later change of status. */
 const orderEvents = orders

@@ -12,12 +12,11 @@ import type { Database } from '../../db/database.ts';
 import { membersAfter } from '../../db/queries/members.ts';
 import type { UserRow } from '../../db/rows.ts';
 import { createSandbox } from '../../payments/sandbox.ts';
+import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { readApi } from '../../rest/index.ts';
 import { CommandError } from '../errors.ts';
 import { type Performer, performerOf } from '../operator.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** The client address of the operations, for the audit log and the limit of sign-ins. */
 const ADDRESS = '127.0.0.1';
