@@ -14,8 +14,7 @@ import { flowOf } from '../pipeline/flow.ts';
 import { RefusedSubscription } from '../pipeline/result.ts';
 import { Follower, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
-import { LogStream } from './log-stream.ts';
-import type { Stream } from './stream.ts';
+import { Stream } from './stream.ts';
 import type { StreamOperation } from './stream-operation.ts';
 
 export interface StreamRequest {
@@ -92,7 +91,7 @@ export class StreamRegistry {
     const { operation, variables, door } = request;
     const requested = operation.price.requested(variables);
     const follower = new Follower(session, door, operation.access, afterId);
-    const stream = new LogStream({
+    const stream = new Stream({
       follower,
       subscription: { operation, variables, selection, requested },
       services,

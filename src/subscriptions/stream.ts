@@ -1,15 +1,82 @@
-import type { Sink, StreamEnd } from './follower.ts';
+import { ApiError } from '../core/errors.ts';
+import { logPosition } from '../events/log-position.ts';
+import type { Services } from '../pipeline/context.ts';
+import type { Follower, Sink, StreamEnd } from './follower.ts';
+import type { Subscription } from './group.ts';
+import type { LogFollowers } from './log-followers.ts';
 
-/** An admitted subscription. It sends nothing until it is started. */
-export interface Stream {
+export interface StreamParts {
+  readonly follower: Follower;
+  readonly subscription: Subscription;
+  readonly services: Services;
+  /** Returns the followers of the same log. */
+  readonly log: () => Promise<LogFollowers>;
+  readonly onFailure: (error: unknown) => void;
+  readonly onClosed: () => void;
+}
+
+/** An admitted subscription to a log. It sends nothing until it is started. */
+export class Stream {
+  readonly #parts: StreamParts;
+  readonly #key: string;
+  #log: LogFollowers | undefined;
+  #sink: Sink | undefined;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    const { operation, variables } = parts.subscription;
+    this.#key = operation.keyOf(variables);
+  }
+
   /** Id of the last event that was processed. */
-  readonly position: number;
+  get position(): number {
+    return this.#parts.follower.position;
+  }
+
   /** The position as a cursor for clients. A client that resumes with it misses nothing. */
-  readonly cursor: string;
+  get cursor(): string {
+    const { services, subscription, follower } = this.#parts;
+    return logPosition.seal(services.cursors, { org: subscription.selection.org, id: follower.position });
+  }
+
   /** Sends the events after the position, and then new ones as they happen. Call it once. */
-  start(sink: Sink): void;
+  start(sink: Sink): void {
+    const { follower } = this.#parts;
+    this.#sink = sink;
+    follower.attach(
+      sink,
+      (reason) => this.end(reason),
+      () => void this.#follow(),
+    );
+    // The stream may have ended between opening and starting.
+    if (follower.isOpen) void this.#follow();
+    else sink.end(new ApiError('restarting'), this.cursor);
+  }
+
   /** Ends the stream, and sends the client the reason. */
-  end(reason: StreamEnd): void;
+  end(reason: StreamEnd): void {
+    if (!this.#parts.follower.isOpen) return;
+    this.stop();
+    this.#sink?.end(reason, this.cursor);
+  }
+
   /** Ends the stream after the client has unsubscribed or disconnected. The sink is not notified. */
-  stop(): void;
+  stop(): void {
+    const { follower, onClosed } = this.#parts;
+    if (!follower.isOpen) return;
+    follower.isOpen = false;
+    this.#log?.leave(this.#key, follower);
+    onClosed();
+  }
+
+  async #follow(): Promise<void> {
+    const { follower, subscription, services, log, onFailure } = this.#parts;
+    try {
+      this.#log = await log();
+      await this.#log.follow(this.#key, { ...subscription, services, onFailure }, follower);
+    } catch (error) {
+      onFailure(error);
+      this.end(error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }));
+    }
+  }
 }
