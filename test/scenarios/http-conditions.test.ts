@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/rest/index.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
@@ -248,6 +249,17 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
       const member = { ...options, body: { role: 'viewer' } };
       expect((await app.patch('/v1/orgs/globex/users/3', member)).status).toBe(403);
     }
+  });
+
+  test('13.1.2: tags of a change require the right to read', async () => {
+    const { key } = await createKey(app, { scopes: ['write:orders'] });
+    const statusOf = async (headers: Record<string, string>) => {
+      const options = { body: {}, headers: { authorization: `ApiKey ${key}`, ...headers } };
+      return (await app.patch('/v1/orders/1', options)).status;
+    };
+    expect(await statusOf({ 'if-match': await tagOf('/v1/orders/1') })).toBe(200);
+    expect(await statusOf({ 'if-none-match': '*' })).toBe(412);
+    expect(await statusOf({ 'if-none-match': '"v999999"' })).toBe(403);
   });
 
   describe('resources without entity tags', () => {

@@ -32,7 +32,7 @@ export const IF_MATCH = header(
 
 const IF_NONE_MATCH = header(
   'If-None-Match',
-  'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET returns 304 without a body, and a change returns 412.',
+  'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET returns 304 without a body, and a change returns 412. For a change, tags other than * also require the right to read the resource.',
   ENTITY_TAGS,
 );
 
