@@ -62,7 +62,7 @@ export async function refundCharge(
 /** Releases the refund of an interrupted request to the next request for the same amount, and to the reconciler. */
 async function offer({ lasting, clock, noteLateFailure }: Context, refund: RefundRow): Promise<void> {
   try {
-    await lasting.transaction((tx) => offerRefund(tx, refund, clock()));
+    await lasting.transaction((tx) => offerRefund(tx, { ...refund, now: clock() }));
   } catch (error) {
     // The reconciler finds the refund anyway, at its scheduled time.
     noteLateFailure(error);

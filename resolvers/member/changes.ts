@@ -100,7 +100,7 @@ export async function removeMember(context: Context, membership: Membership): Pr
       throw await refusalOf(tx, org, id, versions);
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
-    await endGrantsOfUser(tx, { org, userId: id, reason: 'removed', now });
+    await endGrantsOfUser(tx, { org, id, reason: 'removed', now });
     const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
     await recordChange(tx, held, event, context.clock);
   });

@@ -122,7 +122,7 @@ export async function deleteWebhook(
     const row = await holdWebhook(tx, { org, id: webhookId });
     if (!row) return;
     requireVersion(row, versions);
-    await removeWebhook(tx, row, context.clock());
+    await removeWebhook(tx, { ...row, now: context.clock() });
     await recordChange(tx, callerOf(context), { type: 'webhook.deleted', ...about(row) }, context.clock);
   });
   return webhookId;

@@ -8,7 +8,15 @@ import type { Origin } from './origin.ts';
 import type { Statement } from './statement.ts';
 import type { WalPosition } from './wal-position.ts';
 
-export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';
+export {
+  asStored,
+  checked,
+  nextVersion,
+  type Statement,
+  statement,
+  statementPerSize,
+  stored,
+} from './statement.ts';
 
 export interface Runner {
   /**

@@ -18,6 +18,9 @@ export interface Origin {
   readonly callerOrg: string | null;
 }
 
+/** The stored members of an {@link Origin}. */
+export const ORIGIN_COLUMNS = ['address', 'credentials', 'credentialsId'] as const;
+
 /** The origin of work that no request caused. */
 export const NO_ORIGIN: Origin = { address: null, credentials: null, credentialsId: null, callerOrg: null };
 

@@ -120,3 +120,20 @@ export function asStored(placeholder: Placeholder, column: Column): SQL {
   };
   return sql`${sql.param<unknown, unknown>(placeholder, encoder)}`;
 }
+
+/** The values of columns that have the names of their parameters, for an insert or an update. */
+export function stored<Name extends string>(
+  table: Readonly<Record<NoInfer<Name>, Column>>,
+  placeholders: Readonly<Record<NoInfer<Name>, Placeholder>>,
+  ...names: readonly Name[]
+): Record<Name, SQL> {
+  const values = names.map((name) => [name, asStored(placeholders[name], table[name])] as const);
+  // The entries have exactly these names.
+  return Object.fromEntries(values) as Record<Name, SQL>;
+}
+
+/** What each change of a versioned row sets. */
+export const nextVersion = (
+  { version, updatedAt }: Readonly<Record<'version' | 'updatedAt', Column>>,
+  now: Placeholder,
+) => ({ version: sql`${version} + 1`, updatedAt: asStored(now, updatedAt) });

@@ -94,7 +94,7 @@ export class Reconciler extends Rounds {
     const { database, gateway, clock, onConflict } = this.#options;
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, due, timesAt(now), nextCheck(due, now)),
+      claimDueCharge(tx, { ...due, ...timesAt(now), next: nextCheck(due, now) }),
     );
     if (!charge) return;
     const { org, id, status } = charge;
@@ -111,7 +111,9 @@ export class Reconciler extends Rounds {
   async #reconcileRefund(due: RefundRow): Promise<void> {
     const { database, gateway, clock } = this.#options;
     const now = clock();
-    const refund = await database.transaction((tx) => claimDueRefund(tx, due, now, nextCheck(due, now)));
+    const refund = await database.transaction((tx) =>
+      claimDueRefund(tx, { ...due, now, next: nextCheck(due, now) }),
+    );
     if (!refund) return;
     const charge = await findCharge(database, refund.org, refund.chargeId);
     if (!charge || charge.paymentId === null)

@@ -126,7 +126,7 @@ export class Outbox {
     const { database, clock, metrics, retryPause = LIMITS.mailRetryPause } = this.#options;
     const pause = Math.min(retryPause * 2 ** (row.attempts - 1), LIMITS.mailRetryPauseMax);
     const at = new Date(clock().getTime() + pause);
-    await database.transaction((tx) => rescheduleMessage(tx, row, at));
+    await database.transaction((tx) => rescheduleMessage(tx, { ...row, at }));
     metrics.mail('failed');
   }
 }

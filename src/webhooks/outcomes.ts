@@ -55,7 +55,11 @@ export async function writeOutcome(
   if (!written) return undefined;
   if (error === null) {
     await acceptDelivery(tx, { org, id: deliveryId }, now);
-    await noteGoodWebhook(tx, webhook, now, new Date(now.getTime() - LIMITS.webhookGoodInterval));
+    await noteGoodWebhook(tx, {
+      ...webhook,
+      now,
+      unlessSince: new Date(now.getTime() - LIMITS.webhookGoodInterval),
+    });
     return 'delivered';
   }
   if (retriesLeft > 0 && status !== GONE && !FINAL.has(error)) {

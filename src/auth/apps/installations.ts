@@ -144,7 +144,7 @@ export async function endInstallation(
   now: Date,
 ): Promise<void> {
   await removeInstallation(tx, { org, id, now });
-  await endGrantsOfInstallation(tx, { org, installationId: id, reason, now });
+  await endGrantsOfInstallation(tx, { org, id, reason, now });
   await removeAppMember(tx, { org, id: userId, now });
 }
 

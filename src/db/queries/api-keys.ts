@@ -1,4 +1,4 @@
-import { asStored } from '../database.ts';
+import { asStored, stored } from '../database.ts';
 import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
@@ -14,15 +14,10 @@ export interface ApiKeyOfOwner extends OwnedCredential {
   readonly secretHash: string;
 }
 
-interface NewApiKey {
-  readonly org: string;
-  readonly userId: number;
-  readonly name: string;
-  readonly secretHash: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-}
+type NewApiKey = Pick<
+  ApiKeyRow,
+  'org' | 'userId' | 'name' | 'secretHash' | 'scopes' | 'createdAt' | 'expiresAt'
+>;
 
 function visible(apiKeys: Tables['apiKeys']) {
   const { secretHash: _, ...columns } = getTableColumns(apiKeys);
@@ -55,15 +50,7 @@ export const insertApiKey = write.only<NewApiKey, VisibleApiKey>(
   ({ orm, tables: { apiKeys } }, p) =>
     orm
       .insert(apiKeys)
-      .values({
-        org: p.org,
-        userId: p.userId,
-        name: p.name,
-        secretHash: p.secretHash,
-        scopes: p.scopes,
-        createdAt: p.createdAt,
-        expiresAt: asStored(p.expiresAt, apiKeys.expiresAt),
-      })
+      .values(stored(apiKeys, p, 'org', 'userId', 'name', 'secretHash', 'scopes', 'createdAt', 'expiresAt'))
       .returning(visible(apiKeys)),
 );
 

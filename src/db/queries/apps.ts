@@ -1,30 +1,21 @@
 /** Apps and their secrets. */
 
-import { asStored, type Runner, statement } from '../database.ts';
+import { asStored, nextVersion, type Runner, statement, stored } from '../database.ts';
 import { and, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
-export type NewApp = Pick<
-  AppRow,
-  | 'org'
-  | 'name'
-  | 'type'
-  | 'redirectUris'
-  | 'scopes'
-  | 'tokenFormat'
-  | 'homepageUrl'
-  | 'jwks'
-  | 'certificateSan'
-> & { readonly now: Date };
-
 /** The attributes of an app that can be changed. */
-export type ChangedApp = Pick<
-  AppRow,
-  'org' | 'id' | 'name' | 'redirectUris' | 'scopes' | 'tokenFormat' | 'homepageUrl'
-> & { readonly now: Date };
+const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
+type Changeable = (typeof CHANGEABLE)[number];
+
+export type NewApp = Pick<AppRow, 'org' | 'type' | Changeable | 'jwks' | 'certificateSan'> & {
+  readonly now: Date;
+};
+
+export type ChangedApp = Pick<AppRow, 'org' | 'id' | Changeable> & { readonly now: Date };
 
 /** The app with this id, in any organisation: for the authorization server, where apps are clients. */
 export const findClientApp = read.first<{ id: number }, AppRow>(
@@ -49,15 +40,7 @@ export const insertApp = write.only<NewApp, AppRow>('apps.insert', ({ orm, table
   orm
     .insert(apps)
     .values({
-      org: p.org,
-      name: p.name,
-      type: p.type,
-      redirectUris: p.redirectUris,
-      scopes: p.scopes,
-      tokenFormat: p.tokenFormat,
-      homepageUrl: asStored(p.homepageUrl, apps.homepageUrl),
-      jwks: asStored(p.jwks, apps.jwks),
-      certificateSan: asStored(p.certificateSan, apps.certificateSan),
+      ...stored(apps, p, 'org', 'type', ...CHANGEABLE, 'jwks', 'certificateSan'),
       createdAt: p.now,
       updatedAt: p.now,
     })
@@ -69,13 +52,8 @@ export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, 
   orm
     .update(apps)
     .set({
-      name: asStored(p.name, apps.name),
-      redirectUris: asStored(p.redirectUris, apps.redirectUris),
-      scopes: asStored(p.scopes, apps.scopes),
-      tokenFormat: asStored(p.tokenFormat, apps.tokenFormat),
-      homepageUrl: asStored(p.homepageUrl, apps.homepageUrl),
-      version: sql`${apps.version} + 1`,
-      updatedAt: asStored(p.now, apps.updatedAt),
+      ...stored(apps, p, ...CHANGEABLE),
+      ...nextVersion(apps, p.now),
     })
     .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt)))
     .returning(),

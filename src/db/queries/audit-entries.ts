@@ -1,14 +1,14 @@
 /** Writes and deletes the entries of the audit log that are not events. */
 import { LIMITS } from '../../core/limits.ts';
-import { statement, type Transaction } from '../database.ts';
+import { statement, stored, type Transaction } from '../database.ts';
 import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
-import type { Origin } from '../origin.ts';
+import { ORIGIN_COLUMNS, type Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
+import { RECORDED } from './events.ts';
 import { purgeOldest } from './purging.ts';
 
-type NewAuditEntry = Origin &
-  Pick<AuditEntryRow, 'org' | 'type' | 'actorId' | 'subjectType' | 'subjectId' | 'data' | 'createdAt'>;
+type NewAuditEntry = Origin & Pick<AuditEntryRow, (typeof RECORDED)[number]>;
 
 /** An entry that may stand for several equal occurrences. */
 interface Repeated {
@@ -19,28 +19,14 @@ interface Repeated {
   readonly occurrences: number;
 }
 
-interface Stored extends Pick<AuditEntryRow, 'groupKey' | 'likeness' | 'occurrences'> {}
+const REPEATED = ['groupKey', 'likeness', 'occurrences'] as const;
 
-const insert = statement<NewAuditEntry & Stored, unknown>(
+const insert = statement<NewAuditEntry & Pick<AuditEntryRow, (typeof REPEATED)[number]>, unknown>(
   'auditEntries.insert',
   ({ orm, tables: { auditEntries } }, p) =>
     orm
       .insert(auditEntries)
-      .values({
-        org: p.org,
-        type: p.type,
-        actorId: p.actorId,
-        subjectType: p.subjectType,
-        subjectId: p.subjectId,
-        data: p.data,
-        createdAt: p.createdAt,
-        address: p.address,
-        credentials: p.credentials,
-        credentialsId: p.credentialsId,
-        groupKey: p.groupKey,
-        likeness: p.likeness,
-        occurrences: p.occurrences,
-      })
+      .values(stored(auditEntries, p, ...RECORDED, ...ORIGIN_COLUMNS, ...REPEATED))
       .onConflictDoUpdate({
         target: [auditEntries.org, auditEntries.groupKey, auditEntries.likeness],
         targetWhere: sql`${auditEntries.groupKey} is not null`,

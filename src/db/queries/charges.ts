@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -7,10 +7,8 @@ import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { findIn, ownerIn, rowsBeforeIn } from './owned.ts';
 
-type NewCharge = Pick<
-  ChargeRow,
-  'org' | 'userId' | 'orderId' | 'amount' | 'currency' | 'source' | 'reference'
-> & {
+const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
+type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {
   /** When to query the gateway for the outcome, if it is not known by then. */
   readonly checkAt: Date;
   readonly now: Date;
@@ -86,15 +84,8 @@ export const insertCharge = write.only<NewCharge, ChargeRow>(
     orm
       .insert(charges)
       .values({
-        org: p.org,
-        userId: p.userId,
-        orderId: asStored(p.orderId, charges.orderId),
-        amount: p.amount,
-        currency: p.currency,
-        source: p.source,
+        ...stored(charges, p, ...REQUESTED, 'checkAt'),
         status: 'pending',
-        reference: p.reference,
-        checkAt: p.checkAt,
         createdAt: p.now,
         updatedAt: p.now,
       })
@@ -111,15 +102,13 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
   orm
     .update(charges)
     .set({
+      ...stored(charges, p, 'failureCode', 'checkAt'),
       status: asStored(p.to, charges.status),
       paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
-      failureCode: asStored(p.failureCode, charges.failureCode),
       // The whole amount, including refunds that were made directly at the provider.
       amountRefunded: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
       amountReserved: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
-      checkAt: asStored(p.checkAt, charges.checkAt),
-      version: sql`${charges.version} + 1`,
-      updatedAt: asStored(p.now, charges.updatedAt),
+      ...nextVersion(charges, p.now),
     })
     .where(
       and(
@@ -181,7 +170,8 @@ export const dueCharges = read.all<Due & { limit: number }, ChargeRow>('charges.
     .limit(p.limit),
 );
 
-const claim = statement<Due & { org: string; id: number; next: Date }, readonly ChargeRow[]>(
+/** Leases a due charge until `next`. Undefined if another instance was faster, or the charge was settled. */
+export const claimDueCharge = write.first<Due & { org: string; id: number; next: Date }, ChargeRow>(
   'charges.claim',
   ({ orm, tables }, p) =>
     orm
@@ -221,14 +211,4 @@ export async function settleCharge(
   if (!first || !second || !third || from.length > 3)
     throw new RangeError('A settlement applies to one to three former statuses.');
   return (await tx.run(settle, { ...settlement, first, second, third }))[0];
-}
-
-/** Leases a due charge until `next`. Undefined if another instance was faster, or the charge was settled. */
-export async function claimDueCharge(
-  tx: Transaction,
-  { org, id }: Pick<ChargeRow, 'org' | 'id'>,
-  moments: Due,
-  next: Date,
-): Promise<ChargeRow | undefined> {
-  return (await tx.run(claim, { ...moments, org, id, next }))[0];
 }

@@ -1,4 +1,4 @@
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
@@ -44,15 +44,9 @@ const insert = statement<NewClientCertificate, readonly ClientCertificateRow[]>(
   ({ orm, tables: { clientCertificates } }, p) =>
     orm
       .insert(clientCertificates)
-      .values({
-        org: p.org,
-        userId: p.userId,
-        name: p.name,
-        match: p.match,
-        scopes: p.scopes,
-        createdAt: p.createdAt,
-        expiresAt: asStored(p.expiresAt, clientCertificates.expiresAt),
-      })
+      .values(
+        stored(clientCertificates, p, 'org', 'userId', 'name', 'match', 'scopes', 'createdAt', 'expiresAt'),
+      )
       .returning(),
 );
 

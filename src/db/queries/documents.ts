@@ -1,10 +1,11 @@
 import type { Column, SQL } from 'drizzle-orm';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
+import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
@@ -80,31 +81,14 @@ export function mayWrite(builder: Builder, documents: Documents, p: Placeholders
   );
 }
 
-interface NewDocument {
-  readonly org: string;
-  readonly authorId: number;
-  readonly title: string;
-  readonly body: string;
-  readonly classification: Classification;
-  readonly now: Date;
-}
+const WRITTEN = ['org', 'authorId', 'title', 'body', 'classification'] as const;
+type NewDocument = Pick<DocumentRow, (typeof WRITTEN)[number]> & { readonly now: Date };
 
 /** A change of a document. Members that are null stay unchanged. */
-interface DocumentChange extends Writer {
-  readonly id: number;
-  /** The versions that may be changed; null for any (If-Match). */
-  readonly versions: readonly number[] | null;
+interface DocumentChange extends Writer, VersionGuard {
   readonly title: string | null;
   readonly body: string | null;
   readonly classification: Classification | null;
-  readonly now: Date;
-}
-
-interface DocumentRemoval {
-  readonly org: string;
-  readonly id: number;
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
 }
 
 /** The document with this id, if the reader may read it. */
@@ -162,18 +146,14 @@ const insert = statement<NewDocument, readonly DocumentRow[]>(
     orm
       .insert(documents)
       .values({
-        org: p.org,
-        authorId: p.authorId,
-        title: p.title,
-        body: p.body,
-        classification: p.classification,
+        ...stored(documents, p, ...WRITTEN),
         createdAt: p.now,
         updatedAt: p.now,
       })
       .returning(),
 );
 
-const update = statement<DocumentChange, readonly DocumentRow[]>('documents.update', (builder, p) => {
+const update = write.first<DocumentChange, DocumentRow>('documents.update', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { documents } = tables;
   const classification = sql`coalesce(${asStored(p.classification, documents.classification)}, ${documents.classification})`;
@@ -183,8 +163,7 @@ const update = statement<DocumentChange, readonly DocumentRow[]>('documents.upda
       title: sql`coalesce(${asStored(p.title, documents.title)}, ${documents.title})`,
       body: sql`coalesce(${asStored(p.body, documents.body)}, ${documents.body})`,
       classification,
-      version: sql`${documents.version} + 1`,
-      updatedAt: asStored(p.now, documents.updatedAt),
+      ...nextVersion(documents, p.now),
     })
     .where(
       and(
@@ -197,26 +176,14 @@ const update = statement<DocumentChange, readonly DocumentRow[]>('documents.upda
     .returning();
 });
 
-const remove = statement<DocumentRemoval, readonly DocumentRow[]>(
-  'documents.remove',
-  ({ orm, tables: { documents }, dialect }, p) =>
-    orm
-      .update(documents)
-      .set({
-        deletedAt: asStored(p.now, documents.deletedAt),
-        updatedAt: asStored(p.now, documents.updatedAt),
-        version: sql`${documents.version} + 1`,
-      })
-      .where(
-        and(
-          eq(documents.id, p.id),
-          eq(documents.org, p.org),
-          isNull(documents.deletedAt),
-          dialect.anyOfUnlessNull(documents.version, p.versions),
-        ),
-      )
-      .returning(),
-);
+const remove = write.first<VersionGuard, DocumentRow>('documents.remove', (builder, p) => {
+  const { documents } = builder.tables;
+  return builder.orm
+    .update(documents)
+    .set({ deletedAt: asStored(p.now, documents.deletedAt), ...nextVersion(documents, p.now) })
+    .where(isGuarded(builder, documents, p, isNull(documents.deletedAt)))
+    .returning();
+});
 
 /** The organisation of a document that the caller cannot find: to distinguish 403, "deleted" and 404. */
 export async function ownerOfDocument(
@@ -241,7 +208,7 @@ export async function updateDocument(
   tx: Transaction,
   change: DocumentChange,
 ): Promise<DocumentRow | undefined> {
-  const [row] = await tx.run(update, change);
+  const row = await update(tx, change);
   if (row && (change.title !== null || change.body !== null)) await replaceWords(tx, 'documents', row);
   return row;
 }
@@ -249,9 +216,9 @@ export async function updateDocument(
 /** Deletes a document. Undefined if it does not exist, was already deleted, or has another version. */
 export async function removeDocument(
   tx: Transaction,
-  removal: DocumentRemoval,
+  removal: VersionGuard,
 ): Promise<DocumentRow | undefined> {
-  const [row] = await tx.run(remove, removal);
+  const row = await remove(tx, removal);
   if (row) await removeWords(tx, 'documents', row);
   return row;
 }

@@ -1,10 +1,10 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, count, desc, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
-import { type CredentialKind, type Origin, originFor } from '../origin.ts';
+import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
 import { onlyRow, read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
@@ -18,15 +18,10 @@ import {
   standing,
 } from './standing.ts';
 
-interface NewEvent {
-  readonly org: string;
-  readonly type: string;
-  readonly actorId: number | null;
-  readonly subjectType: string;
-  readonly subjectId: number;
-  readonly data: EventRow['data'];
-  readonly createdAt: Date;
-}
+/** What the log and the audit log have in common. */
+export const RECORDED = ['org', 'type', 'actorId', 'subjectType', 'subjectId', 'data', 'createdAt'] as const;
+
+type NewEvent = Pick<EventRow, (typeof RECORDED)[number]>;
 
 /** An event caused by a caller, who is its actor. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
@@ -37,17 +32,8 @@ const insert = statement<NewEvent & Origin, readonly { id: number }[]>(
     orm
       .insert(events)
       .values({
+        ...stored(events, p, ...RECORDED, ...ORIGIN_COLUMNS),
         id: dialect.nextIdInTurn(events.id, p.org),
-        org: p.org,
-        type: p.type,
-        actorId: p.actorId,
-        subjectType: p.subjectType,
-        subjectId: p.subjectId,
-        data: p.data,
-        createdAt: p.createdAt,
-        address: p.address,
-        credentials: p.credentials,
-        credentialsId: p.credentialsId,
       })
       .returning({ id: events.id }),
 );

@@ -1,6 +1,6 @@
 /** Grants of apps: consents of people, and those of installations for what apps do without a person. */
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, stored } from '../database.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
@@ -9,13 +9,8 @@ import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** A grant with the name of its app. */
-export interface GrantOfApp {
-  readonly id: number;
-  readonly org: string;
-  readonly userId: number;
-  readonly appId: number;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
+export interface GrantOfApp
+  extends Pick<GrantRow, 'id' | 'org' | 'userId' | 'appId' | 'scopes' | 'createdAt'> {
   readonly appName: string;
 }
 
@@ -95,9 +90,9 @@ const ofUserAfter = listStatement<
     .limit(p.limit);
 });
 
-/** Declares a statement that revokes the valid grants with a given value in a column. */
+/** Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
-  statement<{ org: string; id: number; reason: string; now: Date }, readonly GrantRow[]>(
+  write.first<{ org: string; id: number; reason: string; now: Date }, GrantRow>(
     name,
     ({ orm, tables: { grants } }, p) =>
       orm
@@ -110,9 +105,14 @@ const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
         .returning(),
   );
 
-const revoke = revokeBy('grants.revoke', 'id');
-const revokeOfInstallation = revokeBy('grants.revokeOfInstallation', 'installationId');
-const revokeOfUser = revokeBy('grants.revokeOfUser', 'userId');
+/** Revokes a grant. Returns it to exactly one of several concurrent callers. */
+export const endGrant = revokeBy('grants.revoke', 'id');
+
+/** Revokes all grants of the installation with this id: the consents of people, and its own. */
+export const endGrantsOfInstallation = revokeBy('grants.revokeOfInstallation', 'installationId');
+
+/** Revokes all grants of the person with this id, who is removed. */
+export const endGrantsOfUser = revokeBy('grants.revokeOfUser', 'userId');
 
 /** Selects by organisation, since the secret of the app may have been used by installations in several organisations. */
 const ownOfSecret = statement<
@@ -196,10 +196,8 @@ export const findOwnGrant = read.first<{ org: string; installationId: number; se
       ),
 );
 
-type NewGrant = Pick<
-  GrantRow,
-  'org' | 'kind' | 'userId' | 'appId' | 'installationId' | 'secretId' | 'scopes' | 'declined' | 'createdAt'
->;
+const GIVEN = ['org', 'kind', 'userId', 'appId', 'installationId', 'secretId', 'scopes', 'declined'] as const;
+type NewGrant = Pick<GrantRow, (typeof GIVEN)[number] | 'createdAt'>;
 
 /** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
 export const insertGrant = write.first<NewGrant, GrantRow>(
@@ -207,17 +205,7 @@ export const insertGrant = write.first<NewGrant, GrantRow>(
   ({ orm, tables: { grants } }, p) =>
     orm
       .insert(grants)
-      .values({
-        org: p.org,
-        kind: p.kind,
-        userId: p.userId,
-        appId: p.appId,
-        installationId: p.installationId,
-        secretId: p.secretId,
-        scopes: p.scopes,
-        declined: p.declined,
-        createdAt: p.createdAt,
-      })
+      .values(stored(grants, p, ...GIVEN, 'createdAt'))
       .onConflictDoNothing()
       .returning(),
 );
@@ -231,10 +219,7 @@ export const widenGrant = write.run<{
 }>('grants.widen', ({ orm, tables: { grants } }, p) =>
   orm
     .update(grants)
-    .set({
-      scopes: asStored(p.scopes, grants.scopes),
-      declined: asStored(p.declined, grants.declined),
-    })
+    .set(stored(grants, p, 'scopes', 'declined'))
     .where(and(eq(grants.id, p.id), eq(grants.org, p.org), isNull(grants.revokedAt)))
     .returning(),
 );
@@ -279,37 +264,6 @@ export function grantsOfUserAfter(
   way: Way = 'forwards',
 ): Promise<readonly GrantOfApp[]> {
   return db.run(ofUserAfter[way], { org, userId, kind: 'consent', fromId, limit });
-}
-
-/** Revokes a grant. Returns it to exactly one of several concurrent callers. */
-export async function endGrant(
-  tx: Transaction,
-  grant: { readonly org: string; readonly id: number; readonly reason: string; readonly now: Date },
-): Promise<GrantRow | undefined> {
-  return (await tx.run(revoke, grant))[0];
-}
-
-/** Revokes all grants of an installation: the consents of people, and its own. */
-export async function endGrantsOfInstallation(
-  tx: Transaction,
-  grants: {
-    readonly org: string;
-    readonly installationId: number;
-    readonly reason: string;
-    readonly now: Date;
-  },
-): Promise<void> {
-  const { installationId: id, ...rest } = grants;
-  await tx.run(revokeOfInstallation, { id, ...rest });
-}
-
-/** Revokes all grants of a person who is removed. */
-export async function endGrantsOfUser(
-  tx: Transaction,
-  grants: { readonly org: string; readonly userId: number; readonly reason: string; readonly now: Date },
-): Promise<void> {
-  const { userId: id, ...rest } = grants;
-  await tx.run(revokeOfUser, { id, ...rest });
 }
 
 /** The ids of the installation grants in an organisation that an app obtained with one of these secrets. */

@@ -1,4 +1,4 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, inArray, lt, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
@@ -84,13 +84,8 @@ const claim = statement<Claim, readonly { id: number }[]>(
     orm
       .insert(records)
       .values({
-        org: p.org,
-        principal: p.principal,
-        mutation: p.mutation,
-        key: p.key,
-        fingerprint: p.fingerprint,
+        ...stored(records, p, 'org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'),
         status: 'new',
-        lockedUntil: p.lockedUntil,
         createdAt: p.now,
       })
       .onConflictDoNothing()
@@ -112,11 +107,7 @@ export const takeOverRecord = write.any<TakeOver>('idempotency.takeOver', (build
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
-    .set({
-      attempt: sql`${records.attempt} + 1`,
-      fingerprint: asStored(p.fingerprint, records.fingerprint),
-      lockedUntil: asStored(p.lockedUntil, records.lockedUntil),
-    })
+    .set({ ...stored(records, p, 'fingerprint', 'lockedUntil'), attempt: sql`${records.attempt} + 1` })
     .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
     .returning({ id: records.id });
 });

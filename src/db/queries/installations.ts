@@ -1,8 +1,8 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement } from '../database.ts';
-import { and, asc, count, eq, isNull, sql } from '../drizzle/index.ts';
+import { asStored, nextVersion, type Runner, statement, stored } from '../database.ts';
+import { and, asc, count, eq, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
@@ -104,13 +104,7 @@ export const insertInstallation = write.first<NewInstallation, InstallationRow>(
   ({ orm, tables: { installations } }, p) =>
     orm
       .insert(installations)
-      .values({
-        org: p.org,
-        appId: p.appId,
-        userId: p.userId,
-        scopes: p.scopes,
-        createdAt: p.createdAt,
-      })
+      .values(stored(installations, p, 'org', 'appId', 'userId', 'scopes', 'createdAt'))
       .onConflictDoNothing()
       .returning(),
 );
@@ -156,12 +150,8 @@ export const insertAppMember = write.only<NewAppMember, UserRow>(
     orm
       .insert(users)
       .values({
-        org: p.org,
-        email: p.email,
-        name: p.name,
-        role: p.role,
+        ...stored(users, p, 'org', 'email', 'name', 'role', 'lastReadEventId'),
         kind: 'app',
-        lastReadEventId: p.lastReadEventId,
         createdAt: p.now,
         updatedAt: p.now,
       })
@@ -174,11 +164,7 @@ export const setAppMemberRole = write.run<{ org: string; id: number; role: Role;
   ({ orm, tables: { users } }, p) =>
     orm
       .update(users)
-      .set({
-        role: asStored(p.role, users.role),
-        version: sql`${users.version} + 1`,
-        updatedAt: asStored(p.now, users.updatedAt),
-      })
+      .set({ role: asStored(p.role, users.role), ...nextVersion(users, p.now) })
       .where(and(eq(users.id, p.id), eq(users.org, p.org), eq(users.kind, 'app'), isNull(users.removedAt)))
       .returning(),
 );
@@ -193,8 +179,7 @@ export const removeAppMember = write.run<{ org: string; id: number; now: Date }>
         email: '',
         role: 'viewer',
         removedAt: asStored(p.now, users.removedAt),
-        version: sql`${users.version} + 1`,
-        updatedAt: asStored(p.now, users.updatedAt),
+        ...nextVersion(users, p.now),
       })
       .where(and(eq(users.id, p.id), eq(users.org, p.org), eq(users.kind, 'app'), isNull(users.removedAt)))
       .returning(),

@@ -1,5 +1,4 @@
-import type { Role } from '../../core/roles.ts';
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, gt, isNotNull, isNull, lte, notExists, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -8,14 +7,7 @@ import type { Tables } from '../tables.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 import { purgeByTime } from './purging.ts';
 
-interface NewInvitation {
-  readonly org: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly invitedById: number | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+type NewInvitation = Omit<InvitationRow, 'id' | 'acceptedAt' | 'revokedAt'>;
 
 /** A condition for invitations that were neither accepted nor revoked. They may have expired. */
 const isOpen = ({ invitations }: Pick<Tables, 'invitations'>) =>
@@ -45,14 +37,7 @@ const insert = statement<NewInvitation, readonly InvitationRow[]>(
   ({ orm, tables: { invitations } }, p) =>
     orm
       .insert(invitations)
-      .values({
-        org: p.org,
-        email: p.email,
-        role: p.role,
-        invitedById: asStored(p.invitedById, invitations.invitedById),
-        createdAt: p.createdAt,
-        expiresAt: p.expiresAt,
-      })
+      .values(stored(invitations, p, 'org', 'email', 'role', 'invitedById', 'createdAt', 'expiresAt'))
       .onConflictDoNothing()
       .returning(),
 );

@@ -1,33 +1,21 @@
 /** The tokens of links in mail. Each can be used once. */
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
-import type { LinkTokenRow, MailKind, UserRow } from '../rows.ts';
+import type { LinkTokenRow, UserRow } from '../rows.ts';
 import { purgeByTime } from './purging.ts';
 
-interface NewLinkToken {
-  readonly kind: MailKind;
-  readonly org: string;
-  readonly userId: number | null;
-  readonly invitationId: number | null;
-  readonly tokenHash: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;
 
 export const insertLinkToken = write.run<NewLinkToken>(
   'linkTokens.insert',
   ({ orm, tables: { linkTokens } }, p) =>
-    orm.insert(linkTokens).values({
-      kind: p.kind,
-      org: p.org,
-      userId: asStored(p.userId, linkTokens.userId),
-      invitationId: asStored(p.invitationId, linkTokens.invitationId),
-      tokenHash: p.tokenHash,
-      createdAt: p.createdAt,
-      expiresAt: p.expiresAt,
-    }),
+    orm
+      .insert(linkTokens)
+      .values(
+        stored(linkTokens, p, 'kind', 'org', 'userId', 'invitationId', 'tokenHash', 'createdAt', 'expiresAt'),
+      ),
 );
 
 /** The token of a link for setting a password, and its user. */

@@ -1,12 +1,13 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored } from '../database.ts';
+import { asStored, nextVersion, stored } from '../database.ts';
 import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { rowsAfterIn } from './owned.ts';
+import type { VersionGuard } from './version-guard.ts';
 
 interface NewMember {
   readonly org: string;
@@ -19,15 +20,7 @@ interface NewMember {
   readonly now: Date;
 }
 
-/** One member, and the versions of the row that may be changed: null for any (If-Match). */
-interface MemberGuard {
-  readonly org: string;
-  readonly id: number;
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
-}
-
-interface RoleChange extends MemberGuard {
+interface RoleChange extends VersionGuard {
   readonly role: Role;
 }
 
@@ -52,12 +45,7 @@ export const insertMember = write.first<NewMember, UserRow>(
     orm
       .insert(users)
       .values({
-        org: p.org,
-        email: p.email,
-        name: p.name,
-        role: p.role,
-        passwordHash: p.passwordHash,
-        lastReadEventId: p.lastReadEventId,
+        ...stored(users, p, 'org', 'email', 'name', 'role', 'passwordHash', 'lastReadEventId'),
         createdAt: p.now,
         updatedAt: p.now,
       })
@@ -66,7 +54,7 @@ export const insertMember = write.first<NewMember, UserRow>(
 );
 
 /** A condition for the member that a change applies to. It is false for the only administrator. */
-function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<MemberGuard>) {
+function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<VersionGuard>) {
   const otherAdministrator = orm
     .select({ id: users.id })
     .from(users)
@@ -98,17 +86,13 @@ export const setMemberRole = write.first<RoleChange, UserRow>('members.setRole',
   const { users } = builder.tables;
   return builder.orm
     .update(users)
-    .set({
-      role: asStored(p.role, users.role),
-      version: sql`${users.version} + 1`,
-      updatedAt: asStored(p.now, users.updatedAt),
-    })
+    .set({ role: asStored(p.role, users.role), ...nextVersion(users, p.now) })
     .where(guarded(builder, p))
     .returning();
 });
 
 /** Removes a member and returns the row that stays. Undefined for the same reasons as {@link setMemberRole}. */
-export const eraseMember = write.first<MemberGuard, UserRow>('members.remove', (builder, p) => {
+export const eraseMember = write.first<VersionGuard, UserRow>('members.remove', (builder, p) => {
   const { users } = builder.tables;
   return builder.orm
     .update(users)
@@ -118,8 +102,7 @@ export const eraseMember = write.first<MemberGuard, UserRow>('members.remove', (
       passwordHash: null,
       role: 'viewer',
       removedAt: asStored(p.now, users.removedAt),
-      version: sql`${users.version} + 1`,
-      updatedAt: asStored(p.now, users.updatedAt),
+      ...nextVersion(users, p.now),
     })
     .where(guarded(builder, p))
     .returning();

@@ -1,5 +1,5 @@
 /** Records of the authorization server. Expired records are not found. */
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
@@ -38,15 +38,7 @@ export const saveOAuthRecord = write.run<NewOAuthRecord>(
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
       .insert(oauthRecords)
-      .values({
-        model: p.model,
-        key: p.key,
-        payload: p.payload,
-        grantId: asStored(p.grantId, oauthRecords.grantId),
-        uid: asStored(p.uid, oauthRecords.uid),
-        userCode: asStored(p.userCode, oauthRecords.userCode),
-        expiresAt: p.expiresAt,
-      })
+      .values(stored(oauthRecords, p, 'model', 'key', 'payload', 'grantId', 'uid', 'userCode', 'expiresAt'))
       .onConflictDoUpdate({
         target: [oauthRecords.model, oauthRecords.key],
         set: {
@@ -72,7 +64,7 @@ export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecord
       .returning(),
 );
 
-const remove = statement<Named, readonly OAuthRecordRow[]>(
+export const removeOAuthRecord = write.first<Named, OAuthRecordRow>(
   'oauthRecords.remove',
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
@@ -121,13 +113,6 @@ export async function findOAuthRecordByUserCode(
   record: { readonly model: string; readonly userCode: string; readonly now: Date },
 ): Promise<OAuthRecordRow | undefined> {
   return (await db.run(byUserCode, { model: record.model, value: record.userCode, now: record.now }))[0];
-}
-
-export async function removeOAuthRecord(
-  tx: Transaction,
-  { model, key }: Named,
-): Promise<OAuthRecordRow | undefined> {
-  return (await tx.run(remove, { model, key }))[0];
 }
 
 /** Deletes up to `limit` records that expired before a time. Returns their number. */

@@ -1,6 +1,7 @@
 /** Counts of orders by person and status. Changes maintain them, so that lists need not count. */
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, eq, sql, sum } from '../drizzle/index.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import type { OrderStatus } from '../rows.ts';
 
 /** A change of one count; `by` is negative if there are fewer orders. */
@@ -36,20 +37,13 @@ const withStatus = statement<ListParams & { status: OrderStatus }, Counted>(
       ),
 );
 
-/** Parameters: for each change `org0`, `userId0`, `status0`, `by0`, and so on. */
+/** Parameters: numbered columns. */
 const change = statementPerSize<Record<string, unknown>, unknown>(
   'orderCounts.change',
   ({ orm, tables: { orderCounts } }, size) =>
     orm
       .insert(orderCounts)
-      .values(
-        Array.from({ length: size }, (_, index) => ({
-          org: sql.placeholder(`org${index}`),
-          userId: sql.placeholder(`userId${index}`),
-          status: sql.placeholder(`status${index}`),
-          orders: sql.placeholder(`by${index}`),
-        })),
-      )
+      .values(numberedPlaceholders(['org', 'userId', 'status', 'orders'], size))
       .onConflictDoUpdate({
         target: [orderCounts.org, orderCounts.userId, orderCounts.status],
         set: { orders: sql`${orderCounts.orders} + excluded.orders` },
@@ -79,14 +73,10 @@ export async function changeOrderCounts(tx: Transaction, changes: readonly Count
     const key = `${org} ${userId} ${status}`;
     sums.set(key, { org, userId, status, by: (sums.get(key)?.by ?? 0) + by });
   }
-  const params: Record<string, unknown> = {};
   const kept = [...sums.values()].filter(({ by }) => by !== 0);
   if (kept.length === 0) return;
-  for (const [index, { org, userId, status, by }] of kept.entries()) {
-    params[`org${index}`] = org;
-    params[`userId${index}`] = userId;
-    params[`status${index}`] = status;
-    params[`by${index}`] = by;
-  }
-  await tx.run(change(kept.length), params);
+  await tx.run(
+    change(kept.length),
+    numberedParams(kept.map(({ by, ...count }) => ({ ...count, orders: by }))),
+  );
 }

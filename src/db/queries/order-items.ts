@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -39,14 +40,11 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
     orm
       .insert(orderItems)
       .values(
-        Array.from({ length: size }, (_, position) => ({
+        numberedPlaceholders(['productId', 'name', 'unitPrice', 'qty'], size).map((item, position) => ({
+          ...item,
           org: sql.placeholder('org'),
           orderId: sql.placeholder('orderId'),
           position,
-          productId: sql.placeholder(`productId${position}`),
-          name: sql.placeholder(`name${position}`),
-          unitPrice: sql.placeholder(`unitPrice${position}`),
-          qty: sql.placeholder(`qty${position}`),
         })),
       )
       .returning(shown(orderItems)),
@@ -62,14 +60,7 @@ export async function insertOrderItems(
   if (items.length < 1 || items.length > LIMITS.orderItems) {
     throw new RangeError(`An order has 1 to ${LIMITS.orderItems} items, not ${items.length}.`);
   }
-  const params: Record<string, unknown> = { org, orderId };
-  for (const [position, item] of items.entries()) {
-    params[`productId${position}`] = item.productId;
-    params[`name${position}`] = item.name;
-    params[`unitPrice${position}`] = item.unitPrice;
-    params[`qty${position}`] = item.qty;
-  }
-  const rows = await tx.run(insert(items.length), params);
+  const rows = await tx.run(insert(items.length), { org, orderId, ...numberedParams(items) });
   // Neither engine guarantees an order for `returning`.
   return rows.toSorted((a, b) => a.position - b.position);
 }

@@ -1,19 +1,12 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { findIn } from './owned.ts';
+import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
-
-/** One order, and the versions of it that may be changed: null for any (If-Match). */
-interface OrderGuard {
-  readonly org: string;
-  readonly id: number;
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
-}
 
 interface NewOrder {
   /** From {@link findBeforePlacing}. */
@@ -25,11 +18,11 @@ interface NewOrder {
   readonly now: Date;
 }
 
-interface Transition extends OrderGuard {
+interface Transition extends VersionGuard {
   readonly status: Exclude<OrderStatus, 'pending'>;
 }
 
-interface Repricing extends OrderGuard {
+interface Repricing extends VersionGuard {
   readonly total: number;
   readonly currency: string;
 }
@@ -106,27 +99,19 @@ export const insertOrder = write.only<NewOrder, OrderRow>('orders.insert', ({ or
   orm
     .insert(orders)
     .values({
-      id: p.id,
-      org: p.org,
-      userId: p.userId,
+      ...stored(orders, p, 'id', 'org', 'userId', 'total', 'currency'),
       status: 'pending',
-      total: p.total,
-      currency: p.currency,
       createdAt: p.now,
       updatedAt: p.now,
     })
     .returning(),
 );
 
-/** A condition for the order that a change applies to: of the organisation, not deleted, and at one of the versions. */
-function guarded({ tables: { orders }, dialect }: Builder, p: Placeholders<OrderGuard>) {
-  return and(
-    eq(orders.id, p.id),
-    eq(orders.org, p.org),
-    isNull(orders.deletedAt),
-    dialect.anyOfUnlessNull(orders.version, p.versions),
-  );
-}
+/** A condition for the order that a change applies to, which is not deleted. */
+const guarded = (builder: Builder, p: Placeholders<VersionGuard>) => {
+  const { orders } = builder.tables;
+  return isGuarded(builder, orders, p, isNull(orders.deletedAt));
+};
 
 /**
  * Changes the status of a pending order. Undefined if the order does not exist, is no longer pending, or has another version. Of
@@ -136,11 +121,7 @@ export const transitionOrder = write.first<Transition, OrderRow>('orders.transit
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
-    .set({
-      status: asStored(p.status, orders.status),
-      version: sql`${orders.version} + 1`,
-      updatedAt: asStored(p.now, orders.updatedAt),
-    })
+    .set({ status: asStored(p.status, orders.status), ...nextVersion(orders, p.now) })
     .where(and(guarded(builder, p), eq(orders.status, 'pending')))
     .returning();
 });
@@ -149,12 +130,7 @@ const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (bui
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
-    .set({
-      total: asStored(p.total, orders.total),
-      currency: asStored(p.currency, orders.currency),
-      version: sql`${orders.version} + 1`,
-      updatedAt: asStored(p.now, orders.updatedAt),
-    })
+    .set({ ...stored(orders, p, 'total', 'currency'), ...nextVersion(orders, p.now) })
     .where(and(guarded(builder, p), eq(orders.status, 'pending')))
     .returning();
 });
@@ -163,15 +139,11 @@ const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (bui
  * Deletes an order, whatever its status, and returns its row. Undefined if the order does not exist, was already deleted, or has
  * another version.
  */
-export const deleteOrder = write.first<OrderGuard, OrderRow>('orders.remove', (builder, p) => {
+export const deleteOrder = write.first<VersionGuard, OrderRow>('orders.remove', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
-    .set({
-      deletedAt: asStored(p.now, orders.deletedAt),
-      updatedAt: asStored(p.now, orders.updatedAt),
-      version: sql`${orders.version} + 1`,
-    })
+    .set({ deletedAt: asStored(p.now, orders.deletedAt), ...nextVersion(orders, p.now) })
     .where(guarded(builder, p))
     .returning();
 });

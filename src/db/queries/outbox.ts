@@ -1,5 +1,5 @@
 /** The outbox of mail to be sent. */
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -17,13 +17,9 @@ interface NewMessage {
 
 const insert = statement<NewMessage, unknown>('outbox.insert', ({ orm, tables: { outbox } }, p) =>
   orm.insert(outbox).values({
-    kind: p.kind,
-    email: p.email,
-    invitationId: asStored(p.invitationId, outbox.invitationId),
-    address: asStored(p.address, outbox.address),
+    ...stored(outbox, p, 'kind', 'email', 'invitationId', 'address', 'expiresAt'),
     nextAttemptAt: p.now,
     createdAt: p.now,
-    expiresAt: p.expiresAt,
   }),
 );
 
@@ -72,7 +68,8 @@ export const claimMessages = write.all<Claim, OutboxRow>('outbox.claim', ({ orm,
   );
 });
 
-const reschedule = statement<{ id: number; attempts: number; at: Date }, unknown>(
+/** Schedules another attempt at a message, unless another process has claimed it since. */
+export const rescheduleMessage = write.run<{ id: number; attempts: number; at: Date }>(
   'outbox.reschedule',
   ({ orm, tables: { outbox } }, p) =>
     orm
@@ -88,15 +85,6 @@ export const removeMessage = write.run<{ id: number }>('outbox.remove', ({ orm, 
 /** Adds a message to the outbox, in the transaction of the change that causes it. */
 export async function insertMessage(tx: Transaction, message: Omit<NewMessage, 'address'>): Promise<void> {
   await tx.run(insert, { ...message, address: tx.origin?.address ?? null });
-}
-
-/** Schedules another attempt at a message, unless another process has claimed it since. */
-export async function rescheduleMessage(
-  tx: Transaction,
-  { id, attempts }: Pick<OutboxRow, 'id' | 'attempts'>,
-  at: Date,
-): Promise<void> {
-  await tx.run(reschedule, { id, attempts, at });
 }
 
 /**

@@ -1,11 +1,18 @@
 import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
-import { asStored, type Database, type Runner, statement, type Transaction } from '../database.ts';
+import {
+  asStored,
+  type Database,
+  nextVersion,
+  type Runner,
+  statement,
+  stored,
+  type Transaction,
+} from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import type { Way } from '../list-statement.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
 import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
@@ -18,6 +25,7 @@ import {
   type SearchParams,
   type SearchPosition,
 } from './searching.ts';
+import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { addWords, newestIdWithWords, replaceWords } from './words.ts';
 
 export interface NewProduct {
@@ -29,16 +37,8 @@ export interface NewProduct {
   readonly now: Date;
 }
 
-/** One product, and the versions of it that may be changed: null for any (If-Match). */
-interface ProductGuard {
-  readonly org: string;
-  readonly id: number;
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
-}
-
 /** A change of a product. Members that are null stay unchanged. */
-interface ProductChange extends ProductGuard {
+interface ProductChange extends VersionGuard {
   readonly name: string | null;
   /** Minor units of `currency`. */
   readonly unitPrice: number | null;
@@ -105,26 +105,14 @@ const insert = statement<NewProduct, readonly ProductRow[]>(
     orm
       .insert(products)
       .values({
-        org: p.org,
-        name: p.name,
-        unitPrice: p.unitPrice,
-        currency: p.currency,
+        ...stored(products, p, 'org', 'name', 'unitPrice', 'currency'),
         createdAt: p.now,
         updatedAt: p.now,
       })
       .returning(),
 );
 
-/** A condition for the product that a change applies to: of the organisation, and at one of the versions. */
-function guarded({ tables: { products }, dialect }: Builder, p: Placeholders<ProductGuard>) {
-  return and(
-    eq(products.id, p.id),
-    eq(products.org, p.org),
-    dialect.anyOfUnlessNull(products.version, p.versions),
-  );
-}
-
-const update = statement<ProductChange, readonly ProductRow[]>('products.update', (builder, p) => {
+const update = write.first<ProductChange, ProductRow>('products.update', (builder, p) => {
   const { products } = builder.tables;
   return builder.orm
     .update(products)
@@ -132,12 +120,11 @@ const update = statement<ProductChange, readonly ProductRow[]>('products.update'
       name: sql`coalesce(${asStored(p.name, products.name)}, ${products.name})`,
       unitPrice: sql`coalesce(${asStored(p.unitPrice, products.unitPrice)}, ${products.unitPrice})`,
       currency: sql`coalesce(${asStored(p.currency, products.currency)}, ${products.currency})`,
-      version: sql`${products.version} + 1`,
-      updatedAt: asStored(p.now, products.updatedAt),
+      ...nextVersion(products, p.now),
     })
     .where(
       and(
-        guarded(builder, p),
+        isGuarded(builder, products, p),
         sql`${products.currency} = coalesce(${asStored(p.presentCurrency, products.currency)}, ${products.currency})`,
       ),
     )
@@ -145,13 +132,13 @@ const update = statement<ProductChange, readonly ProductRow[]>('products.update'
 });
 
 /** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
-export const archiveProduct = write.first<ProductGuard, ProductRow>('products.archive', (builder, p) => {
+export const archiveProduct = write.first<VersionGuard, ProductRow>('products.archive', (builder, p) => {
   const { products } = builder.tables;
   const now = asStored(p.now, products.updatedAt);
   return builder.orm
     .update(products)
     .set({ version: sql`${products.version} + 1`, updatedAt: now, archivedAt: now })
-    .where(and(guarded(builder, p), isNull(products.archivedAt)))
+    .where(and(isGuarded(builder, products, p), isNull(products.archivedAt)))
     .returning();
 });
 
@@ -223,7 +210,7 @@ export async function insertProducts(
 
 /** Changes a product. Undefined if it does not exist, has another version, or a currency other than `presentCurrency`. */
 export async function updateProduct(tx: Transaction, change: ProductChange): Promise<ProductRow | undefined> {
-  const [row] = await tx.run(update, change);
+  const row = await update(tx, change);
   if (row && change.name !== null) await replaceWords(tx, 'products', row);
   return row;
 }

@@ -1,4 +1,4 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
@@ -61,14 +61,8 @@ export const insertRefund = write.only<NewRefund, RefundRow>(
     orm
       .insert(refunds)
       .values({
-        org: p.org,
-        chargeId: p.chargeId,
-        userId: p.userId,
-        amount: p.amount,
-        currency: p.currency,
+        ...stored(refunds, p, 'org', 'chargeId', 'userId', 'amount', 'currency', 'reference', 'checkAt'),
         status: 'pending',
-        reference: p.reference,
-        checkAt: p.checkAt,
         createdAt: p.now,
         updatedAt: p.now,
       })
@@ -99,8 +93,7 @@ const give = statement<Reservation & { now: Date }, readonly ChargeRow[]>(
       .set({
         amountRefunded: refunded,
         status: sql`case when ${refunded} = ${charges.amount} then 'refunded' else ${charges.status} end`,
-        version: sql`${charges.version} + 1`,
-        updatedAt: asStored(p.now, charges.updatedAt),
+        ...nextVersion(charges, p.now),
       })
       .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded')))
       .returning();
@@ -161,7 +154,8 @@ export const dueRefunds = read.all<{ now: Date; limit: number }, RefundRow>(
       .limit(p.limit),
 );
 
-const claim = statement<{ org: string; id: number; now: Date; next: Date }, readonly RefundRow[]>(
+/** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */
+export const claimDueRefund = write.first<{ org: string; id: number; now: Date; next: Date }, RefundRow>(
   'refunds.claim',
   ({ orm, tables: { refunds } }, p) =>
     orm
@@ -178,7 +172,8 @@ const claim = statement<{ org: string; id: number; now: Date; next: Date }, read
       .returning(),
 );
 
-const offer = statement<{ org: string; id: number; now: Date }, unknown>(
+/** Makes a refund due, after its request ended without an outcome, so that another request may continue it. */
+export const offerRefund = write.run<{ org: string; id: number; now: Date }>(
   'refunds.offer',
   ({ orm, tables: { refunds } }, p) =>
     orm
@@ -224,15 +219,6 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
   },
 );
 
-/** Makes a refund due, after its request ended without an outcome, so that another request may continue it. */
-export async function offerRefund(
-  tx: Transaction,
-  { org, id }: Pick<RefundRow, 'org' | 'id'>,
-  now: Date,
-): Promise<void> {
-  await tx.run(offer, { org, id, now });
-}
-
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
 export function refundsBefore(
   db: Runner,
@@ -272,14 +258,4 @@ export async function failRefund(
 ): Promise<void> {
   const [refund] = await tx.run(end, { org, id, to: 'failed', now });
   if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
-}
-
-/** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */
-export async function claimDueRefund(
-  tx: Transaction,
-  { org, id }: Pick<RefundRow, 'org' | 'id'>,
-  now: Date,
-  next: Date,
-): Promise<RefundRow | undefined> {
-  return (await tx.run(claim, { org, id, now, next }))[0];
 }

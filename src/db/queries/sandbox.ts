@@ -1,24 +1,18 @@
-import { statement, type Transaction } from '../database.ts';
+import { statement, stored, type Transaction } from '../database.ts';
 import { eq } from '../drizzle/index.ts';
 import type { Tables } from '../tables.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;
 export type NewSandboxPayment = Omit<SandboxPaymentRow, 'id'>;
 
+const ENTERED = ['key', 'request', 'paymentId', 'moved', 'currency', 'declined', 'createdAt'] as const;
+
 const insert = statement<NewSandboxPayment, readonly SandboxPaymentRow[]>(
   'sandbox.insert',
   ({ orm, tables: { sandboxPayments } }, p) =>
     orm
       .insert(sandboxPayments)
-      .values({
-        key: p.key,
-        request: p.request,
-        paymentId: p.paymentId,
-        moved: p.moved,
-        currency: p.currency,
-        declined: p.declined,
-        createdAt: p.createdAt,
-      })
+      .values(stored(sandboxPayments, p, ...ENTERED))
       .onConflictDoNothing()
       .returning(),
 );

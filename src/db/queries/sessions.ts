@@ -1,7 +1,7 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
@@ -98,7 +98,7 @@ const revokeWhen = (
   turn: (dialect: Dialect, org: Placeholder) => SQL | undefined,
   isRevocable: (sessions: Tables['sessions']) => SQL | undefined,
 ) =>
-  statement<Revocation, readonly { userId: number }[]>(name, ({ orm, tables: { sessions }, dialect }, p) =>
+  write.any<Revocation>(name, ({ orm, tables: { sessions }, dialect }, p) =>
     orm
       .update(sessions)
       .set({
@@ -109,8 +109,14 @@ const revokeWhen = (
       .returning({ userId: sessions.userId }),
   );
 
-const revoke = revokeWhen('sessions.revoke', () => undefined, hasTokens);
-const revokeInTurn = revokeWhen(
+/** Revokes a session. True for exactly one of several concurrent callers. */
+export const revokeSession = revokeWhen('sessions.revoke', () => undefined, hasTokens);
+
+/**
+ * Like {@link revokeSession}, for a revocation that is recorded as an event: the transaction first takes its turn among the writers of
+ * the organisation. Changes of members take their turn before they revoke sessions as well; in a different order, both could deadlock.
+ */
+export const revokeSessionInTurn = revokeWhen(
   'sessions.revokeInTurn',
   (dialect, org) => dialect.inTurn(org),
   ({ revokedAt }) => isNull(revokedAt),
@@ -160,7 +166,7 @@ const revokeOfUserWhen = <P extends RevokeOfUser>(
   name: string,
   which: (sessions: Tables['sessions'], p: Placeholders<P>) => SQL | undefined,
 ) =>
-  statement<P, unknown>(name, ({ orm, tables: { sessions } }, p) =>
+  write.run<P>(name, ({ orm, tables: { sessions } }, p) =>
     orm
       .update(sessions)
       .set({
@@ -191,11 +197,7 @@ const revokeTokensOfUser = revokeOfUserWhen<RevokeOfUser & { since: Date }>(
 export const insertRefreshToken = write.run<NewRefreshToken>(
   'refreshTokens.insert',
   ({ orm, tables: { refreshTokens } }, p) =>
-    orm.insert(refreshTokens).values({
-      sessionId: p.sessionId,
-      tokenHash: p.tokenHash,
-      createdAt: p.createdAt,
-    }),
+    orm.insert(refreshTokens).values(stored(refreshTokens, p, 'sessionId', 'tokenHash', 'createdAt')),
 );
 
 /** Marks a token as used. True for exactly one of several concurrent callers. */
@@ -242,19 +244,6 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   return (await tx.run(insert, session))[0]?.id;
 }
 
-/** Revokes a session. True for exactly one of several concurrent callers. */
-export async function revokeSession(tx: Transaction, revocation: Revocation): Promise<boolean> {
-  return (await tx.run(revoke, revocation)).length > 0;
-}
-
-/**
- * Like {@link revokeSession}, for a revocation that is recorded as an event: the transaction first takes its turn among the writers of
- * the organisation. Changes of members take their turn before they revoke sessions as well; in a different order, both could deadlock.
- */
-export async function revokeSessionInTurn(tx: Transaction, revocation: Revocation): Promise<boolean> {
-  return (await tx.run(revokeInTurn, revocation)).length > 0;
-}
-
 /**
  * Revokes the sessions of a user: all, or all but `except`. Unless the reason is a change of role, access tokens of sessions that had
  * ended with one become invalid, too.
@@ -263,8 +252,8 @@ export async function revokeSessionsOfUser(
   tx: Transaction,
   { except = 0, ...revocation }: Omit<RevokeOfUser, 'except'> & Partial<Pick<RevokeOfUser, 'except'>>,
 ): Promise<void> {
-  await tx.run(revokeOfUser, { ...revocation, except });
+  await revokeOfUser(tx, { ...revocation, except });
   if (revocation.reason === 'role_changed') return;
   const since = new Date(revocation.now.getTime() - LIMITS.accessTokenLifetime);
-  await tx.run(revokeTokensOfUser, { ...revocation, except, since });
+  await revokeTokensOfUser(tx, { ...revocation, except, since });
 }

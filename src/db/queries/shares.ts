@@ -1,4 +1,4 @@
-import { asStored, type Runner, statement } from '../database.ts';
+import { asStored, type Runner, statement, stored } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
@@ -52,13 +52,7 @@ const countOf = statement<Omit<Sharing, 'userId'>, readonly { shares: number }[]
 export const insertShare = write.only<NewShare, ShareRow>('shares.insert', ({ orm, tables: { shares } }, p) =>
   orm
     .insert(shares)
-    .values({
-      org: p.org,
-      documentId: p.documentId,
-      userId: p.userId,
-      relation: p.relation,
-      createdAt: p.createdAt,
-    })
+    .values(stored(shares, p, 'org', 'documentId', 'userId', 'relation', 'createdAt'))
     .returning(),
 );
 

@@ -1,8 +1,9 @@
-import { asStored, checked, type Runner, statement } from '../database.ts';
+import { asStored, checked, nextVersion, type Runner, statement, stored } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { findIn, ownerIn } from './owned.ts';
+import { isGuarded, type VersionGuard } from './version-guard.ts';
 
 const person = statement<{ id: number }, readonly UserRow[]>(
   'users.person',
@@ -78,36 +79,19 @@ export const changePasswordOfUser = write.any<PasswordChange>(
       .returning({ id: users.id }),
 );
 
-interface Rename {
-  readonly org: string;
-  readonly id: number;
+interface Rename extends VersionGuard {
   readonly name: string;
-  /** The versions of the row that may be changed, or null for any (If-Match). */
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
 }
 
 /** Renames a user. Returns the changed row, or undefined if there is no such user or its version is not among `versions`. */
-export const renameUser = write.first<Rename, UserRow>(
-  'users.rename',
-  ({ orm, tables: { users }, dialect }, p) =>
-    orm
-      .update(users)
-      .set({
-        name: asStored(p.name, users.name),
-        version: sql`${users.version} + 1`,
-        updatedAt: asStored(p.now, users.updatedAt),
-      })
-      .where(
-        and(
-          eq(users.id, p.id),
-          eq(users.org, p.org),
-          isNull(users.removedAt),
-          dialect.anyOfUnlessNull(users.version, p.versions),
-        ),
-      )
-      .returning(),
-);
+export const renameUser = write.first<Rename, UserRow>('users.rename', (builder, p) => {
+  const { users } = builder.tables;
+  return builder.orm
+    .update(users)
+    .set({ ...stored(users, p, 'name'), ...nextVersion(users, p.now) })
+    .where(isGuarded(builder, users, p, isNull(users.removedAt)))
+    .returning();
+});
 
 /** Moves the user's read position in the feed forward, never back. True if it moved. */
 export const markFeedRead = write.any<{ org: string; id: number; eventId: number }>(

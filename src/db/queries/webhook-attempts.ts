@@ -1,6 +1,6 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
-import { asStored, statement, statementPerSize, type Transaction } from '../database.ts';
+import { asStored, statement, statementPerSize, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
@@ -167,12 +167,8 @@ export const finishAttempt = write.first<AttemptResult, WebhookAttemptRow>(
     orm
       .update(webhookAttempts)
       .set({
-        finishedAt: asStored(p.finishedAt, webhookAttempts.finishedAt),
+        ...stored(webhookAttempts, p, 'finishedAt', 'durationMs', 'httpStatus', 'error', 'answer'),
         leasedUntil: null,
-        durationMs: asStored(p.durationMs, webhookAttempts.durationMs),
-        httpStatus: asStored(p.httpStatus, webhookAttempts.httpStatus),
-        error: asStored(p.error, webhookAttempts.error),
-        answer: asStored(p.answer, webhookAttempts.answer),
       })
       .where(
         and(
@@ -185,7 +181,8 @@ export const finishAttempt = write.first<AttemptResult, WebhookAttemptRow>(
       .returning(),
 );
 
-const giveBack = statement<Pick<AttemptResult, 'org' | 'id' | 'claims'>, unknown>(
+/** Releases the lease of an attempt that was aborted, so that it is made again. */
+export const giveBackAttempt = write.run<Pick<AttemptResult, 'org' | 'id' | 'claims'>>(
   'webhookAttempts.giveBack',
   ({ orm, tables: { webhookAttempts } }, p) =>
     orm
@@ -258,12 +255,4 @@ export function insertAttempts(
   attempts: readonly NewAttempt[],
 ): Promise<readonly WebhookAttemptRow[]> {
   return tx.run(insert(attempts.length), numberedParams(attempts));
-}
-
-/** Releases the lease of an attempt that was aborted, so that it is made again. */
-export async function giveBackAttempt(
-  tx: Transaction,
-  { org, id, claims }: Pick<WebhookAttemptRow, 'org' | 'id' | 'claims'>,
-): Promise<void> {
-  await tx.run(giveBack, { org, id, claims });
 }

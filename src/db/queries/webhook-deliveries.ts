@@ -5,6 +5,7 @@ import { asStored, type Runner, statement, statementPerSize, type Transaction } 
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
@@ -79,12 +80,10 @@ const insert = statementPerSize<Record<string, unknown>, readonly { readonly id:
     orm
       .insert(webhookDeliveries)
       .values(
-        Array.from({ length: size }, (_, index) => ({
+        numberedPlaceholders(['eventId', 'eventType', 'messageId'], size).map((delivery) => ({
+          ...delivery,
           org: sql.placeholder('org'),
           webhookId: sql.placeholder('webhookId'),
-          eventId: sql.placeholder(`eventId${index}`),
-          eventType: sql.placeholder(`eventType${index}`),
-          messageId: sql.placeholder(`messageId${index}`),
           status: 'pending' as const,
           createdAt: sql.placeholder('now'),
         })),
@@ -200,12 +199,7 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<readonly number[]> {
-  const params: Record<string, unknown> = { org, webhookId: id, now };
-  for (const [index, { eventId, eventType, messageId }] of deliveries.entries()) {
-    params[`eventId${index}`] = eventId;
-    params[`eventType${index}`] = eventType;
-    params[`messageId${index}`] = messageId;
-  }
+  const params = { org, webhookId: id, now, ...numberedParams(deliveries) };
   return (await tx.run(insert(deliveries.length), params)).map((row) => row.id);
 }
 

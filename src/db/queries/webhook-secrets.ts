@@ -1,5 +1,5 @@
 /** The stored signing secrets of webhooks, to encrypt them with the newest key. */
-import { asStored, type Runner, statement } from '../database.ts';
+import { asStored, type Runner, statement, stored } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 
@@ -43,10 +43,7 @@ export const sealWebhookSecrets = write.run<KeptSecrets & { from: string }>(
   ({ orm, tables: { webhooks } }, p) =>
     orm
       .update(webhooks)
-      .set({
-        secret: asStored(p.secret, webhooks.secret),
-        formerSecret: asStored(p.formerSecret, webhooks.formerSecret),
-      })
+      .set(stored(webhooks, p, 'secret', 'formerSecret'))
       // Not if the secret was replaced since it was read: a replacement is already encrypted.
       .where(
         and(

@@ -1,6 +1,6 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
 import { and, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { onlyRow, write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
@@ -76,11 +76,8 @@ const insert = statement<NewWebhook, readonly VisibleWebhook[]>(
     orm
       .insert(webhooks)
       .values({
-        org: p.org,
-        url: p.url,
-        types: p.types,
+        ...stored(webhooks, p, 'org', 'url', 'types', 'lastEventId'),
         secret: '',
-        lastEventId: p.lastEventId,
         lastGoodAt: p.now,
         createdAt: p.now,
         updatedAt: p.now,
@@ -115,13 +112,8 @@ export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
     orm
       .update(webhooks)
       .set({
-        url: asStored(p.url, webhooks.url),
-        types: asStored(p.types, webhooks.types),
-        disabledAt: asStored(p.disabledAt, webhooks.disabledAt),
-        disabledReason: asStored(p.disabledReason, webhooks.disabledReason),
-        lastGoodAt: asStored(p.lastGoodAt, webhooks.lastGoodAt),
-        version: sql`${webhooks.version} + 1`,
-        updatedAt: asStored(p.now, webhooks.updatedAt),
+        ...stored(webhooks, p, 'url', 'types', 'disabledAt', 'disabledReason', 'lastGoodAt'),
+        ...nextVersion(webhooks, p.now),
       })
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
       .returning(visible(webhooks)),
@@ -134,17 +126,16 @@ export const replaceWebhookSecret = write.only<NewSecret, VisibleWebhook>(
     orm
       .update(webhooks)
       .set({
+        ...stored(webhooks, p, 'formerSecretUntil', 'secret'),
         formerSecret: sql`${webhooks.secret}`,
-        formerSecretUntil: asStored(p.formerSecretUntil, webhooks.formerSecretUntil),
-        secret: asStored(p.secret, webhooks.secret),
-        version: sql`${webhooks.version} + 1`,
-        updatedAt: asStored(p.now, webhooks.updatedAt),
+        ...nextVersion(webhooks, p.now),
       })
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
       .returning(visible(webhooks)),
 );
 
-const remove = statement<{ org: string; id: number; now: Date }, unknown>(
+/** Deletes a locked webhook. */
+export const removeWebhook = write.run<{ org: string; id: number; now: Date }>(
   'webhooks.remove',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -155,8 +146,7 @@ const remove = statement<{ org: string; id: number; now: Date }, unknown>(
         formerSecret: null,
         formerSecretUntil: null,
         deletedAt: asStored(p.now, webhooks.deletedAt),
-        version: sql`${webhooks.version} + 1`,
-        updatedAt: asStored(p.now, webhooks.updatedAt),
+        ...nextVersion(webhooks, p.now),
       })
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
 );
@@ -170,8 +160,7 @@ export const disableWebhook = write.first<Disabling, VisibleWebhook>(
       .set({
         disabledAt: asStored(p.now, webhooks.disabledAt),
         disabledReason: asStored(p.reason, webhooks.disabledReason),
-        version: sql`${webhooks.version} + 1`,
-        updatedAt: asStored(p.now, webhooks.updatedAt),
+        ...nextVersion(webhooks, p.now),
       })
       .where(
         and(
@@ -185,7 +174,8 @@ export const disableWebhook = write.first<Disabling, VisibleWebhook>(
       .returning(visible(webhooks)),
 );
 
-const noteGood = statement<{ org: string; id: number; now: Date; unlessSince: Date }, unknown>(
+/** Updates when a webhook was last known to work, unless that was updated since a given time. */
+export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; unlessSince: Date }>(
   'webhooks.noteGood',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -226,23 +216,4 @@ export async function insertWebhook(
   const row = onlyRow(await tx.run(insert, webhook));
   await tx.run(setSecret, { org: row.org, id: row.id, secret: sealedSecret(row) });
   return row;
-}
-
-/** Deletes a locked webhook. */
-export async function removeWebhook(
-  tx: Transaction,
-  { org, id }: Pick<WebhookRow, 'org' | 'id'>,
-  now: Date,
-): Promise<void> {
-  await tx.run(remove, { org, id, now });
-}
-
-/** Updates when a webhook was last known to work, unless that was updated since a given time. */
-export async function noteGoodWebhook(
-  tx: Transaction,
-  { org, id }: Pick<WebhookRow, 'org' | 'id'>,
-  now: Date,
-  unlessSince: Date,
-): Promise<void> {
-  await tx.run(noteGood, { org, id, now, unlessSince });
 }
