@@ -1,11 +1,11 @@
 /** Apps and their secrets. */
 
-import { asStored, nextVersion, type Runner, statement, stored } from '../database.ts';
-import { and, count, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { asStored, nextVersion, stored } from '../database.ts';
+import { and, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
@@ -25,15 +25,6 @@ export const findClientApp = read.first<{ id: number }, AppRow>(
       .select()
       .from(apps)
       .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
-);
-
-const countOf = statement<{ org: string }, readonly { apps: number }[]>(
-  'apps.count',
-  ({ orm, tables: { apps } }, p) =>
-    orm
-      .select({ apps: count() })
-      .from(apps)
-      .where(and(eq(apps.org, p.org), isNull(apps.removedAt))),
 );
 
 export const insertApp = write.only<NewApp, AppRow>('apps.insert', ({ orm, tables: { apps } }, p) =>
@@ -146,6 +137,4 @@ export const appsAfter = rowsAfterIn('apps', present);
 export const orgOfApp = ownerIn('apps');
 
 /** The number of apps of an organisation. */
-export async function countApps(db: Runner, org: string): Promise<number> {
-  return (await db.run(countOf, { org }))[0]?.apps ?? 0;
-}
+export const countApps = countIn('apps', present);

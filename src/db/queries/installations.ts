@@ -2,12 +2,12 @@
 
 import type { Role } from '../../core/roles.ts';
 import { asStored, nextVersion, type Runner, statement, stored } from '../database.ts';
-import { and, asc, count, eq, isNull } from '../drizzle/index.ts';
+import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { ownerIn } from './owned.ts';
+import { countIn, ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp {
@@ -85,15 +85,6 @@ const orgsOf = statement<{ appId: number }, readonly { org: string }[]>(
       .from(installations)
       .where(and(eq(installations.appId, p.appId), isNull(installations.removedAt)))
       .orderBy(asc(installations.org)),
-);
-
-const countOf = statement<{ org: string }, readonly { installations: number }[]>(
-  'installations.count',
-  ({ orm, tables: { installations } }, p) =>
-    orm
-      .select({ installations: count() })
-      .from(installations)
-      .where(and(eq(installations.org, p.org), isNull(installations.removedAt))),
 );
 
 type NewInstallation = Pick<InstallationRow, 'org' | 'appId' | 'userId' | 'scopes' | 'createdAt'>;
@@ -213,6 +204,6 @@ export async function orgsWithApp(db: Runner, appId: number): Promise<readonly s
   return (await db.run(orgsOf, { appId })).map(({ org }) => org);
 }
 
-export async function countInstallations(db: Runner, org: string): Promise<number> {
-  return (await db.run(countOf, { org }))[0]?.installations ?? 0;
-}
+export const countInstallations = countIn('installations', {
+  only: ({ removedAt }) => [isNull(removedAt)],
+});

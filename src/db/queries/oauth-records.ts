@@ -1,7 +1,7 @@
 /** Records of the authorization server. Expired records are not found. */
-import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
-import { write } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
@@ -11,9 +11,9 @@ interface Named {
   readonly key: string;
 }
 
-/** Declares a statement that finds the unexpired record of a model with a given value in a column. */
-const findBy = (name: string, column: 'key' | 'uid' | 'userCode') =>
-  statement<{ model: string; value: string; now: Date }, readonly OAuthRecordRow[]>(
+/** Declares a query for the unexpired record of a model with a given value in a column. */
+const findBy = <Column extends 'key' | 'uid' | 'userCode'>(name: string, column: Column) =>
+  read.first<{ model: string; now: Date } & Record<Column, string>, OAuthRecordRow>(
     name,
     ({ orm, tables: { oauthRecords } }, p) =>
       orm
@@ -22,15 +22,15 @@ const findBy = (name: string, column: 'key' | 'uid' | 'userCode') =>
         .where(
           and(
             eq(oauthRecords.model, p.model),
-            eq(oauthRecords[column], p.value),
+            eq(oauthRecords[column], p[column]),
             gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
           ),
         ),
   );
 
-const byKey = findBy('oauthRecords.byKey', 'key');
-const byUid = findBy('oauthRecords.byUid', 'uid');
-const byUserCode = findBy('oauthRecords.byUserCode', 'userCode');
+export const findOAuthRecord = findBy('oauthRecords.byKey', 'key');
+export const findOAuthRecordByUid = findBy('oauthRecords.byUid', 'uid');
+export const findOAuthRecordByUserCode = findBy('oauthRecords.byUserCode', 'userCode');
 
 /** Inserts or replaces a record. Replacing it does not change whether it was consumed. */
 export const saveOAuthRecord = write.run<NewOAuthRecord>(
@@ -90,30 +90,6 @@ const expired = statement<{ before: Date; limit: number }, readonly Named[]>(
       .orderBy(asc(oauthRecords.expiresAt))
       .limit(p.limit),
 );
-
-/** The unexpired record with this key. */
-export async function findOAuthRecord(
-  db: Runner,
-  record: Named & { readonly now: Date },
-): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(byKey, { model: record.model, value: record.key, now: record.now }))[0];
-}
-
-/** The unexpired record with this uid. */
-export async function findOAuthRecordByUid(
-  db: Runner,
-  record: { readonly model: string; readonly uid: string; readonly now: Date },
-): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(byUid, { model: record.model, value: record.uid, now: record.now }))[0];
-}
-
-/** The unexpired record with this user code. */
-export async function findOAuthRecordByUserCode(
-  db: Runner,
-  record: { readonly model: string; readonly userCode: string; readonly now: Date },
-): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(byUserCode, { model: record.model, value: record.userCode, now: record.now }))[0];
-}
 
 /** Deletes up to `limit` records that expired before a time. Returns their number. */
 export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {

@@ -2,8 +2,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Runner, statement } from '../database.ts';
-import { and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { type ListStatement, listStatement, type Way } from '../list-statement.ts';
+import { onlyRow } from '../query.ts';
 import type { Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -90,6 +91,24 @@ function readRows<Name extends Owned, C extends Columns>(
     },
   );
   return (db, org, fromId, limit, way = 'forwards') => db.run(list[way], { org, fromId, limit });
+}
+
+/** Returns a query for the number of an organisation's rows. */
+export function countIn<Name extends Owned>(
+  name: Name,
+  { only = () => [] }: Pick<Selection<Name, Columns>, 'only'> = {},
+): (db: Runner, org: string) => Promise<number> {
+  const countOf = statement<{ org: string }, readonly { rows: number }[]>(
+    `${name}.count`,
+    ({ orm, tables }, p) => {
+      const table: OwnedTable = tables[name];
+      return orm
+        .select({ rows: count() })
+        .from(table)
+        .where(and(eq(table.org, p.org), ...only(tables[name])));
+    },
+  );
+  return async (db, org) => onlyRow(await db.run(countOf, { org })).rows;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
 import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
-import { and, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { and, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { onlyRow, write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -52,15 +52,6 @@ function visible(webhooks: Tables['webhooks']) {
   const { secret: _, formerSecret: __, ...columns } = getTableColumns(webhooks);
   return columns;
 }
-
-const countOf = statement<{ org: string }, readonly { webhooks: number }[]>(
-  'webhooks.count',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .select({ webhooks: count() })
-      .from(webhooks)
-      .where(and(eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
-);
 
 /** Locks the row by an update without effect, which works on both engines. */
 const queue = statement<{ org: string }, unknown>('webhooks.queue', ({ orm, tables: { organisations } }, p) =>
@@ -193,6 +184,8 @@ export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; u
 /** Webhooks that were not deleted, without their secrets. */
 const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
 
+const countPresent = countIn('webhooks', present);
+
 /** The webhook with this id in this organisation. */
 export const findWebhook = findIn('webhooks', present);
 
@@ -204,7 +197,7 @@ export const orgOfWebhook = ownerIn('webhooks');
 /** The number of an organisation's webhooks. Locks the organisation's row, so that no concurrent transaction adds one. */
 export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
   await tx.run(queue, { org });
-  return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;
+  return countPresent(tx, org);
 }
 
 /** Inserts a webhook. @param sealedSecret returns the encrypted secret, which depends on the row's id. */
