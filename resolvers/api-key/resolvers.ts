@@ -3,7 +3,7 @@ import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../..
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type ApiKeyNode = VisibleApiKey;
@@ -14,12 +14,7 @@ const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 export const resolvers: Resolvers = {
   Query: {
     apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),
-    apiKeys: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageById(context, ['apiKeys', org], args, (fromId, limit, way) =>
-        apiKeysAfter(context.database, org, fromId, limit, way),
-      );
-    },
+    apiKeys: (_root, args, context) => ownPageById(context, 'apiKeys', args, apiKeysAfter),
   },
   Mutation: {
     createApiKey: (_root, { input: { name, scopes, expiresAt } }, context) =>

@@ -5,7 +5,7 @@ import type { AppRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwn, requireOwnId } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 
 export type AppNode = AppRow;
 
@@ -15,12 +15,7 @@ const apps: Lookup<AppRow> = { find: findApp, orgOf: orgOfApp };
 export const resolvers: Resolvers = {
   Query: {
     app: (_root, { id }, context) => findOwn(context, id, apps),
-    apps: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageById(context, ['apps', org], args, (fromId, limit, way) =>
-        appsAfter(context.database, org, fromId, limit, way),
-      );
-    },
+    apps: (_root, args, context) => ownPageById(context, 'apps', args, appsAfter),
   },
   Mutation: {
     createApp: (_root, { input }, context) => createApp(context, callerOf(context), input),

@@ -4,9 +4,8 @@ import { refundsBefore } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { orderById } from '../order/loaders.ts';
-import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup } from '../shared/lookup.ts';
-import { pageFromNewest, pageSize } from '../shared/paging.ts';
+import { ownPageFromNewest, pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
 import { chargesOfOrder, paidForOrder, recordsOfCharge, refundsOfCharge } from './loaders.ts';
@@ -22,12 +21,7 @@ export const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge
 export const resolvers: Resolvers = {
   Query: {
     charge: (_root, { id }, context) => findOwn(context, id, charges),
-    charges: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageFromNewest(context, ['charges', org], args, (fromId, limit, way) =>
-        chargesBefore(context.database, org, fromId, limit, way),
-      );
-    },
+    charges: (_root, args, context) => ownPageFromNewest(context, 'charges', args, chargesBefore),
     refunds: async (_root, { chargeId, ...args }, context) => {
       const charge = await findOwn(context, chargeId, charges);
       if (!charge) return null;

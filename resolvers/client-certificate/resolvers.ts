@@ -8,7 +8,7 @@ import type { ClientCertificateRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type ClientCertificateNode = ClientCertificateRow;
@@ -22,12 +22,8 @@ const certificates: Lookup<ClientCertificateRow> = {
 export const resolvers: Resolvers = {
   Query: {
     clientCertificate: (_root, { id }, context) => findOwn(context, id, certificates),
-    clientCertificates: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageById(context, ['clientCertificates', org], args, (fromId, limit, way) =>
-        clientCertificatesAfter(context.database, org, fromId, limit, way),
-      );
-    },
+    clientCertificates: (_root, args, context) =>
+      ownPageById(context, 'clientCertificates', args, clientCertificatesAfter),
   },
   Mutation: {
     createClientCertificate: (_root, { input: { name, match, scopes, expiresAt } }, context) =>

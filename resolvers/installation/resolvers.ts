@@ -9,7 +9,7 @@ import {
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwnId } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 
 export type InstallationNode = InstalledApp;
 
@@ -19,12 +19,7 @@ const installations: Lookup<InstalledApp> = { find: findInstallation, orgOf: org
 export const resolvers: Resolvers = {
   Query: {
     installation: (_root, { id }, context) => findOwn(context, id, installations),
-    installations: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageById(context, ['installations', org], args, (fromId, limit, way) =>
-        installationsAfter(context.database, org, fromId, limit, way),
-      );
-    },
+    installations: (_root, args, context) => ownPageById(context, 'installations', args, installationsAfter),
   },
   Mutation: {
     createInstallation: (_root, { input }, context) => install(context, callerOf(context), input),

@@ -4,7 +4,7 @@ import type { InvitationRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { refuseForeign } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 import { invite, revoke } from './changes.ts';
 
 export type InvitationNode = InvitationRow;
@@ -13,9 +13,7 @@ export const resolvers: Resolvers = {
   Query: {
     invitations: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return pageById(context, ['invitations', org], page, (fromId, limit, way) =>
-        invitationsAfter(context.database, org, fromId, limit, way),
-      );
+      return ownPageById(context, 'invitations', page, invitationsAfter);
     },
     receivedInvitation: async (_root, { token }, { database, clock }) => {
       const { invitation, ...others } = await readInvitation(database, clock, token);

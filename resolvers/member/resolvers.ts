@@ -2,16 +2,14 @@ import { membersAfter } from '../../src/db/queries/members.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { refuseForeign } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById } from '../shared/paging.ts';
 import { addMember, changeMember, removeMember } from './changes.ts';
 
 export const resolvers: Resolvers = {
   Query: {
     members: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return pageById(context, ['members', org], page, (fromId, limit, way) =>
-        membersAfter(context.database, org, fromId, limit, way),
-      );
+      return ownPageById(context, 'members', page, membersAfter);
     },
   },
   Mutation: {

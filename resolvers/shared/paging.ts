@@ -2,10 +2,11 @@
 import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Runner } from '../../src/db/database.ts';
 import type { Way } from '../../src/db/list-statement.ts';
 import type { Found } from '../../src/db/queries/looking.ts';
 import { Connection } from './connection.ts';
-import type { Context } from './context.ts';
+import { type Context, callerOf } from './context.ts';
 
 interface EndArguments {
   readonly first?: number | null | undefined;
@@ -148,6 +149,31 @@ export const pageFromNewest = <Row extends Placed>(
   ...others: readonly Position[]
 ): Promise<Connection<Row>> =>
   pageFrom({ forwards: GREATEST, backwards: LEAST }, context, list, args, read, others);
+
+/** Reads rows of an organisation, like the queries of `rowsAfterIn` and `rowsBeforeIn`. */
+type ReadOfOrganisation<Row> = (
+  db: Runner,
+  org: string,
+  ...[fromId, limit, way]: Parameters<Read<Row>>
+) => Promise<readonly Row[]>;
+
+const ownPage =
+  (page: typeof pageById) =>
+  <Row extends Placed>(
+    context: Context,
+    name: string,
+    args: PageArguments,
+    read: ReadOfOrganisation<Row>,
+  ): Promise<Connection<Row>> => {
+    const { org } = callerOf(context);
+    return page(context, [name, org], args, (...position) => read(context.database, org, ...position));
+  };
+
+/** {@link pageById} for the rows of the caller's organisation. */
+export const ownPageById = ownPage(pageById);
+
+/** {@link pageFromNewest} for the rows of the caller's organisation. */
+export const ownPageFromNewest = ownPage(pageFromNewest);
 
 /** Less and greater than the id of any row. */
 const LEAST = 0;

@@ -2,8 +2,7 @@ import { deprecatedUsesBefore } from '../../src/db/queries/deprecated-uses.ts';
 import { operationUsesBefore } from '../../src/db/queries/operation-uses.ts';
 import type { DeprecatedUseRow, OperationUseRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/context.ts';
-import { pageFromNewest } from '../shared/paging.ts';
+import { ownPageFromNewest } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type OperationUseNode = OperationUseRow;
@@ -12,18 +11,10 @@ export type DeprecatedUseNode = DeprecatedUseRow;
 /** The usage of an organisation, counted by `src/pipeline/usage.ts`. */
 export const resolvers: Resolvers = {
   Query: {
-    operationUses: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageFromNewest(context, ['operationUses', org], args, (fromId, limit, way) =>
-        operationUsesBefore(context.database, org, fromId, limit, way),
-      );
-    },
-    deprecatedUses: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageFromNewest(context, ['deprecatedUses', org], args, (fromId, limit, way) =>
-        deprecatedUsesBefore(context.database, org, fromId, limit, way),
-      );
-    },
+    operationUses: (_root, args, context) =>
+      ownPageFromNewest(context, 'operationUses', args, operationUsesBefore),
+    deprecatedUses: (_root, args, context) =>
+      ownPageFromNewest(context, 'deprecatedUses', args, deprecatedUsesBefore),
   },
   OperationUse: {
     operation: ({ operation }) => operation || null,

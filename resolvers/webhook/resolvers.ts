@@ -1,9 +1,8 @@
 import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
 import { webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/context.ts';
 import { findOwn } from '../shared/lookup.ts';
-import { pageById, pageFromNewest } from '../shared/paging.ts';
+import { ownPageById, pageFromNewest } from '../shared/paging.ts';
 import {
   changeWebhook,
   createSecret,
@@ -18,12 +17,7 @@ import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
 export const resolvers: Resolvers = {
   Query: {
     webhook: (_root, { id }, context) => findOwn(context, id, webhooks),
-    webhooks: (_root, args, context) => {
-      const { org } = callerOf(context);
-      return pageById(context, ['webhooks', org], args, (fromId, limit, way) =>
-        webhooksAfter(context.database, org, fromId, limit, way),
-      );
-    },
+    webhooks: (_root, args, context) => ownPageById(context, 'webhooks', args, webhooksAfter),
     webhookDeliveries: async (_root, { webhookId, ...args }, context) => {
       const { database } = context;
       const found = await findOwn(context, webhookId, webhooks);
