@@ -9,7 +9,7 @@ import { boundValue, inOrderOfReference, referenceOf, type TableName } from './f
 export const GROWN = 100_000;
 
 /** The number of events per row of the other tables. */
-export const EVENTS_PER_ROW = 5;
+export const EVENTS_PER_ROW = 3;
 
 /**
  * Adds the rows with the numbers `from + 1` to `to` to each table, every other one for acme. Almost all documents of acme are confidential
