@@ -311,7 +311,7 @@ const PRINTED = Object.entries(postgresTables)
 const PRINT = `select ${PRINTED.map(({ sql }) => sql).join(', ')}`;
 
 async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
-  const [row] = await place.query(PRINT);
+  const [row] = await place.repeat('fingerprint', PRINT);
   const prints = PRINTED.map(({ name }) => {
     const [rows = 0, newest = 0, changes = 0] = String(row?.[name]).split(' ').map(Number);
     return [name, { rows, newest, changes }];

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'v
 import type { Database, DatabaseOptions } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { Templates, TestDatabases } from './global-setup.ts';
-import { dropDatabases, servePglite, withServer } from './postgres.ts';
+import { servePglite } from './postgres.ts';
 import { DEFAULTS } from './settings.ts';
 
 type Row = Record<string, unknown>;
@@ -26,6 +26,13 @@ export interface TestDatabase {
    * the rows of the last one.
    */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Runs one statement without parameters that tests repeat. PostgreSQL prepares it, since planning a long one takes longer than running
+   * it.
+   *
+   * @param name the name of the prepared statement, which always has the same text.
+   */
+  repeat(name: string, sql: string): Promise<Row[]>;
   /** Opens the database as the server does. On PGlite, at most one may be open at a time. */
   open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
   drop(): Promise<void>;
@@ -220,6 +227,7 @@ async function createSqlite(directory: string, template: string | undefined): Pr
   return {
     url,
     query: (sql, params = []) => untilFree(() => reader.query(sql, params)),
+    repeat: (_name, sql) => untilFree(() => reader.query(sql, [])),
     open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
     drop: async () => {
       reader.close();
@@ -237,13 +245,21 @@ const unused: string[] = [];
  */
 const DROPPED_TOGETHER = 8;
 
+/** The connections with which this process creates and drops databases, by the URL of the server. */
+const servers = new Map<string, pg.Pool>();
+
+function connectionsTo(server: string): pg.Pool {
+  const connections = servers.get(server) ?? openConnections(server);
+  servers.set(server, connections);
+  return connections;
+}
+
 async function createOnServer(server: string, prefix: string, template: string): Promise<TestDatabase> {
   const name = `${prefix}${unique()}`;
-  await withServer(server, async (client) => {
-    await client.query(`create database ${name} template ${template} strategy file_copy`);
-    // No test stops the database server, so commits need not be durable.
-    await client.query(`alter database ${name} set synchronous_commit = off`);
-  });
+  const onServer = connectionsTo(server);
+  await onServer.query(`create database ${name} template ${template} strategy file_copy`);
+  // No test stops the database server, so commits need not be durable.
+  await onServer.query(`alter database ${name} set synchronous_commit = off`);
   const place = new URL(server);
   place.pathname = `/${name}`;
   const url = place.href;
@@ -251,11 +267,14 @@ async function createOnServer(server: string, prefix: string, template: string):
   return {
     url,
     query: (sql, params) => queryOn(connections, sql, params),
+    repeat: async (name, text) => (await connections.query<Row>({ name, text })).rows,
     open: (options) => openDatabase({ ...DEFAULTS.database, ...options, ...throughPooler(place) }),
     drop: async () => {
       await connections.end();
       unused.push(name);
-      if (unused.length >= DROPPED_TOGETHER) await dropDatabases(server, unused.splice(0));
+      if (unused.length < DROPPED_TOGETHER) return;
+      const dropped = unused.splice(0).map((each) => `drop database if exists ${each} with (force)`);
+      await Promise.all(dropped.map((sql) => onServer.query(sql)));
     },
   };
 }
@@ -274,7 +293,7 @@ function throughPooler({ href }: URL): Pick<DatabaseOptions, 'url' | 'prepare'> 
 
 /** Opens the pool for direct SQL of tests. Connections stay open, since connecting takes longer than most queries. */
 function openConnections(connectionString: string): pg.Pool {
-  const connections = new pg.Pool({ connectionString, idleTimeoutMillis: 0 });
+  const connections = new pg.Pool({ connectionString, idleTimeoutMillis: 0, allowExitOnIdle: true });
   // A test may terminate connections or drop the database. The pool then opens new ones.
   connections.on('error', () => undefined);
   return connections;
@@ -292,18 +311,20 @@ async function createPglite(template: string | undefined): Promise<TestDatabase>
   const pglite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) });
   const server = await servePglite(pglite);
   let isOpen = false;
+  const query: TestDatabase['query'] = async (sql, params = []) => {
+    // The server's code uses the same session, and makes it read-only outside of transactions.
+    await pglite.exec('set default_transaction_read_only = off');
+    try {
+      if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
+      return (await pglite.exec(sql)).at(-1)?.rows ?? [];
+    } finally {
+      if (isOpen) await pglite.exec('set default_transaction_read_only = on');
+    }
+  };
   return {
     url: server.url,
-    async query(sql, params = []) {
-      // The server's code uses the same session, and makes it read-only outside of transactions.
-      await pglite.exec('set default_transaction_read_only = off');
-      try {
-        if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
-        return (await pglite.exec(sql)).at(-1)?.rows ?? [];
-      } finally {
-        if (isOpen) await pglite.exec('set default_transaction_read_only = on');
-      }
-    },
+    query,
+    repeat: (_name, sql) => query(sql),
     async open(options) {
       isOpen = true;
       // The prepared statements and settings of an earlier connection are still there, under the same names.
