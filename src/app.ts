@@ -149,8 +149,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onClose: [
       // Responses of the payment gateway must be written even if their clients have disconnected.
       () => services.pendingWork.settled(),
-      ...Object.values(jobs).map((job) => () => job.stop()),
       settled,
+      ...Object.values(jobs).map((job) => () => job.stop()),
       () => presence.close(),
       () => wakes.close(),
     ],
@@ -261,7 +261,8 @@ function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: J
     },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
-  return { targets, jobs: { webhooks: dispatcher, outbox, usage, reconciler, janitor } };
+  // In the order in which they stop: those that only write come before those that wait for other servers.
+  return { targets, jobs: { usage, reconciler, janitor, outbox, webhooks: dispatcher } };
 }
 
 function createServices(
