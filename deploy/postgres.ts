@@ -105,6 +105,8 @@ export class PostgresServer {
       'unix_socket_directories=',
       'max_connections=200',
       `cluster_name=${this.name}`,
+      // In the server's folder, since those of the system outlive a server that is killed.
+      'dynamic_shared_memory_type=mmap',
       // Keeps enough of the log for a replica that was disconnected for minutes.
       'wal_keep_size=512MB',
       ...this.#settings,
