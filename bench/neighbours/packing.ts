@@ -37,7 +37,7 @@ interface Priced {
  *
  * @throws Error if the server admits no such operation or reports no price.
  */
-export async function pack(url: string, token: string, kind: Expensive): Promise<Packed> {
+export async function pack(url: string, token: string, kind: Expensive, cost: number): Promise<Packed> {
   const price = async (uses: number, size: number) => {
     const { points, body } = await execute(url, token, documentOf(kind, uses, size));
     if (points === undefined) throw new Error(`"${kind.name}" has no price. The response was ${body}`);
@@ -47,7 +47,7 @@ export async function pack(url: string, token: string, kind: Expensive): Promise
   const row = (await price(1, 2)) - least;
   const use = (await price(2, 1)) - least;
   const base = least - use;
-  const { cost, pageMax } = loadConfig({}).operations;
+  const { pageMax } = loadConfig({}).operations;
   const available = cost - base;
   let uses = Math.min(kind.uses, Math.floor(available / use));
   let size = row === 0 ? 1 : Math.min(pageMax, 1 + Math.floor((available / uses - use) / row));

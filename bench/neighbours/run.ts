@@ -30,6 +30,7 @@ const DEFAULTS = {
   seconds: '20',
   rate: '50',
   connections: '16',
+  points: String(loadConfig({}).operations.cost),
   engine: 'both',
   data: 'new',
   postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
@@ -42,6 +43,7 @@ const USAGE = `npm run bench -- neighbours [options]
   --seconds <number>      seconds of each of the four measurements on an engine (${DEFAULTS.seconds})
   --rate <number>         requests a second of the neighbour (${DEFAULTS.rate})
   --connections <number>  connections of the large organisation's ${VIEWERS} viewers (${DEFAULTS.connections})
+  --points <number>       maximum points of an operation of these viewers (${DEFAULTS.points})
   --engine <name>         ${ENGINES.join(', ')} or both (${DEFAULTS.engine})
   --data <which>          new, or kept: reuses the databases of a previous run, or keeps new ones for the next run (${DEFAULTS.data})
   --postgres <url>        a server on which a database can be created (${DEFAULTS.postgres})
@@ -54,6 +56,8 @@ interface Options {
   readonly seconds: number;
   readonly rate: number;
   readonly connections: number;
+  /** The maximum points of an operation of the attackers. */
+  readonly points: number;
   readonly engines: readonly Engine[];
   readonly isReused: boolean;
   readonly postgres: string;
@@ -127,6 +131,7 @@ function readOptions(args: readonly string[]): Options | 'help' {
     seconds: integer('seconds', values.seconds, 1, 600),
     rate: integer('rate', values.rate, 1, 1000),
     connections: integer('connections', values.connections, 1, 1000),
+    points: integer('points', values.points, 50, loadConfig({}).operations.cost),
     engines,
     isReused: values.data === 'kept',
     postgres: values.postgres,
@@ -143,7 +148,7 @@ interface Requests {
 /** Prepares the requests on a separate server without budgets, which rejects nothing. */
 async function prepareRequests(
   data: ServedData,
-  { sizes, connections }: Options,
+  { sizes, connections, points }: Options,
   onProgress: (what: string) => void,
 ): Promise<Requests> {
   const server = await startPortico(data, undefined, { logLevel });
@@ -157,7 +162,7 @@ async function prepareRequests(
   const operations: Packed[] = [];
   for (const kind of expensiveOperations(sizes)) {
     onProgress(`packing ${kind.name}`);
-    operations.push(await pack(server.url, token, kind));
+    operations.push(await pack(server.url, token, kind, points));
   }
   await endProcess(server.process);
   const viewers = Array.from({ length: connections }, (_, number) =>
