@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { createApiKeys } from './auth/api-keys.ts';
-import { createClientCertificates } from './auth/client-certificates.ts';
+import { ApiKeys } from './auth/api-keys.ts';
+import { ClientCertificates } from './auth/client-certificates.ts';
 import { CredentialUses } from './auth/credential-uses.ts';
 import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
-import { createPresence } from './auth/presence.ts';
-import { createSessions } from './auth/sessions.ts';
-import { createTokens } from './auth/tokens.ts';
+import { Presence } from './auth/presence.ts';
+import { Sessions } from './auth/sessions.ts';
+import { Tokens } from './auth/tokens.ts';
 import { createPositions } from './cluster/positions.ts';
 import type { Redis } from './cluster/redis.ts';
 import { createWakes, type Wakes } from './cluster/wakes.ts';
@@ -202,8 +202,8 @@ function createCredentials({ config, database, keys, clock, redis, report }: Par
     touch: touchClientCertificate,
     onFailure: report('the use of a client certificate could not be recorded'),
   });
-  const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
-  const sessions = createSessions({
+  const tokens = new Tokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
+  const sessions = new Sessions({
     database,
     tokens,
     keys,
@@ -214,9 +214,9 @@ function createCredentials({ config, database, keys, clock, redis, report }: Par
   return {
     tokens,
     sessions,
-    presence: createPresence({ database, clock }),
-    apiKeys: createApiKeys({ database, clock, uses: keyUses }),
-    clientCertificates: createClientCertificates({ database, clock, uses: certificateUses }),
+    presence: new Presence({ database, clock }),
+    apiKeys: new ApiKeys({ database, clock, uses: keyUses }),
+    clientCertificates: new ClientCertificates({ database, clock, uses: certificateUses }),
     /** Resolves when all uses and failed sign-ins are recorded. Then the database may be closed. */
     settled: () => Promise.all([keyUses.settled(), certificateUses.settled(), sessions.settled()]),
   };

@@ -10,7 +10,7 @@ import { useServer as serveProtocol } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
-import { createTokens } from '../../src/auth/tokens.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createCursors } from '../../src/core/cursors.ts';
@@ -33,7 +33,7 @@ type SealedEvent = EventRow & { readonly cursor: string };
 export async function listenBaseline(database: Database, keyFile: string): Promise<Server> {
   const keys = await loadKeys({ file: keyFile, createWhenMissing: false, clock: systemClock });
   const cursors = createCursors(() => keys.secrets('cursors'));
-  const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
+  const tokens = new Tokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
   const metrics = createMetrics();
   const queues = new Set<Queue>();
   await followLog(database, (event) => {

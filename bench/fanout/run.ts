@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { ROLE_SCOPES } from '../../src/auth/policy.ts';
-import { createTokens } from '../../src/auth/tokens.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -122,7 +122,7 @@ async function prepare(databaseFile: string, keyFile: string): Promise<string> {
   await installDemo(database, hashPassword);
   await database.close();
   const keys = await loadKeys({ file: keyFile, createWhenMissing: true, clock: systemClock });
-  const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
+  const tokens = new Tokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
   const subject = { userId: 1, org: 'acme', role: 'admin', scopes: ROLE_SCOPES.admin } as const;
   return (await tokens.issue(subject)).accessToken;
 }

@@ -18,11 +18,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createApiKey: (_root, { input: { name, scopes, expiresAt } }, context) =>
-      context.apiKeys.create(
-        callerOf(context),
-        { name, scopes, expiresAt: expiresAt ?? null },
-        'input',
-        (change) => context.work.commit(change),
+      context.apiKeys.create(callerOf(context), { name, scopes, expiresAt: expiresAt ?? null }, (change) =>
+        context.work.commit(change),
       ),
     revokeApiKey: async (_root, { id }, context) => {
       const key = await requireOwn(context, id, apiKeys);

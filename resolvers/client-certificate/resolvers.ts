@@ -30,7 +30,6 @@ export const resolvers: Resolvers = {
       context.clientCertificates.register(
         callerOf(context),
         { name, match, scopes, expiresAt: expiresAt ?? null },
-        'input',
         (change) => context.work.commit(change),
       ),
     revokeClientCertificate: async (_root, { id }, context) => {

@@ -52,7 +52,7 @@ function readThumbprint(text: string): string | undefined {
 export function storedMatch(
   match: CertificateMatch,
   path: string,
-): { readonly stored: string } | { readonly problem: ErrorDetail } {
+): { readonly match: string } | { readonly problem: ErrorDetail } {
   const given = KINDS.filter((kind) => match[kind] != null);
   const [kind] = given;
   if (kind === undefined || given.length > 1) {
@@ -62,7 +62,7 @@ export function storedMatch(
   const value = read(match[kind] ?? '');
   return value === undefined
     ? { problem: { path: `${path}.${kind}`, message: shape } }
-    : { stored: PREFIXES[kind] + value };
+    : { match: PREFIXES[kind] + value };
 }
 
 /** Converts a stored match back to its members. */

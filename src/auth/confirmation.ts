@@ -33,54 +33,53 @@ export interface Evidence {
 /** The signature algorithms that proofs may use. */
 export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'] as const;
 
-export interface Proofs {
+/** Each instance remembers the proofs that it has seen. An intercepted proof works on other instances until it is too old. */
+export class Proofs {
+  readonly #clock: Clock;
+  readonly #seen = new LRUCache<string, true>({ max: LIMITS.proofsRemembered });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   /**
    * Resolves if the proof is for this token and this request, signed with the key that the token is bound to, recent, and not
    * used before.
    *
    * @throws ApiError `invalid_token`.
    */
-  check(token: string, jkt: string, evidence: Evidence): Promise<void>;
-}
-
-/** Each instance remembers the proofs that it has seen. An intercepted proof works on other instances until it is too old. */
-export function createProofs(clock: Clock): Proofs {
-  const seen = new LRUCache<string, true>({ max: LIMITS.proofsRemembered });
-
-  function remember(jkt: string, { jti, iat }: JWTPayload): void {
-    if (typeof jti !== 'string' || jti === '' || jti.length > LIMITS.proofIdLength)
-      throw refusal('has no valid jti');
-    const age = clock().getTime() - (iat ?? 0) * 1000;
-    if (Math.abs(age) > LIMITS.proofAge) throw refusal('is too old, or from the future');
-    const key = `${jkt} ${jti}`;
-    if (seen.has(key)) throw refusal('was already used');
-    seen.set(key, true);
+  async check(token: string, jkt: string, evidence: Evidence): Promise<void> {
+    const { proof, method, url } = evidence;
+    if (evidence.proven === jkt) return;
+    if (proof === undefined) throw refusal('is missing');
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+      algorithms: [...PROOF_ALGORITHMS],
+      typ: 'dpop+jwt',
+      currentDate: this.#clock(),
+    }).catch((cause: unknown) => {
+      throw refusal('is not valid', cause);
+    });
+    const key = protectedHeader.jwk;
+    if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt)
+      throw refusal('is signed with another key');
+    if (payload['htm'] !== method) throw refusal('is for another method');
+    if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
+    if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
+      throw refusal('is for another token');
+    }
+    this.#remember(jkt, payload);
+    evidence.proven = jkt;
   }
 
-  return {
-    async check(token, jkt, evidence) {
-      const { proof, method, url } = evidence;
-      if (evidence.proven === jkt) return;
-      if (proof === undefined) throw refusal('is missing');
-      const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
-        algorithms: [...PROOF_ALGORITHMS],
-        typ: 'dpop+jwt',
-        currentDate: clock(),
-      }).catch((cause: unknown) => {
-        throw refusal('is not valid', cause);
-      });
-      const key = protectedHeader.jwk;
-      if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt)
-        throw refusal('is signed with another key');
-      if (payload['htm'] !== method) throw refusal('is for another method');
-      if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
-      if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
-        throw refusal('is for another token');
-      }
-      remember(jkt, payload);
-      evidence.proven = jkt;
-    },
-  };
+  #remember(jkt: string, { jti, iat }: JWTPayload): void {
+    if (typeof jti !== 'string' || jti === '' || jti.length > LIMITS.proofIdLength)
+      throw refusal('has no valid jti');
+    const age = this.#clock().getTime() - (iat ?? 0) * 1000;
+    if (Math.abs(age) > LIMITS.proofAge) throw refusal('is too old, or from the future');
+    const key = `${jkt} ${jti}`;
+    if (this.#seen.has(key)) throw refusal('was already used');
+    this.#seen.set(key, true);
+  }
 }
 
 /** Whether a proof is for this URL, compared without query and fragment (RFC 9449, section 4.3). */

@@ -17,19 +17,7 @@ import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
 import { hashRefreshToken, isRefreshToken, SUCCESSOR_PURPOSE, successorOf } from './refresh-tokens.ts';
 
-export interface RefreshRotation {
-  /**
-   * Exchanges a refresh token for its successor.
-   *
-   * @throws ApiError `invalid_token` for a token that is unknown or used, or whose session has ended.
-   */
-  rotate(
-    refreshToken: string,
-    address?: string,
-  ): Promise<{ readonly session: RefreshTokenOfSession; readonly successor: string }>;
-}
-
-export interface RefreshRotationOptions {
+export interface RefreshRotationParts {
   readonly database: Database;
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;
   readonly clock: Clock;
@@ -41,33 +29,40 @@ type Refreshed =
   | { readonly outcome: 'reused'; readonly session: RefreshTokenOfSession }
   | { readonly outcome: 'unknown' | 'successor_unknown' };
 
-export function createRefreshRotation({ database, keys, clock }: RefreshRotationOptions): RefreshRotation {
-  async function attempt(refreshToken: string): Promise<Refreshed> {
-    if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
-    const tokenHash = hashRefreshToken(refreshToken);
-    // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
-    const known = await findRefreshToken(database, { tokenHash });
-    if (!known) return { outcome: 'unknown' };
-    const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
-    return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
+/**
+ * Exchanges a refresh token for its successor.
+ *
+ * @throws ApiError `invalid_token` for a token that is unknown or used, or whose session has ended.
+ */
+export async function exchangeRefreshToken(
+  parts: RefreshRotationParts,
+  refreshToken: string,
+  address?: string,
+): Promise<{ readonly session: RefreshTokenOfSession; readonly successor: string }> {
+  let result = await attempt(parts, refreshToken);
+  if (result.outcome === 'successor_unknown') {
+    // Another instance issued the successor with a key that this instance has not read yet.
+    await parts.keys.reload();
+    result = await attempt(parts, refreshToken);
   }
+  if (result.outcome === 'reused') await endStolen(parts, result.session, originOf(null, address ?? null));
+  if (result.outcome !== 'given') {
+    throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
+  }
+  return result;
+}
 
-  return {
-    async rotate(refreshToken, address) {
-      let result = await attempt(refreshToken);
-      if (result.outcome === 'successor_unknown') {
-        // Another instance issued the successor with a key that this instance has not read yet.
-        await keys.reload();
-        result = await attempt(refreshToken);
-      }
-      if (result.outcome === 'reused')
-        await endStolen(database, result.session, clock, originOf(null, address ?? null));
-      if (result.outcome !== 'given') {
-        throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
-      }
-      return result;
-    },
-  };
+async function attempt(
+  { database, keys, clock }: RefreshRotationParts,
+  refreshToken: string,
+): Promise<Refreshed> {
+  if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
+  const tokenHash = hashRefreshToken(refreshToken);
+  // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
+  const known = await findRefreshToken(database, { tokenHash });
+  if (!known) return { outcome: 'unknown' };
+  const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
+  return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
 }
 
 /**
@@ -125,9 +120,8 @@ async function giveAgain(
  * transaction, since it locks the organisation before the session's row, while a refresh locks that row first.
  */
 function endStolen(
-  database: Database,
+  { database, clock }: RefreshRotationParts,
   session: RefreshTokenOfSession,
-  clock: Clock,
   origin: Origin,
 ): Promise<void> {
   const { sessionId: id, org, userId } = session;

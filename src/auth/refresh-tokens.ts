@@ -10,7 +10,7 @@
  * one whose hash is stored is the one that was issued. Keys stay in the file for weeks after a rotation, and a successor is
  * issued again only for seconds.
  */
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 
 const PREFIX = 'prt_';
 const TOKEN_BYTES = 32;
@@ -23,9 +23,7 @@ export const SUCCESSOR_PURPOSE = 'portico refresh token successor 1';
 
 export const isRefreshToken = (text: string): boolean => SHAPE.test(text);
 
-export function newRefreshToken(randomBytes: (size: number) => Uint8Array): string {
-  return PREFIX + Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
-}
+export const newRefreshToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
 
 /** The stored hash of a token. A token has too much entropy to be guessed, so a fast hash without salt is enough. */
 export function hashRefreshToken(token: string): string {

@@ -1,4 +1,3 @@
-/** Access tokens: JWTs signed with Ed25519, valid for 15 minutes. */
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../core/clock.ts';
@@ -40,24 +39,6 @@ export interface AccessToken {
   readonly expiresIn: number;
 }
 
-export interface Tokens {
-  issue(subject: TokenSubject): Promise<AccessToken>;
-  /**
-   * Returns the principal of a token that was verified before and has not expired; undefined for any other text.
-   *
-   * @param at when the request arrived.
-   */
-  known(token: string, at: Date): Principal | undefined;
-  /**
-   * Returns the principal of a token: synchronously if it was verified before and has not expired, otherwise as a promise.
-   *
-   * @param at when the request arrived; now when left out.
-   * @throws ApiError `token_expired` for one of our tokens that has expired, `invalid_token` for any other problem; thrown or
-   *   rejected, so call it with `await` or within a `try`.
-   */
-  verify(token: string, at?: Date): Principal | Promise<Principal>;
-}
-
 export interface TokensOptions {
   readonly keys: Keys;
   /** The `iss` of the tokens: the public URL of this server. */
@@ -69,11 +50,8 @@ export interface TokensOptions {
   readonly capacity?: number;
 }
 
-export function createTokens(options: TokensOptions): Tokens {
-  return new AccessTokens(options);
-}
-
-class AccessTokens implements Tokens {
+/** Access tokens: JWTs signed with Ed25519, valid for 15 minutes. */
+export class Tokens {
   readonly #options: TokensOptions;
   readonly #verified: VerifiedTokens;
   readonly #pending = new Map<string, Promise<Principal>>();
@@ -108,6 +86,11 @@ class AccessTokens implements Tokens {
     return { accessToken, expiresIn };
   }
 
+  /**
+   * Returns the principal of a token that was verified before and has not expired; undefined for any other text.
+   *
+   * @param at when the request arrived.
+   */
   known(token: string, at: Date): Principal | undefined {
     this.#forgetFormerKeys();
     const principal = this.#verified.get(token, at);
@@ -116,6 +99,13 @@ class AccessTokens implements Tokens {
     return principal;
   }
 
+  /**
+   * Returns the principal of a token: synchronously if it was verified before and has not expired, otherwise as a promise.
+   *
+   * @param at when the request arrived; now when left out.
+   * @throws ApiError `token_expired` for one of our tokens that has expired, `invalid_token` for any other problem; thrown or
+   *   rejected, so call it with `await` or within a `try`.
+   */
   verify(token: string, at: Date = this.#options.clock()): Principal | Promise<Principal> {
     return this.known(token, at) ?? this.#pending.get(token) ?? this.#begin(token);
   }

@@ -4,7 +4,7 @@
  */
 import { generateKeySync } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
-import { createApiKeys } from '../auth/api-keys.ts';
+import { ApiKeys } from '../auth/api-keys.ts';
 import { CredentialUses } from '../auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
@@ -115,7 +115,7 @@ function contextOf(database: Database, principal: Principal): Context {
     noteOperation: () => {},
     notePoints: () => {},
     // No command authenticates with a key, so no use is recorded.
-    apiKeys: createApiKeys({
+    apiKeys: new ApiKeys({
       database,
       clock,
       uses: new CredentialUses({ database, clock, onFailure: () => {}, touch: async () => {} }),

@@ -1,6 +1,6 @@
 /** Internals of API keys: when their use is written, and what happens if that fails. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ApiKeys, createApiKeys } from '../../src/auth/api-keys.ts';
+import { ApiKeys } from '../../src/auth/api-keys.ts';
 import { CredentialUses } from '../../src/auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
@@ -40,9 +40,12 @@ describeEachEngine('API keys', (engine) => {
       touch: touchApiKey,
       onFailure: (error) => failures.push(error),
     });
-    return createApiKeys({ database: over, clock, uses });
+    return new ApiKeys({ database: over, clock, uses });
   };
-  const input = { name: 'test', scopes: ['read:orders'], expiresAt: null };
+  const create = (over: ApiKeys, expiresAt: Date | null = null) =>
+    over.create(ada, { name: 'test', scopes: ['read:orders'], expiresAt }, (change) =>
+      database.transaction(change),
+    );
   const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
 
@@ -52,7 +55,7 @@ describeEachEngine('API keys', (engine) => {
   });
   beforeEach(async () => {
     apiKeys = keysOver(database);
-    ({ id, key } = await apiKeys.create(ada, input, 'input'));
+    ({ id, key } = await create(apiKeys));
     ran.length = 0;
     failures.length = 0;
   });
@@ -71,7 +74,7 @@ describeEachEngine('API keys', (engine) => {
 
   test('have their expiry in seconds', async () => {
     const expiresAt = new Date(clock().getTime() + 1500);
-    const made = await apiKeys.create(ada, { ...input, expiresAt }, 'input');
+    const made = await create(apiKeys, expiresAt);
     expect(await apiKeys.verify(made.key)).toMatchObject({ expiresAt: expiresAt.getTime() / 1000 });
   });
 
@@ -90,10 +93,8 @@ describeEachEngine('API keys', (engine) => {
       asked.push(size);
       return Buffer.alloc(size, asked.length);
     };
-    const made = createApiKeys({ database, clock, uses, randomBytes });
-    const secrets = [await made.create(ada, input, 'input'), await made.create(ada, input, 'input')].map(
-      (one) => one.key.slice(-43),
-    );
+    const made = new ApiKeys({ database, clock, uses, randomBytes });
+    const secrets = [await create(made), await create(made)].map((one) => one.key.slice(-43));
     expect(asked).toEqual([32, 32]);
     expect(secrets).toEqual([1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64url')));
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
-import { createTokens, type Tokens } from '../../src/auth/tokens.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import type { Clock } from '../../src/core/clock.ts';
 
 export const ISSUER = 'https://portico.test';
@@ -44,7 +44,7 @@ export async function tokenBench(
   const clock = options.clock ?? testClock();
   const keysFile = join(await temporaryDirectory(), 'keys.json');
   const keys = await loadKeys({ file: keysFile, createWhenMissing: true, clock });
-  const tokens = createTokens({
+  const tokens = new Tokens({
     keys,
     issuer: ISSUER,
     audience: AUDIENCE,

@@ -4,8 +4,8 @@ import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach } from 'vitest';
 import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
-import { createSessions, type Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
-import { createTokens } from '../../src/auth/tokens.ts';
+import { Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import type { Role } from '../../src/core/roles.ts';
 import { asStored, statement } from '../../src/db/database.ts';
 import { eq } from '../../src/db/drizzle/index.ts';
@@ -107,7 +107,7 @@ export function sessionBench(engine: TestEngine): SessionBench {
       verifications.push(stored);
       return verifyPassword(password, stored);
     };
-    sessions = createSessions({ database: engine.database, limit, verify, ...bench });
+    sessions = new Sessions({ database: engine.database, limit, verify, ...bench });
     await newUser('editor');
   });
 
@@ -125,8 +125,8 @@ export function sessionBench(engine: TestEngine): SessionBench {
     const { keysFile, clock } = bench;
     const database = await engine.open();
     const keys = await loadKeys({ file: keysFile, createWhenMissing: false, clock });
-    const tokens = createTokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
-    return createSessions({ database, keys, tokens, clock, limit });
+    const tokens = new Tokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
+    return new Sessions({ database, keys, tokens, clock, limit });
   }
 
   const mySessions = async () =>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
-import { createTokens } from '../../src/auth/tokens.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
 import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
 import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
@@ -49,7 +49,7 @@ function countingTokens(capacity?: number) {
     reload: () => keys.reload(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
-  const tokens = createTokens(capacity === undefined ? options : { ...options, capacity });
+  const tokens = new Tokens(capacity === undefined ? options : { ...options, capacity });
   return { tokens, checks: () => looked.length };
 }
 
@@ -322,7 +322,7 @@ describe('rotation of keys', () => {
       clock,
       onReloadFailure: (error) => reported.push(error),
     });
-    const tokens = createTokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
+    const tokens = new Tokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
     const token = await issue();
     const principal = await tokens.verify(token);
     await rm(keysFile);

@@ -1,6 +1,6 @@
 /** Hostile tokens, on every door: each returns 401, names the accepted credentials, and runs no statement. */
 import { describe, expect, test } from 'vitest';
-import { createTokens } from '../../src/auth/tokens.ts';
+import { Tokens } from '../../src/auth/tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { Answer } from '../support/client.ts';
@@ -25,7 +25,7 @@ describeOnSqlite('a hostile token', (engine) => {
   const app = startApp(engine);
   const forge = (): Forge => {
     const { keys, clock } = app;
-    const tokens = createTokens({ keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL });
+    const tokens = new Tokens({ keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL });
     const scopes = ['read:users', ...GOOD_SUBJECT.scopes];
     const issue = async () => (await tokens.issue({ ...GOOD_SUBJECT, scopes })).accessToken;
     return { keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL, issue };

@@ -1,4 +1,3 @@
-/** Opaque access tokens of apps, which are not JWTs: they are looked up in the database and cached for a few seconds. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -22,11 +21,6 @@ export interface StoredToken {
   readonly confirmation: Confirmation | undefined;
 }
 
-export interface OpaqueTokens {
-  /** Returns the principal of a token. @throws ApiError `invalid_token`. */
-  verify(token: string, at: Date): Principal | Promise<Principal>;
-}
-
 export interface OpaqueTokensOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -39,12 +33,26 @@ const SHAPE = /^[\w-]{43}$/;
 
 export const isOpaque = (token: string): boolean => SHAPE.test(token);
 
-export function createOpaqueTokens({ database, clock, find }: OpaqueTokensOptions): OpaqueTokens {
-  const known = new LRUCache<string, { readonly principal: Principal; readonly until: number }>({
+/** Opaque access tokens of apps, which are not JWTs: they are looked up in the database and cached for a few seconds. */
+export class OpaqueTokens {
+  readonly #options: OpaqueTokensOptions;
+  readonly #known = new LRUCache<string, { readonly principal: Principal; readonly until: number }>({
     max: LIMITS.verifiedTokens,
   });
 
-  async function look(token: string): Promise<Principal> {
+  constructor(options: OpaqueTokensOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the principal of a token. @throws ApiError `invalid_token`. */
+  verify(token: string, at: Date): Principal | Promise<Principal> {
+    const entry = this.#known.get(token);
+    if (entry && at.getTime() < entry.until && !hasEnded(entry.principal, at)) return entry.principal;
+    return this.#look(token);
+  }
+
+  async #look(token: string): Promise<Principal> {
+    const { database, clock, find } = this.#options;
     const began = clock().getTime();
     const stored = await find(token);
     if (!stored) throw new ApiError('invalid_token');
@@ -63,15 +71,7 @@ export function createOpaqueTokens({ database, clock, find }: OpaqueTokensOption
       grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked?.filter(isIdentity) ?? [] },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
-    known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });
+    this.#known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });
     return principal;
   }
-
-  return {
-    verify(token, at) {
-      const entry = known.get(token);
-      if (entry && at.getTime() < entry.until && !hasEnded(entry.principal, at)) return entry.principal;
-      return look(token);
-    },
-  };
 }

@@ -1,0 +1,122 @@
+import type { Clock } from '../core/clock.ts';
+import { ApiError, type ErrorDetail } from '../core/errors.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { OwnedCredential } from '../db/queries/credentials.ts';
+import { holdRights, recordChange } from './changes.ts';
+import type { CredentialUses } from './credential-uses.ts';
+import { problemsWithScopes, refuseApps } from './grants.ts';
+import { type MachineCredentialKind, machineCredentialOf, tokenIdOf } from './machine-credentials.ts';
+import { type Principal, scopesWithin } from './policy.ts';
+
+/** The input for a new credential, `input` in the caller's arguments. */
+export interface NewCredential {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** When the credential expires; null for never. */
+  readonly expiresAt: Date | null;
+}
+
+export interface OwnedCredentialsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly uses: CredentialUses;
+}
+
+/** What API keys and client certificates have in common: both are long-lived and act for the person who created them. */
+export abstract class OwnedCredentials {
+  protected abstract readonly kind: MachineCredentialKind;
+  protected abstract readonly revoked: 'api_key.revoked' | 'client_certificate.revoked';
+  protected readonly options: OwnedCredentialsOptions;
+
+  constructor(options: OwnedCredentialsOptions) {
+    this.options = options;
+  }
+
+  /** Revokes the row. Returns undefined if it was revoked before. */
+  protected abstract revokeRow(
+    tx: Transaction,
+    which: { org: string; id: number; now: Date },
+  ): Promise<{ readonly name: string; readonly userId: number } | undefined>;
+
+  /**
+   * Revokes a credential of the caller's organisation from the next request on. One that was revoked before stays unchanged.
+   *
+   * @param database the database of the request.
+   * @throws ApiError like `holdRights`.
+   */
+  async revoke(caller: Principal, id: number, database: Database): Promise<void> {
+    const { org } = caller;
+    const { clock } = this.options;
+    await database.transaction(async (tx) => {
+      // Checked before the change, since a credential may revoke itself.
+      const held = await holdRights(tx, caller);
+      const ended = await this.revokeRow(tx, { org, id, now: clock() });
+      if (!ended) return;
+      const data = { name: ended.name, user_id: ended.userId };
+      await recordChange(tx, held, { org, type: this.revoked, subjectId: id, data }, clock);
+    });
+  }
+
+  /**
+   * Returns the columns of a new credential of the caller.
+   *
+   * @param own the columns that only this kind of credential has, or what is wrong with their values.
+   * @throws ApiError `validation_failed` naming each invalid value, `forbidden` for apps.
+   */
+  protected columnsOf<Own extends object>(
+    caller: Principal,
+    input: NewCredential,
+    own: Own | { readonly problem: ErrorDetail },
+  ) {
+    refuseApps(caller);
+    const createdAt = this.options.clock();
+    const details = problemsWith(input, caller, createdAt);
+    if ('problem' in own) details.push(own.problem);
+    if (details.length > 0 || 'problem' in own) throw new ApiError('validation_failed', { details });
+    const { org, userId, role } = caller;
+    const { name, expiresAt } = input;
+    return { org, userId, name, scopes: scopesWithin(role, input.scopes), createdAt, expiresAt, ...own };
+  }
+
+  /**
+   * Returns the principal of a verified credential, with those of its scopes that the owner's current role includes, and records the
+   * use.
+   *
+   * @param end when it ends at the latest, in milliseconds since the epoch.
+   */
+  protected admit(row: OwnedCredential, now: Date, end = Number.POSITIVE_INFINITY): Principal {
+    this.options.uses.note(row, now);
+    const { id, userId, org, role, scopes, expiresAt } = row;
+    return {
+      kind: this.kind,
+      userId,
+      org,
+      role,
+      scopes: new Set(scopesWithin(role, scopes)),
+      expiresAt: Math.min(expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, end) / 1000,
+      tokenId: tokenIdOf(this.kind, id),
+    };
+  }
+}
+
+function problemsWith({ scopes, expiresAt }: NewCredential, caller: Principal, now: Date): ErrorDetail[] {
+  const details = problemsWithScopes(scopes, caller, 'input.scopes');
+  const path = 'input.expiresAt';
+  if (expiresAt && expiresAt <= now) details.push({ path, message: 'must be in the future' });
+  if (outlives(expiresAt, caller)) {
+    details.push({
+      path,
+      message: 'must not be later than the end of the credentials that you call with',
+    });
+  }
+  return details;
+}
+
+/**
+ * Whether a new credential would be valid for longer than the one that creates it. Otherwise an expiring key could renew itself
+ * forever. The rule does not apply to sessions: their person can sign in again.
+ */
+function outlives(expiresAt: Date | null, caller: Principal): boolean {
+  if (machineCredentialOf(caller) === undefined) return false;
+  return (expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY) > caller.expiresAt;
+}
