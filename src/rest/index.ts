@@ -1,6 +1,6 @@
 export { type Api, type ApiOptions, readApi } from './api.ts';
 export type { RouteDeprecation } from './compile/deprecated-route.ts';
-export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
+export { DocumentError } from './compile/documents.ts';
 export { fillIn } from './compile/names.ts';
 export type { Route, RouteMethod } from './compile/route.ts';
 export type { Export, ExportPage, ExportRun } from './export/export.ts';
@@ -17,8 +17,7 @@ export {
   readConditions,
 } from './handle/conditions.ts';
 export type { RestResponse } from './handle/handler.ts';
-export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
-export { type Contact, createOpenApi, type License, type OpenApi } from './openapi/index.ts';
-export { createRoutes } from './routes.ts';
+export type { StreamRoute } from './handle/stream-route.ts';
+export type { OpenApi } from './openapi/index.ts';
 export type { Tool } from './tools/index.ts';
 export type { ToolArguments } from './tools/request.ts';

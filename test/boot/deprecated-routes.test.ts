@@ -2,7 +2,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
-import { createRoutes, DocumentError, readDocuments } from '../../src/rest/index.ts';
+import { DocumentError, readDocuments } from '../../src/rest/compile/documents.ts';
+import { createRoutes } from '../../src/rest/routes.ts';
 import { type Documents, restFolder } from '../support/rest-folder.ts';
 import { DEFAULTS } from '../support/settings.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../src/auth/policy.ts';
-import { createOpenApi } from '../../src/rest/index.ts';
+import { createOpenApi } from '../../src/rest/openapi/index.ts';
 import { FILLER } from '../../src/rest/openapi/sample.ts';
 import { routes, schema, streamRoutes } from '../support/operations.ts';
 import { ROOT } from '../support/process.ts';

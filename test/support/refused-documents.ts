@@ -2,13 +2,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
-import {
-  createOpenApi,
-  createRoutes,
-  createStreamRoutes,
-  DocumentError,
-  readDocuments,
-} from '../../src/rest/index.ts';
+import { DocumentError, readDocuments } from '../../src/rest/compile/documents.ts';
+import { createStreamRoutes } from '../../src/rest/handle/stream-route.ts';
+import { createOpenApi } from '../../src/rest/openapi/index.ts';
+import { createRoutes } from '../../src/rest/routes.ts';
 import { type Documents, restFolder } from './rest-folder.ts';
 import { DEFAULTS } from './settings.ts';
 

@@ -13,7 +13,7 @@ import { ERROR_DETAIL } from './shapes.ts';
 import type { OpenApi, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
-export type { Contact, License, OpenApi } from './types.ts';
+export type { OpenApi } from './types.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
 // npm requires a version in package.json.
