@@ -15,6 +15,7 @@ import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
 import { PendingWork } from './core/pending-work.ts';
+import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
@@ -150,7 +151,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       // Responses of the payment gateway must be written even if their clients have disconnected.
       () => services.pendingWork.settled(),
       settled,
-      ...Object.values(jobs).map((job) => () => job.stop()),
+      () => settleAll(Object.values(jobs).map((job) => job.stop())),
       () => presence.close(),
       () => wakes.close(),
     ],
@@ -261,7 +262,6 @@ function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: J
     },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
-  // In the order in which they stop: those that only write come before those that wait for other servers.
   return { targets, jobs: { usage, reconciler, janitor, outbox, webhooks: dispatcher } };
 }
 

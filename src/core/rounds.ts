@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Background work in rounds, with a pause after each. */
 export abstract class Rounds {
-  readonly #pause: number;
+  readonly #interval: number;
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
 
-  /** @param pause milliseconds between two rounds. */
-  constructor(pause: number) {
-    this.#pause = pause;
+  /** @param interval milliseconds between two rounds. */
+  constructor(interval: number) {
+    this.#interval = interval;
   }
 
   /** Starts the first round. */
@@ -30,11 +30,16 @@ export abstract class Rounds {
     return this.#stopping.signal;
   }
 
+  /** Resolves after this many milliseconds, or when the current round must end. */
+  protected async pause(milliseconds: number): Promise<void> {
+    // The timer rejects only when it is aborted.
+    await sleep(milliseconds, undefined, { signal: this.stopping, ref: false }).catch(() => {});
+  }
+
   async #work(): Promise<void> {
     while (!this.stopping.aborted) {
       await this.round();
-      // The pause rejects only when it is aborted.
-      await sleep(this.#pause, undefined, { signal: this.stopping, ref: false }).catch(() => {});
+      await this.pause(this.#interval);
     }
   }
 }

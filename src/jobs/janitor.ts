@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Rounds } from '../core/rounds.ts';
@@ -75,10 +74,7 @@ export class Janitor extends Rounds {
   /** Deletes all expired rows once. Rejects with database errors. */
   async sweep(): Promise<void> {
     await this.#options.reseal?.(this.stopping);
-    for (const chore of this.#chores) {
-      if (this.stopping.aborted) return;
-      await this.#clean(chore);
-    }
+    for (const chore of this.#chores) await this.#clean(chore);
   }
 
   protected async round(): Promise<void> {
@@ -96,18 +92,14 @@ export class Janitor extends Rounds {
 
   async #clean({ keep, purge }: Chore): Promise<void> {
     const { database, clock } = this.#options;
-    for (;;) {
+    while (!this.stopping.aborted) {
       const begun = monotonicTime();
       const before = new Date(clock().getTime() - keep);
       const removed = await database.transaction((tx) => purge(tx, before, LIMITS.purgeBatch));
-      if (removed < LIMITS.purgeBatch || this.stopping.aborted) return;
-      await this.#rest(monotonicTime() - begun);
+      if (removed < LIMITS.purgeBatch) return;
+      // A multiple of the time worked, so that the janitor takes only a small share of the writer's time.
+      const worked = monotonicTime() - begun;
+      await this.pause(Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor));
     }
-  }
-
-  /** Pauses for a multiple of the time worked, so that the janitor takes only a small share of the writer's time. */
-  async #rest(worked: number): Promise<void> {
-    const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
-    await sleep(pause, undefined, { signal: this.stopping, ref: false });
   }
 }

@@ -156,12 +156,30 @@ describeEachEngine('the janitor', (engine) => {
   });
 
   describe('when it is stopped', () => {
-    test('it ends at once, also during a pause', async () => {
-      const one = janitor();
+    test('it ends at once, also during the pause between two rounds', async () => {
+      let transactions = 0;
+      const one = janitor(() => {
+        transactions += 1;
+      });
+      await one.sweep();
+      const inOneRound = transactions;
       one.start();
+      await expect.poll(() => transactions).toBe(2 * inOneRound);
       await one.stop();
       await one.stop();
-      expect(one).toBeDefined();
+      expect(transactions).toBe(2 * inOneRound);
+    });
+
+    test('it begins no further transaction', async () => {
+      const stopped = Promise.withResolvers<void>();
+      let transactions = 0;
+      const one = janitor(() => {
+        transactions += 1;
+        stopped.resolve(one.stop());
+      });
+      one.start();
+      await stopped.promise;
+      expect(transactions).toBe(1);
     });
   });
 });

@@ -241,31 +241,3 @@ describeEachEngine('usage', (engine) => {
     expect(rows.map(({ org }) => org)).toEqual(['acme', 'acme', 'globex']);
   });
 });
-
-describeEachEngine('usage of a server that stops', (engine) => {
-  const sending = Promise.withResolvers<void>();
-  const accepted = Promise.withResolvers<void>();
-  const app = startApp(engine, {
-    sendMail: () => {
-      sending.resolve();
-      return accepted.promise;
-    },
-  });
-
-  test('is written before the server waits for the mail server', async () => {
-    app.outbox.start();
-    await app.post('/v1/auth/password-resets', { body: { email: 'ada@acme.test' } });
-    await sending.promise;
-    let isWritten = false;
-    app.usage.stop = async () => {
-      isWritten = true;
-    };
-    const stopped = app.stop();
-    try {
-      await expect.poll(() => isWritten).toBe(true);
-    } finally {
-      accepted.resolve();
-      await stopped;
-    }
-  });
-});
