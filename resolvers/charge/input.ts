@@ -55,7 +55,7 @@ export async function findPayableOrder(
   const id = parseId(orderId);
   const order = id === undefined ? undefined : await findOrder(db, org, id);
   if (!order) {
-    if (id !== undefined) refuseForeign(org, (await orgOfOrder(db, id))?.org);
+    if (id !== undefined) refuseForeign(org, (await orgOfOrder(db, { id }))?.org);
     throw invalid('input.orderId', 'is not an order of your organisation');
   }
   if (order.status === 'cancelled') {

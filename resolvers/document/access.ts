@@ -42,10 +42,10 @@ export async function findReadable(
  * @throws ApiError `forbidden` for a document of another organisation.
  */
 export async function refusalOf(db: Runner, caller: Principal, id: number): Promise<ApiError> {
-  const owner = await ownerOfDocument(db, id);
+  const owner = await ownerOfDocument(db, { id });
   if (owner === undefined) return new ApiError('not_found');
   refuseForeign(caller.org, owner.org);
-  if (owner.deleted) return new ApiError('not_found');
+  if (owner.deletedAt) return new ApiError('not_found');
   if (await findDocument(db, { ...readerOf(caller), id })) return changeForbidden();
   return new ApiError('forbidden', {
     message: 'This document is confidential and not shared with you.',

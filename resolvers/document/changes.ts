@@ -88,10 +88,10 @@ export async function deleteDocument(
       await recordChange(tx, caller, { type: 'document.deleted', ...aboutDocument(removed) }, context.clock);
       return;
     }
-    const owner = await ownerOfDocument(tx, documentId);
+    const owner = await ownerOfDocument(tx, { id: documentId });
     refuseForeign(org, owner?.org);
     if (!owner) throw new ApiError('not_found');
-    if (!owner.deleted) throw new ApiError('precondition_failed');
+    if (!owner.deletedAt) throw new ApiError('precondition_failed');
   });
   return documentId;
 }

@@ -65,7 +65,7 @@ export async function changeOrder(
   const { org } = callerOf(context);
   const orderId = requireId(id);
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
+  if (items) refuseForeign(org, (await orgOfOrder(context.database, { id: orderId }))?.org);
   const path = 'input.items';
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products, path);
@@ -110,10 +110,10 @@ export async function removeOrder(
       await recordEvent(tx, context, 'order.deleted', order);
       return;
     }
-    const owner = await orgOfOrder(tx, orderId);
+    const owner = await orgOfOrder(tx, { id: orderId });
     refuseForeign(org, owner?.org);
     if (!owner) throw new ApiError('not_found');
-    if (!owner.deleted) throw new ApiError('precondition_failed');
+    if (!owner.deletedAt) throw new ApiError('precondition_failed');
   });
   return orderId;
 }
@@ -128,7 +128,7 @@ async function unchanged(db: Runner, org: string, id: number, versions: Versions
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const order = await findOrder(db, org, id);
   if (!order) {
-    refuseForeign(org, (await orgOfOrder(db, id))?.org);
+    refuseForeign(org, (await orgOfOrder(db, { id }))?.org);
     return new ApiError('not_found');
   }
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');

@@ -21,7 +21,7 @@ import { listOrders } from './organisation-list.ts';
 
 const orders: Lookup<OrderRow> = {
   find: findOrder,
-  orgOf: async (database, id) => (await orgOfOrder(database, id))?.org,
+  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
 };
 
 const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };

@@ -123,8 +123,8 @@ describeEachEngine('reading', (engine) => {
     expect(await findOrder(engine.database, 'acme', 7)).toEqual(present[6]);
     expect(await findOrder(engine.database, 'globex', 7)).toBeUndefined();
     expect(await findOrder(engine.database, 'acme', 9999)).toBeUndefined();
-    expect(await orgOfOrder(engine.database, 7)).toEqual({ org: 'acme', deleted: false });
-    expect(await orgOfOrder(engine.database, 9999)).toBeUndefined();
+    expect(await orgOfOrder(engine.database, { id: 7 })).toEqual({ org: 'acme', deletedAt: null });
+    expect(await orgOfOrder(engine.database, { id: 9999 })).toBeUndefined();
   });
 
   test('users and products, only in their organisation', async () => {
@@ -286,7 +286,7 @@ describeEachEngine('writing', (engine) => {
     expect(await listed()).toEqual({ inPage: true, inFew: true });
     await moves.delete(order.id, 'acme', null);
     expect(await listed()).toEqual({ inPage: false, inFew: false });
-    expect(await orgOfOrder(engine.database, order.id)).toEqual({ org: 'acme', deleted: true });
+    expect(await orgOfOrder(engine.database, { id: order.id })).toEqual({ org: 'acme', deletedAt: later });
   });
 
   test('a user’s name, guarded by version', async () => {

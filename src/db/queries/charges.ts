@@ -98,7 +98,7 @@ interface Guarded extends Omit<Settlement, 'from'> {
   readonly third: ChargeStatus;
 }
 
-const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm, tables: { charges } }, p) =>
+const settle = write.first<Guarded, ChargeRow>('charges.settle', ({ orm, tables: { charges } }, p) =>
   orm
     .update(charges)
     .set({
@@ -210,5 +210,5 @@ export async function settleCharge(
   const [first, second = first, third = first] = from;
   if (!first || !second || !third || from.length > 3)
     throw new RangeError('A settlement applies to one to three former statuses.');
-  return (await tx.run(settle, { ...settlement, first, second, third }))[0];
+  return settle(tx, { ...settlement, first, second, third });
 }

@@ -1,6 +1,6 @@
 import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
-import { onlyRow, read, write } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
@@ -39,7 +39,7 @@ export const findUsableCertificates = read.all<{ matches: readonly string[] }, C
       ),
 );
 
-const insert = statement<NewClientCertificate, readonly ClientCertificateRow[]>(
+const insert = write.only<NewClientCertificate, ClientCertificateRow>(
   'clientCertificates.insert',
   ({ orm, tables: { clientCertificates } }, p) =>
     orm
@@ -117,7 +117,7 @@ export async function insertClientCertificate(
 ): Promise<ClientCertificateRow> {
   const { org, match, createdAt } = certificate;
   await tx.run(revokeUnusable, { org, match, now: createdAt });
-  return onlyRow(await tx.run(insert, certificate));
+  return insert(tx, certificate);
 }
 
 export const touchClientCertificate = touchIn('clientCertificates');

@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm';
-import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
+import { asStored, nextVersion, stored, type Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
-import { onlyRow, read, write } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
@@ -131,7 +131,8 @@ export const holdDocument = write.first<Writer & { id: number }, DocumentRow>(
   },
 );
 
-const ownerOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
+/** The organisation of a document that the caller cannot find: to distinguish 403, "deleted" and 404. */
+export const ownerOfDocument = read.first<{ id: number }, Pick<DocumentRow, 'org' | 'deletedAt'>>(
   'documents.ownerOf',
   ({ orm, tables: { documents } }, p) =>
     orm
@@ -140,17 +141,15 @@ const ownerOf = statement<{ id: number }, readonly { org: string; deletedAt: Dat
       .where(eq(documents.id, p.id)),
 );
 
-const insert = statement<NewDocument, readonly DocumentRow[]>(
-  'documents.insert',
-  ({ orm, tables: { documents } }, p) =>
-    orm
-      .insert(documents)
-      .values({
-        ...stored(documents, p, ...WRITTEN),
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(),
+const insert = write.only<NewDocument, DocumentRow>('documents.insert', ({ orm, tables: { documents } }, p) =>
+  orm
+    .insert(documents)
+    .values({
+      ...stored(documents, p, ...WRITTEN),
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returning(),
 );
 
 const update = write.first<DocumentChange, DocumentRow>('documents.update', (builder, p) => {
@@ -185,17 +184,8 @@ const remove = write.first<VersionGuard, DocumentRow>('documents.remove', (build
     .returning();
 });
 
-/** The organisation of a document that the caller cannot find: to distinguish 403, "deleted" and 404. */
-export async function ownerOfDocument(
-  db: Runner,
-  id: number,
-): Promise<{ org: string; deleted: boolean } | undefined> {
-  const [row] = await db.run(ownerOf, { id });
-  return row && { org: row.org, deleted: row.deletedAt !== null };
-}
-
 export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
-  const row = onlyRow(await tx.run(insert, document));
+  const row = await insert(tx, document);
   await addWords(tx, 'documents', row);
   return row;
 }

@@ -5,7 +5,7 @@ import { and, asc, count, desc, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
 import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
-import { onlyRow, read } from '../query.ts';
+import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { findIn, ownerIn } from './owned.ts';
@@ -26,7 +26,7 @@ type NewEvent = Pick<EventRow, (typeof RECORDED)[number]>;
 /** An event caused by a caller, who is its actor. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
-const insert = statement<NewEvent & Origin, readonly { id: number }[]>(
+const insert = write.only<NewEvent & Origin, { id: number }>(
   'events.insert',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
@@ -81,28 +81,25 @@ interface UnreadParams extends Reader {
   readonly types: readonly string[] | null;
 }
 
-const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
-  'events.unreadAfter',
-  (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { events } = tables;
-    const { org, id, type, subjectType, subjectId } = events;
-    const newest = orm
-      .select({ type, subjectType, subjectId })
-      .from(events)
-      .where(dialect.inIndex([[org, p.org]], id, { after: p.afterId }))
-      .orderBy(...dialect.orderInIndex([[org, p.org]], desc, id))
-      .limit(constantLimit(LIMITS.unreadLookedAt))
-      .as('newest');
-    const seen = orm
-      .select({ one: sql`1`.as('one') })
-      .from(newest)
-      .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
-      .limit(constantLimit(LIMITS.unreadMost))
-      .as('seen');
-    return orm.select({ events: count() }).from(seen);
-  },
-);
+const unreadAfter = read.only<UnreadParams, { events: number }>('events.unreadAfter', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { events } = tables;
+  const { org, id, type, subjectType, subjectId } = events;
+  const newest = orm
+    .select({ type, subjectType, subjectId })
+    .from(events)
+    .where(dialect.inIndex([[org, p.org]], id, { after: p.afterId }))
+    .orderBy(...dialect.orderInIndex([[org, p.org]], desc, id))
+    .limit(constantLimit(LIMITS.unreadLookedAt))
+    .as('newest');
+  const seen = orm
+    .select({ one: sql`1`.as('one') })
+    .from(newest)
+    .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
+    .limit(constantLimit(LIMITS.unreadMost))
+    .as('seen');
+  return orm.select({ events: count() }).from(seen);
+});
 
 /** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
 export const eventsAfter = read.all<{ org: string; afterId: number; limit: number }, EventRow>(
@@ -120,7 +117,7 @@ export const eventsAfter = read.all<{ org: string; afterId: number; limit: numbe
       .limit(p.limit),
 );
 
-const newest = statement<{ org: string }, readonly { id: number }[]>(
+const newest = read.first<{ org: string }, { id: number }>(
   'events.newest',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
@@ -140,7 +137,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
  * @param origin the origin of the change.
  */
 export async function insertEvent(tx: Transaction, event: NewEvent, origin = tx.origin): Promise<number> {
-  const row = onlyRow(await tx.run(insert, { ...event, ...originFor(event.org, origin) }));
+  const row = await insert(tx, { ...event, ...originFor(event.org, origin) });
   tx.notifyLogGrowth(event.org, event.type);
   return row.id;
 }
@@ -193,7 +190,7 @@ export async function countUnreadEvents(
   afterId: number,
   types: readonly string[] | null,
 ): Promise<number> {
-  return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
+  return (await unreadAfter(db, { ...reader, afterId, types })).events;
 }
 
 /** The event with this id in this organisation, regardless of visibility. */
@@ -203,5 +200,5 @@ export const orgOfEvent = ownerIn('events');
 
 /** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {
-  return (await db.run(newest, { org }))[0]?.id ?? 0;
+  return (await newest(db, { org }))?.id ?? 0;
 }

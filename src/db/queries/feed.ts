@@ -1,8 +1,9 @@
 /** The event feed: the visible part of the log, newest first, in pages. */
 
-import { type Runner, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { type Found, lookFor } from './looking.ts';
@@ -47,7 +48,7 @@ const look = listStatement<LookParams, readonly LookedAtEvent[]>('feed.look', (b
     .limit(p.limit);
 });
 
-const one = statement<Reader & { id: number }, readonly LookedAtEvent[]>('feed.one', (builder, p) => {
+const one = read.first<Reader & { id: number }, LookedAtEvent>('feed.one', (builder, p) => {
   const { orm, tables } = builder;
   const { events } = tables;
   return orm
@@ -138,7 +139,7 @@ export async function findVisibleEvent(
   reader: Reader,
   id: number,
 ): Promise<EventRow | undefined> {
-  const [row] = await db.run(one, { ...reader, id });
+  const row = await one(db, { ...reader, id });
   return row?.visible ? row : undefined;
 }
 

@@ -40,21 +40,16 @@ const withApp = ({ orm, tables }: Builder) =>
     .from(tables.grants)
     .innerJoin(tables.apps, eq(tables.apps.id, tables.grants.appId));
 
-const consent = statement<{ org: string; id: number }, readonly GrantOfApp[]>(
-  'grants.consent',
-  (builder, p) => {
-    const { id, org, kind } = builder.tables.grants;
-    return withApp(builder).where(and(eq(id, p.id), eq(org, p.org), eq(kind, 'consent')));
-  },
-);
+const consent = read.first<{ org: string; id: number }, GrantOfApp>('grants.consent', (builder, p) => {
+  const { id, org, kind } = builder.tables.grants;
+  return withApp(builder).where(and(eq(id, p.id), eq(org, p.org), eq(kind, 'consent')));
+});
 
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'grants.orgOf',
-  ({ orm, tables: { grants } }, p) =>
-    orm
-      .select({ org: grants.org })
-      .from(grants)
-      .where(and(eq(grants.id, p.id), eq(grants.kind, 'consent'))),
+const orgOf = read.first<{ id: number }, { org: string }>('grants.orgOf', ({ orm, tables: { grants } }, p) =>
+  orm
+    .select({ org: grants.org })
+    .from(grants)
+    .where(and(eq(grants.id, p.id), eq(grants.kind, 'consent'))),
 );
 
 const after = listStatement<
@@ -159,23 +154,22 @@ export const findLiveGrant = read.first<{ id: number }, LiveGrant>('grants.live'
     .where(and(eq(grants.id, p.id), isNull(grants.revokedAt)));
 });
 
-const consentOf = statement<
-  { org: string; userId: number; kind: 'consent'; appId: number },
-  readonly GrantRow[]
->('grants.consentOf', ({ orm, tables: { grants } }, p) =>
-  orm
-    .select()
-    .from(grants)
-    .where(
-      and(
-        eq(grants.org, p.org),
-        eq(grants.userId, p.userId),
-        eq(grants.kind, p.kind),
-        eq(grants.appId, p.appId),
-        isNull(grants.revokedAt),
-      ),
-    )
-    .orderBy(asc(grants.id)),
+const consentOf = read.first<{ org: string; userId: number; kind: 'consent'; appId: number }, GrantRow>(
+  'grants.consentOf',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .select()
+      .from(grants)
+      .where(
+        and(
+          eq(grants.org, p.org),
+          eq(grants.userId, p.userId),
+          eq(grants.kind, p.kind),
+          eq(grants.appId, p.appId),
+          isNull(grants.revokedAt),
+        ),
+      )
+      .orderBy(asc(grants.id)),
 );
 
 /** The grant of an installation for what the app does without a person. */
@@ -234,13 +228,13 @@ const revokedSince = statement<{ since: Date }, readonly { id: number }[]>(
 );
 
 /** The consent with this id in this organisation, even if it was revoked. */
-export async function findConsent(db: Runner, org: string, id: number): Promise<GrantOfApp | undefined> {
-  return (await db.run(consent, { org, id }))[0];
+export function findConsent(db: Runner, org: string, id: number): Promise<GrantOfApp | undefined> {
+  return consent(db, { org, id });
 }
 
 /** The organisation of a consent that the caller cannot see: to distinguish 403 from 404. */
 export async function orgOfConsent(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
+  return (await orgOf(db, { id }))?.org;
 }
 
 /** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
@@ -275,11 +269,11 @@ export async function ownGrantsOfSecrets(
 }
 
 /** The valid consent of a person to an app. */
-export async function findConsentTo(
+export function findConsentTo(
   db: Runner,
   { org, userId, appId }: Pick<GrantRow, 'org' | 'userId' | 'appId'>,
 ): Promise<GrantRow | undefined> {
-  return (await db.run(consentOf, { org, userId, kind: 'consent', appId }))[0];
+  return consentOf(db, { org, userId, kind: 'consent', appId });
 }
 
 /** The ids of the grants of all organisations that were revoked after a point in time. */

@@ -40,7 +40,7 @@ interface SubjectParams {
   readonly limit: number;
 }
 
-const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecordRow[]>(
+const byKey = read.first<KeyScope & { former: string }, IdempotencyRecordRow>(
   'idempotency.byKey',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
     orm
@@ -78,7 +78,7 @@ export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
   },
 );
 
-const claim = statement<Claim, readonly { id: number }[]>(
+const claim = write.first<Claim, { id: number }>(
   'idempotency.claim',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
     orm
@@ -182,17 +182,17 @@ const purge = statement<Purge, readonly { id: number }[]>(
  * @param former the principal under which earlier versions of the server stored records of these credentials, `api_key:5`. Such records
  *   are valid until they are purged.
  */
-export async function findRecord(
+export function findRecord(
   db: Runner,
   scope: KeyScope,
   former: string = scope.principal,
 ): Promise<IdempotencyRecordRow | undefined> {
-  return (await db.run(byKey, { ...scope, former }))[0];
+  return byKey(db, { ...scope, former });
 }
 
 /** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
 export async function claimKey(tx: Transaction, params: Claim): Promise<number | undefined> {
-  return (await tx.run(claim, params))[0]?.id;
+  return (await claim(tx, params))?.id;
 }
 
 /**

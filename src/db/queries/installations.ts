@@ -41,13 +41,10 @@ const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
     .innerJoin(apps, eq(apps.id, installations.appId))
     .innerJoin(users, eq(users.id, installations.userId));
 
-const byId = statement<{ org: string; id: number }, readonly InstalledApp[]>(
-  'installations.byId',
-  (builder, p) => {
-    const { id, org, removedAt } = builder.tables.installations;
-    return installed(builder).where(and(eq(id, p.id), eq(org, p.org), isNull(removedAt)));
-  },
-);
+const byId = read.first<{ org: string; id: number }, InstalledApp>('installations.byId', (builder, p) => {
+  const { id, org, removedAt } = builder.tables.installations;
+  return installed(builder).where(and(eq(id, p.id), eq(org, p.org), isNull(removedAt)));
+});
 
 /** The installation of an app in an organisation. */
 export const findInstallationOfApp = read.first<{ org: string; appId: number }, InstalledApp>(
@@ -177,12 +174,8 @@ export const removeAppMember = write.run<{ org: string; id: number; now: Date }>
 );
 
 /** The installation with this id in this organisation, unless it was removed. */
-export async function findInstallation(
-  db: Runner,
-  org: string,
-  id: number,
-): Promise<InstalledApp | undefined> {
-  return (await db.run(byId, { org, id }))[0];
+export function findInstallation(db: Runner, org: string, id: number): Promise<InstalledApp | undefined> {
+  return byId(db, { org, id });
 }
 
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */

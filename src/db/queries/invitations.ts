@@ -32,7 +32,7 @@ const closeExpired = statement<{ org: string; email: string; now: Date }, unknow
   },
 );
 
-const insert = statement<NewInvitation, readonly InvitationRow[]>(
+const insert = write.first<NewInvitation, InvitationRow>(
   'invitations.insert',
   ({ orm, tables: { invitations } }, p) =>
     orm
@@ -123,7 +123,7 @@ export async function insertInvitation(
 ): Promise<InvitationRow | undefined> {
   const { org, email, createdAt: now } = invitation;
   await tx.run(closeExpired, { org, email, now });
-  return (await tx.run(insert, invitation))[0];
+  return insert(tx, invitation);
 }
 
 /** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id; backwards, those that precede it. */

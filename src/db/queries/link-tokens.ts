@@ -45,7 +45,7 @@ export const findPasswordReset = read.first<{ tokenHash: string; now: Date }, Pa
       ),
 );
 
-const ofInvitation = statement<{ tokenHash: string; now: Date }, readonly { id: number | null }[]>(
+const ofInvitation = read.first<{ tokenHash: string; now: Date }, { id: number | null }>(
   'linkTokens.invitation',
   ({ orm, tables: { linkTokens } }, p) =>
     orm
@@ -83,7 +83,7 @@ export async function findInvitationOfLink(
   tokenHash: string,
   now: Date,
 ): Promise<number | undefined> {
-  return (await db.run(ofInvitation, { tokenHash, now }))[0]?.id ?? undefined;
+  return (await ofInvitation(db, { tokenHash, now }))?.id ?? undefined;
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import { type Runner, statement, type Transaction } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
+import { read } from '../query.ts';
 import { oldestStatement } from './purging.ts';
 
-const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
+const startOf = read.first<{ org: string }, { purgedTo: number }>(
   'logStarts.of',
   ({ orm, tables: { logStarts } }, p) =>
     orm.select({ purgedTo: logStarts.purgedTo }).from(logStarts).where(eq(logStarts.org, p.org)),
@@ -28,7 +29,7 @@ const move = statement<{ org: string; purgedTo: number }, unknown>(
 
 /** The id up to which an organisation's events may have been purged; 0 if none were. */
 export async function logStart(db: Runner, org: string): Promise<number> {
-  return (await db.run(startOf, { org }))[0]?.purgedTo ?? 0;
+  return (await startOf(db, { org }))?.purgedTo ?? 0;
 }
 
 /** Deletes those of the `limit` oldest events that were recorded before a given time. Returns their number. */

@@ -7,7 +7,7 @@ import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { rowsAfterIn } from './owned.ts';
-import type { VersionGuard } from './version-guard.ts';
+import { isGuarded, type VersionGuard } from './version-guard.ts';
 
 interface NewMember {
   readonly org: string;
@@ -54,8 +54,9 @@ export const insertMember = write.first<NewMember, UserRow>(
 );
 
 /** A condition for the member that a change applies to. It is false for the only administrator. */
-function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<VersionGuard>) {
-  const otherAdministrator = orm
+function guarded(builder: Builder, p: Placeholders<VersionGuard>) {
+  const { users } = builder.tables;
+  const otherAdministrator = builder.orm
     .select({ id: users.id })
     .from(users)
     .where(
@@ -67,13 +68,13 @@ function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<V
         isNull(users.removedAt),
       ),
     );
-  return and(
-    eq(users.id, p.id),
-    eq(users.org, p.org),
+  return isGuarded(
+    builder,
+    users,
+    p,
     isNull(users.removedAt),
     // The member of an app is only changed through its installation.
     eq(users.kind, 'person'),
-    dialect.anyOfUnlessNull(users.version, p.versions),
     or(ne(users.role, 'admin'), exists(otherAdministrator)),
   );
 }

@@ -44,7 +44,8 @@ export const findOrders = read.all<{ org: string; ids: readonly number[] }, Orde
       .orderBy(asc(orders.id)),
 );
 
-const orgOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
+/** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
+export const orgOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
   'orders.orgOf',
   ({ orm, tables: { orders } }, p) =>
     orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
@@ -126,7 +127,7 @@ export const transitionOrder = write.first<Transition, OrderRow>('orders.transit
     .returning();
 });
 
-const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (builder, p) => {
+const reprice = write.first<Repricing, OrderRow>('orders.reprice', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
@@ -151,29 +152,17 @@ export const deleteOrder = write.first<VersionGuard, OrderRow>('orders.remove', 
 /** The order with this id in this organisation, unless it was deleted. */
 export const findOrder = findIn('orders', { only: ({ deletedAt }) => [isNull(deletedAt)] });
 
-const wholeById = statement<{ org: string; id: number }, readonly WholeOrder[]>(
-  'orders.wholeById',
-  (builder, p) => {
-    const { orders } = builder.tables;
-    return builder.orm
-      .select(wholeColumns(builder))
-      .from(orders)
-      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
-  },
-);
+const wholeById = read.first<{ org: string; id: number }, WholeOrder>('orders.wholeById', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm
+    .select(wholeColumns(builder))
+    .from(orders)
+    .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
+});
 
 /** Like {@link findOrder}, with the items of the order. */
-export async function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
-  return (await db.run(wholeById, { org, id }))[0];
-}
-
-/** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
-export async function orgOfOrder(
-  db: Runner,
-  id: number,
-): Promise<{ org: string; deleted: boolean } | undefined> {
-  const [row] = await db.run(orgOf, { id });
-  return row && { org: row.org, deleted: row.deletedAt !== null };
+export function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
+  return wholeById(db, { org, id });
 }
 
 /** Reads everything that placing an order needs, in one statement. */
@@ -191,7 +180,7 @@ export async function replaceOrderItems(
   change: Repricing,
   items: readonly NewOrderItem[],
 ): Promise<{ order: OrderRow; items: readonly OrderItemRow[] } | undefined> {
-  const [order] = await tx.run(reprice, change);
+  const order = await reprice(tx, change);
   if (!order) return undefined;
   const { org, id } = order;
   await removeOrderItems(tx, { org, orderId: id });

@@ -11,7 +11,7 @@ import {
 } from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import type { Way } from '../list-statement.ts';
-import { onlyRow, read, write } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
 import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
@@ -99,17 +99,15 @@ const searchArchived = searchOf('archived');
 
 const newestWithWords = newestIdWithWords('products');
 
-const insert = statement<NewProduct, readonly ProductRow[]>(
-  'products.insert',
-  ({ orm, tables: { products } }, p) =>
-    orm
-      .insert(products)
-      .values({
-        ...stored(products, p, 'org', 'name', 'unitPrice', 'currency'),
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(),
+const insert = write.only<NewProduct, ProductRow>('products.insert', ({ orm, tables: { products } }, p) =>
+  orm
+    .insert(products)
+    .values({
+      ...stored(products, p, 'org', 'name', 'unitPrice', 'currency'),
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returning(),
 );
 
 const update = write.first<ProductChange, ProductRow>('products.update', (builder, p) => {
@@ -123,8 +121,10 @@ const update = write.first<ProductChange, ProductRow>('products.update', (builde
       ...nextVersion(products, p.now),
     })
     .where(
-      and(
-        isGuarded(builder, products, p),
+      isGuarded(
+        builder,
+        products,
+        p,
         sql`${products.currency} = coalesce(${asStored(p.presentCurrency, products.currency)}, ${products.currency})`,
       ),
     )
@@ -134,11 +134,10 @@ const update = write.first<ProductChange, ProductRow>('products.update', (builde
 /** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
 export const archiveProduct = write.first<VersionGuard, ProductRow>('products.archive', (builder, p) => {
   const { products } = builder.tables;
-  const now = asStored(p.now, products.updatedAt);
   return builder.orm
     .update(products)
-    .set({ version: sql`${products.version} + 1`, updatedAt: now, archivedAt: now })
-    .where(and(isGuarded(builder, products, p), isNull(products.archivedAt)))
+    .set({ archivedAt: asStored(p.now, products.archivedAt), ...nextVersion(products, p.now) })
+    .where(isGuarded(builder, products, p, isNull(products.archivedAt)))
     .returning();
 });
 
@@ -189,7 +188,7 @@ export const orgOfProduct = ownerIn('products');
 
 /** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {
-  const row = onlyRow(await tx.run(insert, product));
+  const row = await insert(tx, product);
   await addWords(tx, 'products', row);
   return row;
 }

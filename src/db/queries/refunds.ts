@@ -69,22 +69,21 @@ export const insertRefund = write.only<NewRefund, RefundRow>(
       .returning(),
 );
 
-const end = statement<
-  { org: string; id: number; to: 'succeeded' | 'failed'; now: Date },
-  readonly RefundRow[]
->('refunds.end', ({ orm, tables: { refunds } }, p) =>
-  orm
-    .update(refunds)
-    .set({
-      status: asStored(p.to, refunds.status),
-      checkAt: null,
-      updatedAt: asStored(p.now, refunds.updatedAt),
-    })
-    .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending')))
-    .returning(),
+const end = write.first<{ org: string; id: number; to: 'succeeded' | 'failed'; now: Date }, RefundRow>(
+  'refunds.end',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .update(refunds)
+      .set({
+        status: asStored(p.to, refunds.status),
+        checkAt: null,
+        updatedAt: asStored(p.now, refunds.updatedAt),
+      })
+      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending')))
+      .returning(),
 );
 
-const give = statement<Reservation & { now: Date }, readonly ChargeRow[]>(
+const give = write.first<Reservation & { now: Date }, ChargeRow>(
   'refunds.give',
   ({ orm, tables: { charges } }, p) => {
     const refunded = sql`(${charges.amountRefunded} + ${asStored(p.amount, charges.amount)})`;
@@ -243,10 +242,10 @@ export async function completeRefund(
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
 ): Promise<{ readonly refund: RefundRow | undefined; readonly charge: ChargeRow | undefined }> {
-  const [refund] = await tx.run(end, { org, id, to: 'succeeded', now });
+  const refund = await end(tx, { org, id, to: 'succeeded', now });
   if (!refund) return { refund, charge: undefined };
   const { chargeId, amount } = refund;
-  const [charge] = await tx.run(give, { org, chargeId, amount, now });
+  const charge = await give(tx, { org, chargeId, amount, now });
   return { refund, charge };
 }
 
@@ -256,6 +255,6 @@ export async function failRefund(
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
 ): Promise<void> {
-  const [refund] = await tx.run(end, { org, id, to: 'failed', now });
+  const refund = await end(tx, { org, id, to: 'failed', now });
   if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
 }

@@ -1,5 +1,6 @@
-import { statement, stored, type Transaction } from '../database.ts';
+import { stored, type Transaction } from '../database.ts';
 import { eq } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { Tables } from '../tables.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;
@@ -7,7 +8,7 @@ export type NewSandboxPayment = Omit<SandboxPaymentRow, 'id'>;
 
 const ENTERED = ['key', 'request', 'paymentId', 'moved', 'currency', 'declined', 'createdAt'] as const;
 
-const insert = statement<NewSandboxPayment, readonly SandboxPaymentRow[]>(
+const insert = write.first<NewSandboxPayment, SandboxPaymentRow>(
   'sandbox.insert',
   ({ orm, tables: { sandboxPayments } }, p) =>
     orm
@@ -17,7 +18,7 @@ const insert = statement<NewSandboxPayment, readonly SandboxPaymentRow[]>(
       .returning(),
 );
 
-const byKey = statement<{ key: string }, readonly SandboxPaymentRow[]>(
+const byKey = read.first<{ key: string }, SandboxPaymentRow>(
   'sandbox.byKey',
   ({ orm, tables: { sandboxPayments } }, p) =>
     orm.select().from(sandboxPayments).where(eq(sandboxPayments.key, p.key)),
@@ -25,8 +26,8 @@ const byKey = statement<{ key: string }, readonly SandboxPaymentRow[]>(
 
 /** Records a payment, or returns the earlier one with its key. */
 export async function enterPayment(tx: Transaction, payment: NewSandboxPayment): Promise<SandboxPaymentRow> {
-  const [row] = await tx.run(insert, payment);
-  const entered = row ?? (await tx.run(byKey, { key: payment.key }))[0];
+  const row = await insert(tx, payment);
+  const entered = row ?? (await byKey(tx, { key: payment.key }));
   if (!entered) throw new Error('A payment was neither inserted nor found.');
   return entered;
 }

@@ -1,7 +1,7 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
-import { asStored, statement, stored, type Transaction } from '../database.ts';
+import { asStored, stored, type Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
@@ -44,7 +44,7 @@ interface NewRefreshToken {
  * Inserts nothing if the user has changed since the password was verified. On PostgreSQL it waits for a transaction that is changing the
  * user, and one that comes later waits for this one: so it finds this session when it ends those of the user.
  */
-const insert = statement<NewSession, readonly { id: number }[]>(
+const insert = write.first<NewSession, { id: number }>(
   'sessions.insert',
   ({ orm, tables: { sessions, users }, dialect }, p) => {
     const asVerified = and(
@@ -241,7 +241,7 @@ export const findRefreshToken = read.first<{ tokenHash: string }, RefreshTokenOf
  * sessions of a user also ends those that are about to begin.
  */
 export async function insertSession(tx: Transaction, session: NewSession): Promise<number | undefined> {
-  return (await tx.run(insert, session))[0]?.id;
+  return (await insert(tx, session))?.id;
 }
 
 /**

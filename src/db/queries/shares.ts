@@ -39,7 +39,7 @@ export const findShare = read.first<Sharing, ShareRow>('shares.one', (builder, p
   builder.orm.select().from(builder.tables.shares).where(isOf(builder, p)),
 );
 
-const countOf = statement<Omit<Sharing, 'userId'>, readonly { shares: number }[]>(
+const countOf = read.only<Omit<Sharing, 'userId'>, { shares: number }>(
   'shares.count',
   ({ orm, tables: { shares } }, p) =>
     orm
@@ -94,5 +94,5 @@ export async function sharesOfDocuments(
 
 /** The number of people with whom a document is shared. */
 export async function countShares(db: Runner, org: string, documentId: number): Promise<number> {
-  return (await db.run(countOf, { org, documentId }))[0]?.shares ?? 0;
+  return (await countOf(db, { org, documentId })).shares;
 }

@@ -1,17 +1,15 @@
-import { asStored, checked, nextVersion, type Runner, statement, stored } from '../database.ts';
+import { asStored, checked, nextVersion, type Runner, stored } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { findIn, ownerIn } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 
-const person = statement<{ id: number }, readonly UserRow[]>(
-  'users.person',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .select()
-      .from(users)
-      .where(and(eq(users.id, p.id), eq(users.kind, 'person'), isNull(users.removedAt))),
+const person = read.first<{ id: number }, UserRow>('users.person', ({ orm, tables: { users } }, p) =>
+  orm
+    .select()
+    .from(users)
+    .where(and(eq(users.id, p.id), eq(users.kind, 'person'), isNull(users.removedAt))),
 );
 
 /** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
@@ -25,18 +23,15 @@ export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserR
       .orderBy(asc(users.id)),
 );
 
-const byEmail = statement<{ email: string }, readonly UserRow[]>(
-  'users.byEmail',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .select()
-      .from(users)
-      .where(and(eq(users.email, p.email), isNull(users.removedAt))),
+const byEmail = read.first<{ email: string }, UserRow>('users.byEmail', ({ orm, tables: { users } }, p) =>
+  orm
+    .select()
+    .from(users)
+    .where(and(eq(users.email, p.email), isNull(users.removedAt))),
 );
 
-const newest = statement<object, readonly { id: number | null }[]>(
-  'users.newest',
-  ({ orm, tables: { users } }) => orm.select({ id: max(users.id) }).from(users),
+const newest = read.only<object, { id: number | null }>('users.newest', ({ orm, tables: { users } }) =>
+  orm.select({ id: max(users.id) }).from(users),
 );
 
 interface NewPassword {
@@ -109,17 +104,17 @@ export const findUser = findIn('users', { only: ({ removedAt }) => [isNull(remov
 
 /** The person with this id, in any organisation: for the authorization server, whose sessions contain only this id. */
 export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
-  return Number.isSafeInteger(id) ? (await db.run(person, { id }))[0] : undefined;
+  return Number.isSafeInteger(id) ? person(db, { id }) : undefined;
 }
 
 /** The user who signs in with this address, in any organisation. Removed users are not found. */
-export async function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
-  return (await db.run(byEmail, { email: email.toLowerCase() }))[0];
+export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
+  return byEmail(db, { email: email.toLowerCase() });
 }
 
 export const orgOfUser = ownerIn('users');
 
 /** The largest id of a user in any organisation, or 0 if there is none. */
 export async function newestUserId(db: Runner): Promise<number> {
-  return (await db.run(newest, {}))[0]?.id ?? 0;
+  return (await newest(db, {})).id ?? 0;
 }

@@ -16,5 +16,5 @@ export const isGuarded = (
   { dialect }: Builder,
   { id, org, version }: Readonly<Record<'id' | 'org' | 'version', Column>>,
   p: Placeholders<VersionGuard>,
-  ...conditions: readonly SQL[]
+  ...conditions: readonly (SQL | undefined)[]
 ) => and(eq(id, p.id), eq(org, p.org), ...conditions, dialect.anyOfUnlessNull(version, p.versions));

@@ -1,12 +1,12 @@
 /** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { asStored, type Runner, statementPerSize, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import { numberedParams, numberedPlaceholders } from '../numbered.ts';
-import { read } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
 import { ownerIn } from './owned.ts';
@@ -54,9 +54,9 @@ export const webhooksBehind = read.all<{ limit: number }, BehindWebhook>(
   },
 );
 
-const advance = statement<
+const advance = write.first<
   { org: string; id: number; from: number; to: number },
-  readonly { readonly types: readonly string[] }[]
+  { readonly types: readonly string[] }
 >('webhookDeliveries.advance', ({ orm, tables: { webhooks } }, p) =>
   orm
     .update(webhooks)
@@ -133,7 +133,7 @@ export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly num
   },
 );
 
-const byId = statement<{ org: string; webhookId: number; id: number }, readonly WebhookDeliveryRow[]>(
+const byId = read.first<{ org: string; webhookId: number; id: number }, WebhookDeliveryRow>(
   'webhookDeliveries.byId',
   ({ orm, tables: { webhookDeliveries } }, p) =>
     orm
@@ -148,9 +148,9 @@ const byId = statement<{ org: string; webhookId: number; id: number }, readonly 
       ),
 );
 
-const settle = statement<
+const settle = write.first<
   { org: string; id: number; status: DeliveryStatus; unless: DeliveryStatus; now: Date },
-  readonly WebhookDeliveryRow[]
+  WebhookDeliveryRow
 >('webhookDeliveries.settle', ({ orm, tables: { webhookDeliveries } }, p) =>
   orm
     .update(webhookDeliveries)
@@ -189,7 +189,7 @@ export async function advanceWebhook(
   { org, id, lastEventId }: BehindWebhook,
   to: number,
 ): Promise<readonly string[] | undefined> {
-  return (await tx.run(advance, { org, id, from: lastEventId, to }))[0]?.types;
+  return (await advance(tx, { org, id, from: lastEventId, to }))?.types;
 }
 
 /** Inserts deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Returns their ids. */
@@ -214,30 +214,30 @@ export function deliveriesBefore(
   return db.run(before[way], { org: webhook.org, webhookId: webhook.id, fromId, limit });
 }
 
-export async function findDelivery(
+export function findDelivery(
   db: Runner,
   webhook: { readonly org: string; readonly id: number },
   id: number,
 ): Promise<WebhookDeliveryRow | undefined> {
-  return (await db.run(byId, { org: webhook.org, webhookId: webhook.id, id }))[0];
+  return byId(db, { org: webhook.org, webhookId: webhook.id, id });
 }
 
 export const orgOfDelivery = ownerIn('webhookDeliveries');
 
 /** Marks a delivery as delivered, even if it was given up before. Returns it unless it had been delivered already. */
-export async function acceptDelivery(
+export function acceptDelivery(
   tx: Transaction,
   { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
-  return (await tx.run(settle, { org, id, status: 'delivered', unless: 'failed', now }))[0];
+  return settle(tx, { org, id, status: 'delivered', unless: 'failed', now });
 }
 
 /** Marks a pending delivery as failed. Returns it unless it was not pending. */
-export async function giveUpDelivery(
+export function giveUpDelivery(
   tx: Transaction,
   { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
-  return (await tx.run(settle, { org, id, status: 'failed', unless: 'pending', now }))[0];
+  return settle(tx, { org, id, status: 'failed', unless: 'pending', now });
 }

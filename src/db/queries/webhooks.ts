@@ -2,7 +2,7 @@
 
 import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
 import { and, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
-import { onlyRow, write } from '../query.ts';
+import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
@@ -61,19 +61,17 @@ const queue = statement<{ org: string }, unknown>('webhooks.queue', ({ orm, tabl
     .where(eq(organisations.id, p.org)),
 );
 
-const insert = statement<NewWebhook, readonly VisibleWebhook[]>(
-  'webhooks.insert',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .insert(webhooks)
-      .values({
-        ...stored(webhooks, p, 'org', 'url', 'types', 'lastEventId'),
-        secret: '',
-        lastGoodAt: p.now,
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(visible(webhooks)),
+const insert = write.only<NewWebhook, VisibleWebhook>('webhooks.insert', ({ orm, tables: { webhooks } }, p) =>
+  orm
+    .insert(webhooks)
+    .values({
+      ...stored(webhooks, p, 'org', 'url', 'types', 'lastEventId'),
+      secret: '',
+      lastGoodAt: p.now,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returning(visible(webhooks)),
 );
 
 const setSecret = statement<{ org: string; id: number; secret: string }, unknown>(
@@ -206,7 +204,7 @@ export async function insertWebhook(
   webhook: NewWebhook,
   sealedSecret: (row: VisibleWebhook) => string,
 ): Promise<VisibleWebhook> {
-  const row = onlyRow(await tx.run(insert, webhook));
+  const row = await insert(tx, webhook);
   await tx.run(setSecret, { org: row.org, id: row.id, secret: sealedSecret(row) });
   return row;
 }
