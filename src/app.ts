@@ -148,10 +148,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     operations,
     operationRunner: createOperationRunner({ schema, operations, services, streams }),
     onClose: [
-      // Responses of the payment gateway must be written even if their clients have disconnected.
-      () => services.pendingWork.settled(),
-      settled,
-      () => settleAll(Object.values(jobs).map((job) => job.stop())),
+      // At the same time, because several of them wait for other servers. Responses of the payment gateway must be written even if
+      // their clients have disconnected.
+      () =>
+        settleAll([
+          services.pendingWork.settled(),
+          settled(),
+          ...Object.values(jobs).map((job) => job.stop()),
+        ]),
       () => presence.close(),
       () => wakes.close(),
     ],

@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PollLoop } from '../core/poll-loop.ts';
+import { waitAtMost } from '../core/promises.ts';
 import type { Database } from '../db/database.ts';
 import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
@@ -36,6 +37,7 @@ export class Outbox {
   readonly #loop: PollLoop;
   /** Messages that are being sent. A slow one occupies one place and does not delay the others. */
   readonly #pending = new Set<Promise<void>>();
+  readonly #aborting = new AbortController();
 
   constructor(options: OutboxOptions) {
     const { poll = LIMITS.mailPoll, onFailure } = options;
@@ -58,10 +60,16 @@ export class Outbox {
     this.#loop.wake();
   }
 
-  /** Stops. Resolves when the messages that are being sent are finished. */
+  /**
+   * Stops. Resolves when nothing is being sent. Messages in progress have {@link LIMITS.stopPatience}; then they are aborted, and
+   * sent again later.
+   */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await Promise.all(this.#pending);
+    const ended = Promise.all(this.#pending);
+    await waitAtMost(LIMITS.stopPatience, ended);
+    this.#aborting.abort();
+    await ended;
   }
 
   /** @returns whether there may be more messages to send at once. */
@@ -102,7 +110,7 @@ export class Outbox {
     // The account does not exist, or the invitation is no longer open.
     if (!message) return this.#remove(row);
     try {
-      await send(message);
+      await send(message, this.#aborting.signal);
     } catch (error) {
       if (error instanceof MessageRefused) return this.#giveUp(row, 'refused');
       await this.#retry(row);

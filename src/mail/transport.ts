@@ -17,11 +17,12 @@ export class MessageRefused extends Error {
 }
 
 /**
- * Sends a message. Resolves when the mail server has accepted it.
+ * Sends a message. Resolves when the mail server has accepted it. The signal ends the attempt, in which case the mail server may
+ * have accepted it or not.
  *
  * @throws MessageRefused, and other errors for temporary failures. None of them quotes the message.
  */
-export type SendMessage = (message: Message) => Promise<void>;
+export type SendMessage = (message: Message, signal: AbortSignal) => Promise<void>;
 
 export interface MailServer {
   /** `smtp://` or `smtps://`, with the credentials. */
@@ -39,11 +40,12 @@ export async function openMailServer({
   timeout = LIMITS.mailTimeout,
 }: MailServer): Promise<SendMessage> {
   const { createTransport } = await import('nodemailer');
-  return ({ to, subject, text }) =>
-    // An address in an object is used as it is: no text in it can make it a list of addresses.
-    withTransport(createTransport(transportOptions(url, timeout)), timeout, (transport) =>
-      transport.sendMail({ from, to: { name: '', address: to }, subject, text }),
-    );
+  return ({ to, subject, text }, stopping) =>
+    withTransport(createTransport(transportOptions(url, timeout)), (transport) => {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeout)]);
+      // An address in an object is used as it is: no text in it can make it a list of addresses.
+      return transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal });
+    });
 }
 
 /**
@@ -56,14 +58,14 @@ export async function checkMailServer({
   timeout = LIMITS.mailTimeout,
 }: Pick<MailServer, 'url' | 'timeout'>): Promise<void> {
   const { createTransport } = await import('nodemailer');
-  await withTransport(createTransport(transportOptions(url, timeout)), timeout, (transport) =>
-    transport.verify(),
+  await withTransport(createTransport(transportOptions(url, timeout)), (transport) =>
+    unlessLate(transport.verify(), timeout, () => new Error('The mail server took too long.')),
   );
 }
 
 const transportOptions = (url: string, timeout: number) => ({
   url,
-  // The timeout of each step. `withTransport` applies it to the whole as well.
+  // The timeout of each step. Its users apply it to the whole as well.
   connectionTimeout: timeout,
   greetingTimeout: timeout,
   socketTimeout: timeout,
@@ -74,11 +76,10 @@ const transportOptions = (url: string, timeout: number) => ({
 
 async function withTransport<T extends { close(): void }>(
   transport: T,
-  timeout: number,
   work: (transport: T) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await unlessLate(work(transport), timeout, () => new Error('The mail server took too long.'));
+    await work(transport);
   } catch (error) {
     throw withoutQuotes(error);
   } finally {

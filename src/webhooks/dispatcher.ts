@@ -108,7 +108,7 @@ export class Dispatcher {
   }
 
   /**
-   * Resolves when nothing is running. Attempts in progress have {@link LIMITS.webhookStopPatience} to finish; then they are
+   * Resolves when nothing is running. Attempts in progress have {@link LIMITS.stopPatience} to finish; then they are
    * aborted and released, for another instance or for this one after its restart.
    */
   async stop(): Promise<void> {
@@ -116,7 +116,7 @@ export class Dispatcher {
     this.#endListening?.();
     await this.#loop.stop();
     const ended = Promise.all(this.#pending);
-    await waitAtMost(LIMITS.webhookStopPatience, ended);
+    await waitAtMost(LIMITS.stopPatience, ended);
     this.#aborting.abort();
     await ended;
   }

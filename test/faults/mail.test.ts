@@ -58,8 +58,9 @@ describeEachEngine('mail', (engine) => {
         expect(status).toBe(202);
       }
       await expect.poll(() => place.query('select attempts from outbox where attempts > 0')).toHaveLength(3);
-      server.signal('SIGKILL');
-      await server.exit;
+      // The server does not wait for the mail server until its own end is forced.
+      server.signal('SIGTERM');
+      expect(await server.exit).toMatchObject({ code: 0 });
       await silent.close();
 
       const mail = await startMailServer();

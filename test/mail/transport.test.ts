@@ -8,6 +8,8 @@ const MESSAGE = {
   subject: 'Set a new password',
   text: 'https://portico.test/#plt_secret\n',
 };
+/** Nothing ends the attempts. */
+const NEVER = new AbortController().signal;
 const FROM = 'Portico <no-reply@portico.test>';
 
 describe('a mail server', () => {
@@ -19,7 +21,7 @@ describe('a mail server', () => {
   afterEach(() => server.close());
 
   const send = async (message = MESSAGE, timeout = 10_000) =>
-    (await openMailServer({ url: server.url, from: FROM, timeout }))(message);
+    (await openMailServer({ url: server.url, from: FROM, timeout }))(message, NEVER);
 
   test('receives the message for one recipient', async () => {
     await send();
@@ -73,7 +75,7 @@ test('an unreachable mail server is a temporary error', async () => {
   const server = await startMailServer();
   await server.close();
   const send = await openMailServer({ url: server.url, from: FROM });
-  const error = await send(MESSAGE).catch((reason: unknown) => reason);
+  const error = await send(MESSAGE, NEVER).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(MessageRefused);
 });
@@ -82,7 +84,19 @@ test('a silent mail server times out', async () => {
   const server = await startSilentServer();
   const send = await openMailServer({ url: server.url, from: FROM, timeout: 200 });
   const begun = performance.now();
-  await expect(send(MESSAGE)).rejects.toThrow(/mail server/);
+  await expect(send(MESSAGE, NEVER)).rejects.toThrow(/mail server/);
   expect(performance.now() - begun).toBeLessThan(10_000);
+  await server.close();
+});
+
+test('an attempt is ended by its signal', async () => {
+  const server = await startSilentServer();
+  const send = await openMailServer({ url: server.url, from: FROM });
+  const stopping = new AbortController();
+  const attempt = send(MESSAGE, stopping.signal);
+  stopping.abort();
+  const error = await attempt.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(MessageRefused);
   await server.close();
 });

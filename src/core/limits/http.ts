@@ -31,9 +31,11 @@ export const HTTP = {
   drainTime: 1 * SECOND,
   /**
    * Milliseconds that a closing server waits for a client to send the rest of a request or to read a response. Together with
-   * `drainTime` and `webhookStopPatience` it stays below `shutdownTimeout`.
+   * `drainTime` and `stopPatience` it stays below `shutdownTimeout`.
    */
   closingPatience: 2 * SECOND,
+  /** Milliseconds that a closing server waits for other servers to respond to webhooks and mail: most do within two. */
+  stopPatience: 5 * SECOND,
   /** Milliseconds that a worker has to report its metrics. A worker that is too busy is left out. */
   workerPatience: 1 * SECOND,
   /** Minimum bytes of a response that is compressed for clients that accept it: less fits in one packet uncompressed. */

@@ -36,8 +36,6 @@ export const WEBHOOKS = {
    * with 10,000 webhooks a search takes 10 to 40 ms, and every commit starts one.
    */
   webhookRestFactor: 4,
-  /** Milliseconds that running attempts have to finish when the server stops, within `shutdownTimeout`. */
-  webhookStopPatience: 5 * SECOND,
   /** Milliseconds that a webhook's former secret continues to sign after it was replaced: a day to update receivers. */
   webhookSecretOverlap: 1 * DAY,
   /** Minimum milliseconds between two writes of a webhook's last success: a busy webhook must not cost a write per message. */
