@@ -18,7 +18,7 @@ export const SCHEDULING = {
   calmQueue: 32,
   /**
    * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a place would take a fifth
-   * more processor time on SQLite, and a third more on PostgreSQL.
+   * more processor time on SQLite, and more than that on PostgreSQL.
    */
   expensiveCost: 130,
   /**

@@ -1,8 +1,9 @@
-import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
-import { aliasedTable, and, asc, eq, getTableColumns, inArray, lt, lte, sql } from '../drizzle/index.ts';
+import { asStored, type Runner, stored, type Transaction } from '../database.ts';
+import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { purgeByTime } from './purging.ts';
 
 /** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
 export interface KeyScope {
@@ -146,36 +147,6 @@ export const removeRecord = write.any<Turn>('idempotency.remove', (builder, p) =
   return builder.orm.delete(records).where(isTurn(builder, p)).returning({ id: records.id });
 });
 
-interface Purge {
-  readonly status: IdempotencyRecordRow['status'];
-  readonly before: Date;
-  readonly limit: number;
-}
-
-const purge = statement<Purge, readonly { id: number }[]>(
-  'idempotency.purge',
-  ({ orm, tables: { idempotencyRecords: records } }, p) =>
-    orm
-      .delete(records)
-      .where(
-        inArray(
-          records.id,
-          orm
-            .select({ id: records.id })
-            .from(records)
-            .where(
-              and(
-                eq(records.status, p.status),
-                lt(records.lockedUntil, asStored(p.before, records.lockedUntil)),
-              ),
-            )
-            .orderBy(records.lockedUntil)
-            .limit(p.limit),
-        ),
-      )
-      .returning({ id: records.id }),
-);
-
 /**
  * Finds the record of a key.
  *
@@ -195,18 +166,21 @@ export async function claimKey(tx: Transaction, params: Claim): Promise<number |
   return (await claim(tx, params))?.id;
 }
 
-/**
- * Deletes up to `limit` of the oldest records that have an outcome and whose last lease ended before a time. The time of creation does
- * not count, since a request may have got its outcome long after. Returns their number.
- */
-export async function purgeRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { status: 'done', before, limit })).length;
-}
+/** Declares a query that deletes up to `limit` records of a status whose last lease ended before a time. */
+const purgeByStatus = (name: string, status: IdempotencyRecordRow['status']) =>
+  purgeByTime(name, ({ idempotencyRecords: records }) => ({
+    table: records,
+    id: records.id,
+    // The time of creation does not count, since a request may have got its outcome long after.
+    at: records.lockedUntil,
+    only: [eq(records.status, status)],
+  }));
+
+/** Deletes records that have an outcome. */
+export const purgeRecords = purgeByStatus('idempotency.purge', 'done');
 
 /**
- * Like {@link purgeRecords}, for records without an outcome. What they have begun may have moved money, and only the record links
- * it to its key, so they must be kept for longer.
+ * Deletes records without an outcome. What they have begun may have moved money, and only the record links it to its key, so they must
+ * be kept for longer.
  */
-export async function purgeUnfinishedRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { status: 'new', before, limit })).length;
-}
+export const purgeUnfinishedRecords = purgeByStatus('idempotency.purgeUnfinished', 'new');

@@ -1,8 +1,9 @@
 /** Records of the authorization server. Expired records are not found. */
-import { asStored, statement, stored, type Transaction } from '../database.ts';
-import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { asStored, stored } from '../database.ts';
+import { and, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
+import { purgeByTime } from './purging.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 
@@ -80,20 +81,8 @@ export const removeOAuthRecordsOfGrant = write.run<{ model: string; grantId: num
     orm.delete(oauthRecords).where(and(eq(oauthRecords.grantId, p.grantId), eq(oauthRecords.model, p.model))),
 );
 
-const expired = statement<{ before: Date; limit: number }, readonly Named[]>(
-  'oauthRecords.expired',
-  ({ orm, tables: { oauthRecords } }, p) =>
-    orm
-      .select({ model: oauthRecords.model, key: oauthRecords.key })
-      .from(oauthRecords)
-      .where(lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)))
-      .orderBy(asc(oauthRecords.expiresAt))
-      .limit(p.limit),
-);
-
-/** Deletes up to `limit` records that expired before a time. Returns their number. */
-export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
-  const gone = await tx.run(expired, { before, limit });
-  for (const record of gone) await removeOAuthRecord(tx, record);
-  return gone.length;
-}
+export const purgeOAuthRecords = purgeByTime('oauthRecords.purge', ({ oauthRecords }) => ({
+  table: oauthRecords,
+  id: oauthRecords.key,
+  at: oauthRecords.expiresAt,
+}));

@@ -56,7 +56,9 @@ export const purgeOldest = (...declaration: Parameters<typeof oldestStatement>):
   counting(oldestStatement(...declaration));
 
 interface Timed {
-  readonly table: PgTable & { readonly id: PgColumn };
+  readonly table: PgTable;
+  /** The column that identifies a row. */
+  readonly id: PgColumn;
   /** The time of a row, such as its expiry. */
   readonly at: PgColumn;
   /** Other conditions of rows to delete. */
@@ -67,12 +69,13 @@ interface Timed {
 export const purgeByTime = (name: string, of: (tables: Tables, orm: Builder['orm']) => Timed): Purge =>
   counting(
     statement(name, ({ orm, tables }, p) => {
-      const { table, at, only = [] } = of(tables, orm);
-      const old = orm
-        .select({ id: table.id })
-        .from(table)
-        .where(and(lt(at, asStored(p.before, at)), ...only))
-        .limit(p.limit);
-      return orm.delete(table).where(inArray(table.id, old)).returning({ id: table.id });
+      const { table, id, at, only = [] } = of(tables, orm);
+      const isOld = and(lt(at, asStored(p.before, at)), ...only);
+      const old = orm.select({ id }).from(table).where(isOld).limit(p.limit);
+      // Checks the rows again, because another process may have changed them since they were selected.
+      return orm
+        .delete(table)
+        .where(and(inArray(id, old), isOld))
+        .returning({ id });
     }),
   );

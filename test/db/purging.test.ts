@@ -1,0 +1,34 @@
+/** A purge beside a process that changes a row which the purge has selected. */
+import pg from 'pg';
+import { expect } from 'vitest';
+import { purgeCountWriters } from '../../src/db/queries/count-writers.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { waitUntil } from '../support/process.ts';
+
+const WRITERS = `insert into count_writers (id, batch, written_at)
+  values ('ended', 1, '2026-01-01T00:00:00Z'), ('working', 1, '2026-01-01T00:00:00Z')`;
+
+// On SQLite, transactions that write do not overlap.
+describeEachEngine(
+  'a purge',
+  (engine) => {
+    engine.testConcurrent('keeps a row that is no longer old when its lock is released', async () => {
+      const { database, place } = engine;
+      await place.query(WRITERS);
+      const other = new pg.Client({ connectionString: place.url });
+      await other.connect();
+      await other.query(
+        `begin; update count_writers set written_at = '2026-08-01T00:00:00Z' where id = 'working'`,
+      );
+      const before = new Date('2026-07-01T00:00:00Z');
+      const purged = database.transaction((tx) => purgeCountWriters(tx, before, 10));
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await place.query(waiting)).length === 1, 'the purge to wait');
+      await other.query('commit');
+      await other.end();
+      expect(await purged).toBe(1);
+      expect(await place.query('select id from count_writers')).toEqual([{ id: 'working' }]);
+    });
+  },
+  'postgres',
+);
