@@ -1,16 +1,11 @@
 /**
  * The format of an API key: `pk_<id>_<secret>`. The id is readable, so that the row can be found by its primary key and people can
- * distinguish keys. The secret has 256 random bits.
+ * distinguish keys.
  */
-import { createHash } from 'node:crypto';
+import { SECRET_PATTERN } from './random-secrets.ts';
 
-export const SECRET_BYTES = 32;
-
-/**
- * An id of 15 digits is an exact number. 43 characters carry 32 bytes; the last one carries 4 bits, so only 16 values are
- * accepted: each key has exactly one spelling.
- */
-const SHAPE = /^pk_(?<id>[1-9][0-9]{0,14})_(?<secret>[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
+/** An id of 15 digits is an exact number. */
+const SHAPE = new RegExp(`^pk_(?<id>[1-9][0-9]{0,14})_(?<secret>${SECRET_PATTERN})$`);
 
 /** The prefix of the key with this id. */
 export const apiKeyPrefix = (id: number): string => `pk_${id}_`;
@@ -20,6 +15,3 @@ export function parseApiKey(text: string): { readonly id: number; readonly secre
   const { id, secret } = SHAPE.exec(text)?.groups ?? {};
   return id === undefined || secret === undefined ? undefined : { id: Number(id), secret };
 }
-
-/** The stored hash of a secret. A secret has too much entropy to be guessed, so a fast hash without salt is enough. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

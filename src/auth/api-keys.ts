@@ -1,21 +1,18 @@
-import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { boundTo } from '../db/bound.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
-import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
+import { apiKeyPrefix, parseApiKey } from './api-key-format.ts';
 import { type Commit, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials, type OwnedCredentialsOptions } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
+import { hasHash, hashSecret, newSecret, type RandomBytes } from './random-secrets.ts';
 
 /** A new key, with its secret, which is shown only once. */
 export type CreatedApiKey = VisibleApiKey & { readonly key: string };
 
 export interface ApiKeysOptions extends OwnedCredentialsOptions {
-  readonly randomBytes?: (size: number) => Uint8Array;
+  readonly randomBytes?: RandomBytes | undefined;
 }
-
-/** The hash to compare for an unknown id, so that timing does not reveal the id. No secret has this hash. */
-const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 /**
  * API keys: long-lived credentials of machines. A key acts for the person who created it and never has more rights than that
@@ -25,9 +22,9 @@ export class ApiKeys extends OwnedCredentials {
   protected readonly kind = 'api_key';
   protected readonly revoked = 'api_key.revoked';
   protected readonly revokeRow = revokeApiKey;
-  readonly #randomBytes: (size: number) => Uint8Array;
+  readonly #randomBytes: RandomBytes | undefined;
 
-  constructor({ randomBytes = systemRandomBytes, ...options }: ApiKeysOptions) {
+  constructor({ randomBytes, ...options }: ApiKeysOptions) {
     super(options);
     this.#randomBytes = randomBytes;
   }
@@ -39,9 +36,8 @@ export class ApiKeys extends OwnedCredentials {
    * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
    */
   async create(caller: Principal, input: NewCredential, commit: Commit): Promise<CreatedApiKey> {
-    const secret = Buffer.from(this.#randomBytes(SECRET_BYTES)).toString('base64url');
-    const secretHash = hashSecret(secret).toString('base64url');
-    const columns = this.columnsOf(caller, input, { secretHash });
+    const secret = newSecret(this.#randomBytes);
+    const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
     return commit(async (tx) => {
       const row = await insertApiKey(tx, columns);
       const { org, name, scopes, expiresAt } = columns;
@@ -65,9 +61,8 @@ export class ApiKeys extends OwnedCredentials {
     // The owner is not known yet, so each key waits for a connection on its own: a busy key does not delay others.
     const flow = { org: ':api-keys', caller: String(parts.id) };
     const row = await findUsableApiKey(boundTo(database, undefined, flow), { id: parts.id });
-    const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
-    // Check the secret first: callers without it must not learn the key's state.
-    if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();
+    // Check the secret first: callers without it must not learn the key's state, or whether there is a key with this id.
+    if (!hasHash(parts.secret, row?.secretHash) || !row) throw refusal();
     const now = clock();
     if (row.expiresAt && row.expiresAt <= now) {
       throw new ApiError('token_expired', { message: 'The API key has expired.' });

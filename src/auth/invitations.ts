@@ -9,11 +9,11 @@ import { insertMember, queueForMembers } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
-import { hashLinkToken, isLinkToken } from './link-tokens.ts';
 import { hashNewPassword } from './new-passwords.ts';
 import { withoutCredentials } from './origins.ts';
 import { linkNotFound } from './password-resets.ts';
 import type { HashingFor } from './passwords.ts';
+import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 
 /**
  * Reads the invitation that a link belongs to.
@@ -27,7 +27,9 @@ export async function readInvitation(
   token: string,
 ): Promise<OpenInvitation> {
   const now = clock();
-  const id = isLinkToken(token) ? await findInvitationOfLink(database, hashLinkToken(token), now) : undefined;
+  const id = LINK_TOKEN.accepts(token)
+    ? await findInvitationOfLink(database, hashSecret(token), now)
+    : undefined;
   const found = id === undefined ? undefined : await findOpenInvitation(database, { id, now });
   if (!found) throw linkNotFound();
   return found;

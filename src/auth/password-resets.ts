@@ -6,10 +6,10 @@ import { findPasswordReset, useLinksOfUser } from '../db/queries/link-tokens.ts'
 import { revokeSessionsOfUser } from '../db/queries/sessions.ts';
 import { setPasswordOfUser } from '../db/queries/users.ts';
 import { record } from '../events/record.ts';
-import { hashLinkToken, isLinkToken } from './link-tokens.ts';
 import { hashNewPassword } from './new-passwords.ts';
 import { withoutCredentials } from './origins.ts';
 import type { HashingFor } from './passwords.ts';
+import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 
 /**
  * Sets a password, once per link, and ends all sessions of the person. It also invalidates the person's other links.
@@ -23,8 +23,8 @@ export async function resetPassword(
   { token, password }: { readonly token: string; readonly password: string },
   whose: HashingFor,
 ): Promise<void> {
-  const found = isLinkToken(token)
-    ? await findPasswordReset(database, { tokenHash: hashLinkToken(token), now: clock() })
+  const found = LINK_TOKEN.accepts(token)
+    ? await findPasswordReset(database, { tokenHash: hashSecret(token), now: clock() })
     : undefined;
   if (!found) throw linkNotFound();
   const { org, id, name } = found.person;

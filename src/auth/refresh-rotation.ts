@@ -15,7 +15,8 @@ import {
 import { record } from '../events/record.ts';
 import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
-import { hashRefreshToken, isRefreshToken, SUCCESSOR_PURPOSE, successorOf } from './refresh-tokens.ts';
+import { hashSecret } from './random-secrets.ts';
+import { REFRESH_TOKEN, SUCCESSOR_PURPOSE, successorOf } from './refresh-tokens.ts';
 
 export interface RefreshRotationParts {
   readonly database: Database;
@@ -56,8 +57,8 @@ async function attempt(
   { database, keys, clock }: RefreshRotationParts,
   refreshToken: string,
 ): Promise<Refreshed> {
-  if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
-  const tokenHash = hashRefreshToken(refreshToken);
+  if (!REFRESH_TOKEN.accepts(refreshToken)) return { outcome: 'unknown' };
+  const tokenHash = hashSecret(refreshToken);
   // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
   const known = await findRefreshToken(database, { tokenHash });
   if (!known) return { outcome: 'unknown' };
@@ -89,7 +90,7 @@ async function exchange(
   if (isFirstUse) {
     const [successor] = successors;
     if (successor === undefined) throw new Error('There is no key to compute the next refresh token with.');
-    await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(successor), createdAt: now });
+    await insertRefreshToken(tx, { sessionId, tokenHash: hashSecret(successor), createdAt: now });
     return { outcome: 'given', session, successor };
   }
   if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= LIMITS.refreshReplayWindow) {
@@ -106,7 +107,7 @@ async function giveAgain(
   successors: readonly string[],
 ): Promise<Refreshed> {
   for (const successor of successors) {
-    const given = await findRefreshToken(tx, { tokenHash: hashRefreshToken(successor) });
+    const given = await findRefreshToken(tx, { tokenHash: hashSecret(successor) });
     if (given?.sessionId !== session.sessionId) continue;
     return given.rotatedAt === null
       ? { outcome: 'given', session, successor }

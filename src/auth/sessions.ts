@@ -21,8 +21,9 @@ import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
 import { verifyPassword } from './passwords.ts';
 import { ROLE_SCOPES, type Scope, scopesWithin } from './policy.ts';
+import { hashSecret } from './random-secrets.ts';
 import { exchangeRefreshToken } from './refresh-rotation.ts';
-import { hashRefreshToken, isRefreshToken, newRefreshToken } from './refresh-tokens.ts';
+import { REFRESH_TOKEN } from './refresh-tokens.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
@@ -105,11 +106,11 @@ export class Sessions {
     const { address, scopes, signal } = login;
     const own = boundTo(database, signal, flowOf(accountOf(login), address));
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
-    const refreshToken = newRefreshToken();
+    const refreshToken = REFRESH_TOKEN.create();
     const session = { user, scopes: subject.scopes, address, lifetime: LIMITS.sessionLifetime };
     const sessionId = await own.transaction(async (tx) => {
       const id = await this.#begin(tx, session, (id) => ofSession(user.org, id, address));
-      const tokenHash = hashRefreshToken(refreshToken);
+      const tokenHash = hashSecret(refreshToken);
       await insertRefreshToken(tx, { sessionId: id, tokenHash, createdAt: clock() });
       return id;
     });
@@ -128,9 +129,9 @@ export class Sessions {
 
   /** Ends the session that a refresh token belongs to, even if the token was used. An unknown token is not an error. */
   async logout(refreshToken: string, address?: string): Promise<void> {
-    if (!isRefreshToken(refreshToken)) return;
+    if (!REFRESH_TOKEN.accepts(refreshToken)) return;
     const { database, clock } = this.#options;
-    const token = await findRefreshToken(database, { tokenHash: hashRefreshToken(refreshToken) });
+    const token = await findRefreshToken(database, { tokenHash: hashSecret(refreshToken) });
     if (token === undefined) return;
     const { sessionId: id, org, userId } = token;
     await signOut(database, clock, { org, userId, id }, ofSession(org, id, address));

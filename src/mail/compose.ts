@@ -1,5 +1,5 @@
-import { hashLinkToken, newLinkToken } from '../auth/link-tokens.ts';
 import { originOf } from '../auth/origins.ts';
+import { hashSecret, LINK_TOKEN } from '../auth/random-secrets.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
 import { findOpenInvitation } from '../db/queries/invitations.ts';
@@ -35,8 +35,8 @@ async function composePasswordReset(
   const person = await findUserByEmail(database, email);
   if (!person) return undefined;
   const { org, id: userId } = person;
-  const token = newLinkToken();
-  const tokenHash = hashLinkToken(token);
+  const token = LINK_TOKEN.create();
+  const tokenHash = hashSecret(token);
   const link = { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt };
   const entry = {
     org,
@@ -75,8 +75,8 @@ export async function linkToInvitation(
   { clock, publicUrl }: Parts,
 ): Promise<string> {
   const kind = 'invitation';
-  const token = newLinkToken();
-  const tokenHash = hashLinkToken(token);
+  const token = LINK_TOKEN.create();
+  const tokenHash = hashSecret(token);
   await database.transaction((tx) =>
     insertLinkToken(tx, { kind, org, userId: null, invitationId, tokenHash, createdAt: clock(), expiresAt }),
   );

@@ -1,7 +1,7 @@
 /** Signing in with a password: accepted credentials, and the granted scopes. */
 import { describe, expect, test } from 'vitest';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
-import { hashRefreshToken } from '../../src/auth/refresh-tokens.ts';
+import { hashSecret } from '../../src/auth/random-secrets.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { ADDRESS, PASSWORD, scopesOf, sessionBench } from './session-bench.ts';
 
@@ -34,7 +34,7 @@ describeEachEngine('signing in', (engine) => {
       const { refreshToken } = await login();
       const [session] = await mySessions();
       const [stored] = await myTokens();
-      expect(stored).toMatchObject({ tokenHash: hashRefreshToken(refreshToken), rotatedAt: null });
+      expect(stored).toMatchObject({ tokenHash: hashSecret(refreshToken), rotatedAt: null });
       expect(JSON.stringify([session, stored])).not.toContain(refreshToken.slice('prt_'.length));
       expect(session?.expiresAt.getTime()).toBe(people.clock().getTime() + 30 * DAY);
     });

@@ -1,6 +1,6 @@
 /** Creates the rows that requests need to succeed, and has the bodies of such requests. */
 import { randomUUID } from 'node:crypto';
-import { hashLinkToken, newLinkToken } from '../../src/auth/link-tokens.ts';
+import { hashSecret, LINK_TOKEN } from '../../src/auth/random-secrets.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { insertLinkToken } from '../../src/db/queries/link-tokens.ts';
 import type { TestApp } from './app.ts';
@@ -159,7 +159,7 @@ export async function linkToken(
   { database }: TestEngine,
   subject: { readonly userId: number } | { readonly invitationId: number },
 ): Promise<string> {
-  const token = newLinkToken();
+  const token = LINK_TOKEN.create();
   const kind = 'userId' in subject ? 'password_reset' : 'invitation';
   await database.transaction((tx) =>
     insertLinkToken(tx, {
@@ -168,7 +168,7 @@ export async function linkToken(
       ...subject,
       kind,
       org: 'acme',
-      tokenHash: hashLinkToken(token),
+      tokenHash: hashSecret(token),
       createdAt: new Date(0),
       expiresAt: new Date('2100-01-01'),
     }),

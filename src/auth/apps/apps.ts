@@ -27,6 +27,7 @@ import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { APP_SECRET, hashSecret } from '../random-secrets.ts';
 import { clientIdOf } from './client-id.ts';
 import { grantRevoked } from './grants.ts';
 import {
@@ -38,7 +39,6 @@ import {
   uninstalled,
 } from './installations.ts';
 import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
-import { hashAppSecret, newAppSecret } from './secrets.ts';
 
 export interface NewApp {
   readonly name: string;
@@ -88,7 +88,7 @@ export async function createApp(
   const wanted = checked(input, caller);
   const role = requireRoleFor(caller, wanted.scopes);
   const needsSecret = input.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
-  const clientSecret = needsSecret ? newAppSecret() : null;
+  const clientSecret = needsSecret ? APP_SECRET.create() : null;
   return work.commit(async (tx) => {
     await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
@@ -100,7 +100,7 @@ export async function createApp(
     const now = clock();
     const row = await insertApp(tx, { ...wanted, org, now });
     if (clientSecret) {
-      await insertAppSecret(tx, { org, appId: row.id, secretHash: hashAppSecret(clientSecret), now });
+      await insertAppSecret(tx, { org, appId: row.id, secretHash: hashSecret(clientSecret), now });
     }
     await installIn(tx, held, row, { scopes: wanted.scopes, role, clock });
     return { ...row, clientId: clientIdOf(row.id), clientSecret };
@@ -207,7 +207,7 @@ export async function createAppSecret(
 ): Promise<CreatedAppSecret> {
   refuseApps(caller);
   const { org } = caller;
-  const secret = newAppSecret();
+  const secret = APP_SECRET.create();
   return work.commit(async (tx) => {
     const app = await holdApp(tx, { id });
     if (!app) throw new ApiError('not_found');
@@ -217,7 +217,7 @@ export async function createAppSecret(
     const orgs = await orgsWithApp(tx, id);
     const held = await holdRights(tx, caller);
     const now = clock();
-    await insertAppSecret(tx, { org, appId: id, secretHash: hashAppSecret(secret), now });
+    await insertAppSecret(tx, { org, appId: id, secretHash: hashSecret(secret), now });
     await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
     const good = (await secretsOfApp(tx, { appId: id })).slice(0, LIMITS.appSecrets);
     const before = good.at(-1)?.id ?? 0;

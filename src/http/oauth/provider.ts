@@ -3,8 +3,8 @@
  * consent of people, and its access tokens are those of the API.
  */
 import { Provider } from 'oidc-provider';
-import { isAppSecret } from '../../auth/apps/secrets.ts';
 import { SCOPES } from '../../auth/policy.ts';
+import { hasHash } from '../../auth/random-secrets.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
 import { tieSessions } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
@@ -87,7 +87,7 @@ function sendSecureCookies(provider: Provider): void {
 function compareSecrets(provider: Provider, { database }: ProviderParts): void {
   provider.Client.prototype.compareClientSecret = async function compare(actual: string) {
     for (const { id, secretHash } of await secretsOfApp(database, { appId: Number(this['app_id']) })) {
-      if (!isAppSecret(actual, secretHash)) continue;
+      if (!hasHash(actual, secretHash)) continue;
       if (Provider.ctx) noteSecret(Provider.ctx, id);
       return true;
     }

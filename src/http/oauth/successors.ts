@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 import type { Keys } from '../../auth/keys.ts';
-import { hashRefreshToken } from '../../auth/refresh-tokens.ts';
+import { hashSecret } from '../../auth/random-secrets.ts';
 
 /** The purpose for which the secrets are derived from the keys. */
 const PURPOSE = 'portico app refresh token successor 1';
@@ -20,5 +20,5 @@ export function succeedRefreshTokens(provider: Provider, keys: Keys): void {
 /** Returns the successor of a refresh token. */
 export function successorOf(refreshToken: string, keys: Keys): string {
   const [secret] = keys.secrets(PURPOSE);
-  return createHmac('sha256', secret).update(hashRefreshToken(refreshToken)).digest('base64url');
+  return createHmac('sha256', secret).update(hashSecret(refreshToken)).digest('base64url');
 }
