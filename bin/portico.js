@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command line. It is written for every Node there is, so that one that cannot run the server is not met with a syntax
-// error: it hands over to the Node that `npm ci` brought along, or says what is missing.
+// The command line. It runs on every version of Node: one that is too old for the server starts the Node that `npm ci` has installed,
+// or reports what is missing instead of a syntax error.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -14,11 +14,11 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   const newer = bundledNode();
   if (newer === undefined) {
     process.stderr.write(
-      `Portico needs Node ${NEEDED} or later, and this is ${process.version}. Run "npm ci" in its folder, which brings one along.\n`,
+      `Portico needs Node ${NEEDED} or later, and this is ${process.version}. Run "npm ci" in its folder, which installs one.\n`,
     );
     process.exitCode = 1;
   } else {
-    handOver(newer);
+    runWith(newer);
   }
 }
 
@@ -26,12 +26,12 @@ function bundledNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node');
   } catch {
-    // It is not installed, which is a response.
+    // It is not installed.
     return undefined;
   }
 }
 
-function handOver(node) {
+function runWith(node) {
   const child = spawn(node, [fileURLToPath(program), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

@@ -4,12 +4,12 @@ import { withoutPassword } from '../core/environment.ts';
 import { backUp, restore } from '../db/backup.ts';
 import type { Terminal } from './terminal.ts';
 
-export function addBackupCommands(program: Command, terminal: Terminal): void {
-  const place = () => ({
-    url: loadConfig(terminal.environment).database.directUrl,
-    environment: environmentWith({}),
-  });
+const placeOf = (terminal: Terminal) => ({
+  url: loadConfig(terminal.environment).database.directUrl,
+  environment: environmentWith({}),
+});
 
+export function addBackupCommand(program: Command, terminal: Terminal): void {
   program
     .command('backup')
     .argument('<file>', 'a file that does not exist yet')
@@ -19,19 +19,21 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
     )
     .action(async (file: string) => {
-      const database = place();
+      const database = placeOf(terminal);
       await backUp(database, file);
       terminal.out(
         `Backed up ${withoutPassword(database.url)} to ${file}, and read the file back to verify it.\n`,
       );
     });
+}
 
+export function addRestoreCommand(program: Command, terminal: Terminal): void {
   program
     .command('restore')
     .argument('<file>', 'a backup')
     .description('Restore a backup into an empty database.')
     .action(async (file: string) => {
-      const database = place();
+      const database = placeOf(terminal);
       await restore(database, file);
       terminal.out(
         `Restored ${file} to ${withoutPassword(database.url)}. Run "portico migrate" before servers use it.\n`,

@@ -2,28 +2,38 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
-import { addApiKeyCommands } from './api-key.ts';
-import { addBackupCommands } from './backup.ts';
-import { addDoctorCommand } from './doctor.ts';
 import { UsageError } from './errors.ts';
-import { addKeysCommands } from './keys.ts';
-import { addListenCommand } from './listen.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addOpenApiCommand } from './openapi.ts';
-import { addOrgCommands } from './org.ts';
-import { addProductCommands } from './product.ts';
-import { addSchemaCommand } from './schema.ts';
-import { addSeedCommand } from './seed.ts';
-import { addServeCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
-import { addTriggerCommand } from './trigger.ts';
-import { addUserCommands } from './user.ts';
-import { addWebhookCommands } from './webhook.ts';
 
 // The package's own description.
 const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
   readonly version: string;
 };
+
+type AddCommands = (program: Command, terminal: Terminal) => void;
+
+/**
+ * The functions that declare the commands, by name, in the order of the help. Only that of the given command is loaded: all of them,
+ * which include the schema and the server, take more than a second.
+ */
+const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).addServeCommand],
+  ['migrate', async () => (await import('./migrate.ts')).addMigrateCommand],
+  ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
+  ['backup', async () => (await import('./backup.ts')).addBackupCommand],
+  ['restore', async () => (await import('./backup.ts')).addRestoreCommand],
+  ['seed', async () => (await import('./seed.ts')).addSeedCommand],
+  ['org', async () => (await import('./org.ts')).addOrgCommands],
+  ['user', async () => (await import('./user.ts')).addUserCommands],
+  ['product', async () => (await import('./product.ts')).addProductCommands],
+  ['api-key', async () => (await import('./api-key.ts')).addApiKeyCommands],
+  ['keys', async () => (await import('./keys.ts')).addKeysCommands],
+  ['webhook', async () => (await import('./webhook.ts')).addWebhookCommands],
+  ['listen', async () => (await import('./listen.ts')).addListenCommand],
+  ['trigger', async () => (await import('./trigger.ts')).addTriggerCommand],
+  ['openapi', async () => (await import('./openapi.ts')).addOpenApiCommand],
+  ['schema', async () => (await import('./schema.ts')).addSchemaCommand],
+]);
 
 const FAILED = 1;
 const USED_WRONGLY = 2;
@@ -35,7 +45,8 @@ const USED_WRONGLY = 2;
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    const program = await createProgram(args[0], terminal);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // commander has written the problem, or the requested help.
@@ -45,7 +56,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-function createProgram(terminal: Terminal): Command {
+/** @param name the first argument. */
+async function createProgram(name: string | undefined, terminal: Terminal): Promise<Command> {
   const program = new Command('portico')
     .description('Run and administer Portico. Settings come from the environment, as for the server.')
     .version(VERSION, '--version', 'show the version')
@@ -53,21 +65,8 @@ function createProgram(terminal: Terminal): Command {
     .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .helpCommand(false);
-  addServeCommand(program, terminal);
-  addMigrateCommand(program, terminal);
-  addDoctorCommand(program, terminal);
-  addBackupCommands(program, terminal);
-  addSeedCommand(program, terminal);
-  addOrgCommands(program, terminal);
-  addUserCommands(program, terminal);
-  addProductCommands(program, terminal);
-  addApiKeyCommands(program, terminal);
-  addKeysCommands(program, terminal);
-  addWebhookCommands(program, terminal);
-  addListenCommand(program, terminal);
-  addTriggerCommand(program, terminal);
-  addOpenApiCommand(program, terminal);
-  addSchemaCommand(program, terminal);
+  const named = COMMANDS.get(name ?? '');
+  for (const load of named ? [named] : COMMANDS.values()) (await load())(program, terminal);
   return program;
 }
 

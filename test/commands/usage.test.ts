@@ -381,6 +381,12 @@ test.each(
   expect(existsSync(folder)).toBe(false);
 });
 
+test('these are all commands of --help', async () => {
+  const { out } = await command(['--help'], { environment });
+  const listed = [...out.matchAll(/^ {2}(\w[\w-]*) /gm)].map(([, name]) => name);
+  expect(new Set(listed)).toEqual(new Set(COMMANDS.flatMap(({ args }) => args.slice(0, 1))));
+});
+
 test('all invalid settings are reported together', async () => {
   const settings = { ...environment, PORT: 'x', LOG_LEVEL: 'loud' };
   const { code, err } = await command(['migrate'], { environment: settings });
