@@ -40,6 +40,7 @@ const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
     'auditEntries.purge',
     'deprecatedUses.purge',
     'idempotency.purge',
+    'idempotency.purgeUnfinished',
     'logStarts.purge',
     'operationUses.purge',
     'webhookRetention.old',
