@@ -1,8 +1,16 @@
-/** A purge beside a process that changes a row which the purge has selected. */
+/** Purges beside a process that changes a row which the purge has selected, and their plans. */
 import pg from 'pg';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { purgeCountWriters } from '../../src/db/queries/count-writers.ts';
+import '../../src/db/queries/idempotency.ts';
+import '../../src/db/queries/invitations.ts';
+import '../../src/db/queries/link-tokens.ts';
+import '../../src/db/queries/outbox.ts';
+import '../../src/db/queries/payment-events.ts';
+import '../../src/db/queries/session-purges.ts';
+import { statements } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { explainSqlite } from '../support/plans.ts';
 import { waitUntil } from '../support/process.ts';
 
 const WRITERS = `insert into count_writers (id, batch, written_at)
@@ -31,4 +39,20 @@ describeEachEngine(
     });
   },
   'postgres',
+);
+
+const PURGES = [...statements.keys()].filter((name) => /[.]purge/.test(name));
+
+describeEachEngine(
+  'each batch',
+  (engine) => {
+    test.each(PURGES)(
+      'of %s deletes rows by their keys, and does not search all old rows again',
+      async (name) => {
+        const [first] = await explainSqlite(engine, name, { before: new Date(0), limit: 100 });
+        expect(first).toMatch(/\((rowid|id)=\?\)$/);
+      },
+    );
+  },
+  'sqlite',
 );

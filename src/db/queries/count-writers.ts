@@ -33,6 +33,5 @@ export const recordCountBatch = write.any<CountBatch>(
 /** Deletes up to `limit` writers that have written nothing since a time. Returns their number. */
 export const purgeCountWriters = purgeByTime('countWriters.purge', ({ countWriters }) => ({
   table: countWriters,
-  id: countWriters.id,
   at: countWriters.writtenAt,
 }));

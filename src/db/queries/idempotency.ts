@@ -170,7 +170,6 @@ export async function claimKey(tx: Transaction, params: Claim): Promise<number |
 const purgeByStatus = (name: string, status: IdempotencyRecordRow['status']) =>
   purgeByTime(name, ({ idempotencyRecords: records }) => ({
     table: records,
-    id: records.id,
     // The time of creation does not count, since a request may have got its outcome long after.
     at: records.lockedUntil,
     only: [eq(records.status, status)],

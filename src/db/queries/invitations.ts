@@ -140,7 +140,6 @@ export const purgeInvitations = purgeByTime(
   'invitations.purge',
   ({ invitations, linkTokens, outbox }, orm) => ({
     table: invitations,
-    id: invitations.id,
     at: invitations.expiresAt,
     only: [
       notExists(orm.select().from(linkTokens).where(eq(linkTokens.invitationId, invitations.id))),

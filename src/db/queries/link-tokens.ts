@@ -104,6 +104,5 @@ export async function useLinksOfUser(
 /** Deletes up to `limit` links that expired before a time. Returns their number. */
 export const purgeLinkTokens = purgeByTime('linkTokens.purge', ({ linkTokens }) => ({
   table: linkTokens,
-  id: linkTokens.id,
   at: linkTokens.expiresAt,
 }));

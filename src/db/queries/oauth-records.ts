@@ -1,9 +1,8 @@
 /** Records of the authorization server. Expired records are not found. */
-import { asStored, stored } from '../database.ts';
-import { and, eq, gt, isNull, sql } from '../drizzle/index.ts';
+import { asStored, stored, type Transaction } from '../database.ts';
+import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { purgeByTime } from './purging.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 
@@ -81,8 +80,36 @@ export const removeOAuthRecordsOfGrant = write.run<{ model: string; grantId: num
     orm.delete(oauthRecords).where(and(eq(oauthRecords.grantId, p.grantId), eq(oauthRecords.model, p.model))),
 );
 
-export const purgeOAuthRecords = purgeByTime('oauthRecords.purge', ({ oauthRecords }) => ({
-  table: oauthRecords,
-  id: oauthRecords.key,
-  at: oauthRecords.expiresAt,
-}));
+interface Purge {
+  readonly before: Date;
+  readonly limit: number;
+}
+
+const expired = read.all<Purge, Named>('oauthRecords.expired', ({ orm, tables: { oauthRecords } }, p) =>
+  orm
+    .select({ model: oauthRecords.model, key: oauthRecords.key })
+    .from(oauthRecords)
+    .where(lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)))
+    .orderBy(asc(oauthRecords.expiresAt))
+    .limit(p.limit),
+);
+
+const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
+  'oauthRecords.removeExpired',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm.delete(oauthRecords).where(
+      and(
+        eq(oauthRecords.model, p.model),
+        eq(oauthRecords.key, p.key),
+        // Another process may have extended it since it was read.
+        lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)),
+      ),
+    ),
+);
+
+/** Deletes up to `limit` records that expired before a time. Returns the number of records read, which others may have changed. */
+export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const records = await expired(tx, { before, limit });
+  for (const record of records) await removeExpired(tx, { ...record, before });
+  return records.length;
+}

@@ -94,6 +94,5 @@ export async function insertMessage(tx: Transaction, message: Omit<NewMessage, '
  */
 export const purgeMessages = purgeByTime('outbox.purge', ({ outbox }) => ({
   table: outbox,
-  id: outbox.id,
   at: outbox.expiresAt,
 }));

@@ -15,6 +15,5 @@ export const notePaymentEvent = write.any<{ messageId: string; now: Date }>(
 /** Deletes up to `limit` messages that were received before a time. Returns their number. */
 export const purgePaymentEvents = purgeByTime('paymentEvents.purge', ({ paymentEvents }) => ({
   table: paymentEvents,
-  id: paymentEvents.id,
   at: paymentEvents.receivedAt,
 }));

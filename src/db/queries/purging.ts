@@ -2,7 +2,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement, type Transaction } from '../database.ts';
-import { and, asc, inArray, lt } from '../drizzle/index.ts';
+import { and, asc, inArray, lt, sql } from '../drizzle/index.ts';
 import type { Builder, Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -56,9 +56,7 @@ export const purgeOldest = (...declaration: Parameters<typeof oldestStatement>):
   counting(oldestStatement(...declaration));
 
 interface Timed {
-  readonly table: PgTable;
-  /** The column that identifies a row. */
-  readonly id: PgColumn;
+  readonly table: PgTable & { readonly id: PgColumn };
   /** The time of a row, such as its expiry. */
   readonly at: PgColumn;
   /** Other conditions of rows to delete. */
@@ -69,13 +67,19 @@ interface Timed {
 export const purgeByTime = (name: string, of: (tables: Tables, orm: Builder['orm']) => Timed): Purge =>
   counting(
     statement(name, ({ orm, tables }, p) => {
-      const { table, id, at, only = [] } = of(tables, orm);
-      const isOld = and(lt(at, asStored(p.before, at)), ...only);
-      const old = orm.select({ id }).from(table).where(isOld).limit(p.limit);
-      // Checks the rows again, because another process may have changed them since they were selected.
+      const { table, at, only = [] } = of(tables, orm);
+      const before = asStored(p.before, at);
+      const old = orm
+        .select({ id: table.id })
+        .from(table)
+        .where(and(lt(at, before), ...only))
+        .limit(p.limit);
+      // Checks the time again, because another process may have changed it since the row was selected. The expression prevents that an
+      // index on the time is used for it, which would read all old rows for each batch.
+      const isStillOld = lt(sql`coalesce(${at}, ${at})`, before);
       return orm
         .delete(table)
-        .where(and(inArray(id, old), isOld))
-        .returning({ id });
+        .where(and(inArray(table.id, old), isStillOld))
+        .returning({ id: table.id });
     }),
   );

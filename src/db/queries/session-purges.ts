@@ -36,7 +36,6 @@ export async function purgeRefreshTokens(tx: Transaction, before: Date, limit: n
 /** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
 export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, sessions }, orm) => ({
   table: sessions,
-  id: sessions.id,
   at: sessions.expiresAt,
   only: [notExists(orm.select().from(refreshTokens).where(eq(refreshTokens.sessionId, sessions.id)))],
 }));
