@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** Who may import from whom, from the top of the house to the bottom. `npm run lint` checks it; ARCHITECTURE.md draws it. */
+/** Which folder may import from which, from the outermost to the innermost. `npm run lint` checks it; ARCHITECTURE.md draws it. */
 const MAY_IMPORT = {
   'src/cli':
     'main app config rest graphql pipeline webhooks payments mail auth events rate-limit db cluster observability core',
@@ -30,7 +30,7 @@ const MAY_IMPORT = {
 for (const { name } of readdirSync('src', { withFileTypes: true }).filter((it) => it.isDirectory()))
   if (!(`src/${name}` in MAY_IMPORT)) throw new Error(`src/${name} has no rule.`);
 
-/** Packages that one room alone imports. */
+/** Packages that only one folder imports. */
 const OWNERS = {
   'src/http': '@modelcontextprotocol/server|fastify|@apollo/server|@fastify/.+|ws',
   'src/db': 'drizzle-orm|pg|better-sqlite3',
@@ -39,7 +39,7 @@ const OWNERS = {
   'src/cluster': 'ioredis',
 };
 
-/** Files that record what no caller does. What callers change goes through `recordChange`, which checks their rights. */
+/** Files that record events which no caller causes. Changes by callers go through `recordChange`, which checks their permissions. */
 const RECORDERS =
   'src/(auth/(changes|sessions|refresh-rotation|password-resets|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
 
@@ -47,12 +47,12 @@ const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 const outside = (path) => ({ path: '^(src|resolvers)/', pathNot: `^${path}` });
 const valuesOf = (path) => ({ path: `^${path}$`, dependencyTypesNot: ['type-only'] });
 
-/** The command that loads everything, so that Node keeps it compiled, may import from every room. */
-const rule = ([room, others]) => {
-  const allowed = `^(${room}|(src/)?(${others.replaceAll(' ', '|')}))(/|[.]ts$)`;
+/** The command that loads everything, so that Node keeps it compiled, may import from every folder. */
+const rule = ([folder, others]) => {
+  const allowed = `^(${folder}|(src/)?(${others.replaceAll(' ', '|')}))(/|[.]ts$)`;
   return forbid(
-    room,
-    { path: `^${room}(/|$)`, pathNot: '^src/cli/compile[.]ts$' },
+    folder,
+    { path: `^${folder}(/|$)`, pathNot: '^src/cli/compile[.]ts$' },
     { path: '^(src|resolvers)/', pathNot: allowed },
   );
 };
@@ -60,8 +60,10 @@ const rule = ([room, others]) => {
 export default {
   forbidden: [
     ...Object.entries(MAY_IMPORT).map(rule),
-    ...Object.entries(OWNERS).map(([room, packages]) =>
-      forbid(`packages of ${room}`, outside(`${room}/`), { path: `^node_modules/(@types/)?(${packages})/` }),
+    ...Object.entries(OWNERS).map(([folder, packages]) =>
+      forbid(`packages of ${folder}`, outside(`${folder}/`), {
+        path: `^node_modules/(@types/)?(${packages})/`,
+      }),
     ),
     forbid('callers change through recordChange', outside(RECORDERS), valuesOf('src/events/record[.]ts')),
     forbid('settings are passed on', outside('src/(main|cli/.+)[.]ts'), valuesOf('src/config[.]ts')),

@@ -86,7 +86,7 @@ test('the example is one folder and four files, with tests, and edits nothing', 
   ]);
 });
 
-test('the example passes types, lint, the house rules, and its own tests', async () => {
+test('the example passes the type check, lint, the import rules and its own tests', async () => {
   await inCopy('tsc', '--noEmit');
   await inCopy('biome', 'check', ...written);
   await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
