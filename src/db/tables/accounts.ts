@@ -3,6 +3,7 @@
 import { ROLES } from '../../core/roles.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 
 const USER_KINDS = ['person', 'app'] as const;
@@ -21,10 +22,7 @@ export function define(v: Vocabulary) {
     'users',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** In lower case, so that an address has one account. */
       email: v.text('email').notNull(),
       name: v.text('name').notNull(),

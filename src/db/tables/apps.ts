@@ -1,6 +1,7 @@
 /** Third-party apps, their installations, and the grants that people give them. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf, oneText } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -17,10 +18,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'apps',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       name: v.text('name').notNull(),
       type: v.text('type', { enum: APP_TYPES }).notNull(),
       redirectUris: v.json<readonly string[]>('redirect_uris').notNull(),
@@ -49,10 +47,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'app_secrets',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       appId: v
         .integer('app_id')
         .notNull()
@@ -70,10 +65,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.id(),
       /** The organisation where the app is installed, which need not be the one that owns it. */
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       appId: v
         .integer('app_id')
         .notNull()
@@ -98,10 +90,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'grants',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       kind: v.text('kind', { enum: GRANT_KINDS }).notNull(),
       /** The person who consented, or the app's own member. */
       userId: v

@@ -1,5 +1,6 @@
 /** Credentials of people and machines. */
 import { sql } from '../drizzle/index.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -8,10 +9,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'sessions',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       userId: v
         .integer('user_id')
         .notNull()
@@ -55,10 +53,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'api_keys',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** The person whose role limits what the key may do. */
       userId: v
         .integer('user_id')
@@ -81,10 +76,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'client_certificates',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** The person whose role limits what the certificate may do. */
       userId: v
         .integer('user_id')

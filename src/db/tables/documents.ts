@@ -1,6 +1,7 @@
 /** Documents and their shares. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -12,10 +13,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'documents',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       authorId: v
         .integer('author_id')
         .notNull()
@@ -53,10 +51,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'shares',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       documentId: v.integer('document_id').notNull(),
       userId: v
         .integer('user_id')

@@ -1,5 +1,6 @@
 /** The event log, which the feed, the streams and the webhooks read, and the rest of the audit log. */
 import { sql } from '../drizzle/index.ts';
+import { organisation } from '../organisation-column.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -19,10 +20,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'events',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** Subject and past participle: `order.created`. */
       type: v.text('type').notNull(),
       /** The user who caused the event, or null for the server itself. */
@@ -49,10 +47,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'audit_entries',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       type: v.text('type').notNull(),
       /** Null if the actor is unknown. */
       actorId: v.integer('actor_id').references(() => users.id),

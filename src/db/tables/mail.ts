@@ -2,6 +2,7 @@
 import { ROLES } from '../../core/roles.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -13,10 +14,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'invitations',
     {
       id: v.id(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** In lower case, as for accounts. */
       email: v.text('email').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
@@ -44,10 +42,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.id(),
       kind: v.text('kind', { enum: MAIL_KINDS }).notNull(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** The user whose password may be set with the token; null for an invitation. */
       userId: v.integer('user_id').references(() => users.id),
       /** The invitation that may be accepted with the token; null for a password reset. */

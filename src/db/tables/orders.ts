@@ -3,6 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -15,10 +16,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'products',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       currency: v.text('currency').notNull(),
@@ -41,10 +39,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'orders',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       userId: v
         .integer('user_id')
         .notNull()
@@ -106,10 +101,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const orderCounts = v.table(
     'order_counts',
     {
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       userId: v
         .integer('user_id')
         .notNull()

@@ -3,6 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import type { Sales } from './orders.ts';
@@ -19,10 +20,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     'charges',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       userId: v
         .integer('user_id')
         .notNull()
@@ -79,10 +77,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     'refunds',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       chargeId: v.integer('charge_id').notNull(),
       /** The user who requested the refund. */
       userId: v
@@ -114,10 +109,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     'idempotency_records',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** The owner of the key: `user:1`. Records of earlier versions may have `api_key:5`. */
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),

@@ -1,4 +1,6 @@
 /** Usage counts of operations and of deprecated features, by day. */
+
+import { organisation } from '../organisation-column.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -11,10 +13,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'operation_uses',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
       door: v.text('door', { enum: COUNTED_DOORS }).notNull(),
@@ -35,10 +34,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'deprecated_uses',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
       /** A route, or a schema coordinate. */

@@ -1,6 +1,7 @@
 /** Webhooks, their deliveries and attempts. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
+import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -29,10 +30,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
     'webhooks',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       url: v.text('url').notNull(),
       /** Event types it receives, and patterns such as `order.*`. */
       types: v.json<readonly string[]>('types').notNull(),
@@ -65,10 +63,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
     'webhook_deliveries',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       webhookId: v.integer('webhook_id').notNull(),
       /** Not a foreign key, since events expire before their deliveries. */
       eventId: v.integer('event_id').notNull(),
@@ -94,10 +89,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
     'webhook_attempts',
     {
       id: v.tenantId(),
-      org: v
-        .text('org')
-        .notNull()
-        .references(() => organisations.id),
+      org: organisation(v, organisations),
       deliveryId: v.integer('delivery_id').notNull(),
       webhookId: v.integer('webhook_id').notNull(),
       /** The number of the attempt within its delivery, from 1. */
