@@ -39,7 +39,8 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     // One line for each request, by a hook, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    trustProxy: trust,
+    // Without proxies, the address is that of the connection, which is not looked up in a list.
+    trustProxy: http.trustProxy === 0 ? false : trust,
     bodyLimit: http.bodyLimit,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
@@ -61,7 +62,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.
-      reply.header('x-request-id', request.id);
+      reply.raw.requestId = request.id;
       sendError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },

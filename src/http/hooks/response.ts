@@ -14,6 +14,8 @@ import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+    /** The id of the request; undefined before it is known. */
+    requestId?: string | undefined;
     /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
@@ -30,12 +32,12 @@ export interface ResponsesOptions {
 }
 
 /** Returns the headers that all responses have by default. */
-function commonHeaders(publicUrl: string): Record<string, string> {
+function commonHeaders(publicUrl: string, variesByOrigin: boolean): Record<string, string> {
   return {
     // Responses depend on the caller: no shared cache may store them, and a private one must revalidate (RFC 9111, section 5.2.2).
     // Public responses set their own Cache-Control.
     'cache-control': 'private, no-cache',
-    vary: 'Authorization, Accept, Accept-Encoding',
+    vary: `Authorization, Accept, Accept-Encoding${variesByOrigin ? ', Origin' : ''}`,
     // No content sniffing, no subresources, no framing, no referrer.
     // Pages set their own policies.
     'x-content-type-options': 'nosniff',
@@ -51,10 +53,28 @@ const OWN_CHALLENGE = /^Bearer realm="portico"/;
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
+/** Headers as `writeHead` passes them on: those of a call, those that were set before (by name, with name and value), or a flat list. */
+type StoredHeaders = Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+
+/** Node's method that writes the text of the headers after the status line. Its types do not declare it. */
+type StoreHeader = (this: ServerResponse, firstLine: string, headers: StoredHeaders) => void;
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _storeHeader: StoreHeader };
+
+const lineOf = (name: string, value: string) => `${name}: ${value}\r\n`;
+
+/** Whether a response has set a header itself. @param name in lower case. */
+function sets(headers: StoredHeaders, name: string): boolean {
+  if (!headers) return false;
+  if (!Array.isArray(headers)) return Object.hasOwn(headers, name);
+  return headers.some((each, index) => index % 2 === 0 && String(each).toLowerCase() === name);
+}
+
 /**
  * Creates a class of responses with the common headers, whether Fastify, a stream or Node itself writes them. Headers that a
- * response sets itself, by lower-case name, take precedence. As Fastify headers they would be looked up and set one by one for
- * each request, with more than twice the instructions.
+ * response sets itself, by lower-case name, take precedence.
+ *
+ * The common headers are text that is put behind the status line. As separate headers, Node would check and join each of them for
+ * each response, which takes TODO.
  *
  * @param isDraining whether clients must reconnect. It is called when the response is sent, since the server may have begun to
  *   close after the request arrived.
@@ -63,7 +83,9 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
   const { publicUrl, corsOrigins, budget, tools } = options;
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
-  const common = commonHeaders(publicUrl);
+  const common = Object.entries(commonHeaders(publicUrl, variesByOrigin));
+  const commonNames = common.map(([name]) => name);
+  const commonLines = common.map(([name, value]) => lineOf(name, value)).join('');
   const agentScopes = scopesOfTools(tools).join(' ');
   // Points clients to the authorization server (RFC 9728, section 5.1), and agents to the scopes to request: MCP, authorization,
   // "Scope Selection Strategy". A challenge for a missing scope names that one. The authorization server's own challenges are left
@@ -74,39 +96,49 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
     const scope = path === MCP_PATH && !challenge.includes('scope=') ? `, scope="${agentScopes}"` : '';
     return challenge.replace(OWN_CHALLENGE, (own) => `${own}, ${metadata}${scope}`);
   };
+  const commonLinesFor = (headers: StoredHeaders): string =>
+    commonNames.some((name) => sets(headers, name))
+      ? common.map(([name, value]) => (sets(headers, name) ? '' : lineOf(name, value))).join('')
+      : commonLines;
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override requestId: string | undefined = undefined;
     override requestCost: RequestCost | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
       if (typeof message === 'string') this.statusMessage = message;
+      if (isDraining() || isOutdated(this.req.socket)) this.shouldKeepAlive = false;
       const own = typeof message === 'object' ? message : headers;
-      if (!Array.isArray(own)) {
-        const all = this.#withCommon(status, own);
-        // Fastify would send the length of the empty body instead of that of the representation (RFC 9110, section 8.6).
-        if (status === 304) delete all['content-length'];
-        return super.writeHead(status, all);
-      }
-      // Node passes a list if it refuses a request, and the list overrides headers that are set.
-      this.setHeaders(new Map(Object.entries(this.#withCommon(status))));
-      return super.writeHead(status, own);
+      return super.writeHead(status, this.#corrected(status, own));
     }
 
-    #withCommon(status: number, own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
-      const all: Record<string, OutgoingHttpHeader> = { ...common };
-      const available = this.requestCost?.available;
+    /** Overrides Node's method. @param firstLine the status line. */
+    _storeHeader(firstLine: string, headers: StoredHeaders): void {
+      let lines = firstLine + commonLinesFor(headers);
+      const { requestId, requestCost, statusCode } = this;
+      if (requestId !== undefined) lines += lineOf('x-request-id', requestId);
+      const available = requestCost?.available;
       if (available !== undefined) {
         const { policy, limit } = rateLimitHeaders(available);
-        all['ratelimit-policy'] = policy;
-        all['ratelimit'] = limit;
+        lines += lineOf('ratelimit-policy', policy) + lineOf('ratelimit', limit);
       }
-      if (isDraining() || isOutdated(this.req.socket)) all['connection'] = 'close';
       // Every 503 has a delay, also one that is no error of the catalogue, such as that of /readyz.
-      if (status === 503) all['retry-after'] = String(SOON);
-      Object.assign(all, this.getHeaders(), own);
-      if (all['www-authenticate'] !== undefined)
-        all['www-authenticate'] = discoverable(String(all['www-authenticate']), this.req.url);
+      if (statusCode === 503 && !sets(headers, 'retry-after')) lines += lineOf('retry-after', String(SOON));
+      storeHeader.call(this, lines, headers);
+    }
+
+    /** Corrects headers that depend on more than Fastify or a route knows. */
+    #corrected(status: number, own: Headers | undefined): Headers | undefined {
+      const isRefused = status === 401 || status === 403;
+      // Node passes a list if it refuses a request.
+      if (Array.isArray(own) || !(isRefused || status === 304 || variesByOrigin)) return own;
+      const all: OutgoingHttpHeaders = { ...this.getHeaders(), ...own };
+      const { vary, 'www-authenticate': challenge } = all;
+      if (isRefused && challenge !== undefined)
+        all['www-authenticate'] = discoverable(String(challenge), this.req.url);
       // Also for requests without an origin: a cache must keep them apart.
-      if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
+      if (variesByOrigin && vary !== undefined) all['vary'] = `${vary}, Origin`;
+      // Fastify would send the length of the empty body instead of that of the representation (RFC 9110, section 8.6).
+      if (status === 304) delete all['content-length'];
       return all;
     }
   };
