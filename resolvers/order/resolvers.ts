@@ -28,10 +28,8 @@ const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
 
 export const resolvers: Resolvers = {
   Query: {
-    order: async (_root, { id }, context, info) => {
-      const isWhole = selects(info, 'items');
-      return findOwn(context, id, isWhole ? wholeOrders : orders);
-    },
+    order: (_root, { id }, context, info) =>
+      findOwn(context, id, selects(info, 'items') ? wholeOrders : orders),
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
       const number = page ?? 1;
       const size = pageSize(context, limit);

@@ -20,6 +20,7 @@ import type { Caller } from './context.ts';
 import { expandOperation, fieldCount } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
 import { placesIn, setsOf } from './places.ts';
+import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { compileWriter, type WriteData } from './writer.ts';
 
@@ -125,11 +126,13 @@ export function makeOperation(
 
 function variableCheckOf(
   schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   hideSuggestions: boolean,
 ): Operation['checked'] {
-  if (variableDefinitions.length === 0) return (variables) => variables;
+  const { variableDefinitions = [] } = definition;
+  const arePlain = plainVariables(schema, definition);
   return (variables) => {
+    if (arePlain(variables)) return variables;
     const { errors } = getVariableValues(schema, variableDefinitions, variables, {
       maxErrors: LIMITS.documentErrors,
       hideSuggestions,

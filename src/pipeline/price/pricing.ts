@@ -5,6 +5,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
+import { plainVariables } from '../plain-variables.ts';
 import { actualCost } from './actual.ts';
 import { Prices } from './prices.ts';
 import { requestedCost } from './requested.ts';
@@ -66,9 +67,11 @@ function priceOf(
 ): OperationPrice {
   const requested = requestedCost(schema, prices, document, operation, pageMax);
   const definitions = operation.variableDefinitions ?? [];
+  const arePlain = plainVariables(schema, operation);
   return {
     requested(variables) {
       if (typeof requested === 'number') return requested;
+      if (arePlain(variables)) return requested(variables);
       const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
       return coerced ? requested(coerced) : 1;
     },
