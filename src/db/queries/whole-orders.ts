@@ -26,21 +26,24 @@ export function wholeColumns({ tables: { orders, orderItems: items }, dialect }:
   return { ...getTableColumns(orders), itemRows: rows.mapWith(readItems) };
 }
 
-/** Parses and sorts the items of an order: neither engine guarantees an order within a JSON aggregate. */
+/**
+ * Parses and sorts the items of an order. Neither engine guarantees an order within a JSON aggregate; both usually return the order of
+ * the index, and checking that takes a tenth of the time of sorting.
+ */
 function readItems(text: string): OrderItemRow[] {
   // The values of the columns above, all of which are stored in the form in which they are read.
   const rows = JSON.parse(text) as [number, number, number, number, string, number, number][];
-  return rows
-    .map(([id, orderId, position, productId, name, unitPrice, qty]) => ({
-      id,
-      orderId,
-      position,
-      productId,
-      name,
-      unitPrice,
-      qty,
-    }))
-    .toSorted((a, b) => a.position - b.position);
+  const items = rows.map(([id, orderId, position, productId, name, unitPrice, qty]) => ({
+    id,
+    orderId,
+    position,
+    productId,
+    name,
+    unitPrice,
+    qty,
+  }));
+  const isSorted = items.every(({ position }, index) => position >= (items[index - 1]?.position ?? position));
+  return isSorted ? items : items.sort((a, b) => a.position - b.position);
 }
 
 /** The existing orders among these ids in this organisation, with their items, in no particular order. */

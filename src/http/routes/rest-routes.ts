@@ -162,8 +162,8 @@ function handlerOf(route: Route, openContext: OpenContext) {
     if (isSecret) reply.header('cache-control', 'no-store');
     if (etag !== undefined) reply.header('etag', etag);
     if (location !== undefined) reply.header('location', location);
-    const link = linksOf(links);
-    if (link !== '') reply.header('link', link);
+    const link = links && linksOf(links);
+    if (link) reply.header('link', link);
     const { written } = context;
     if (written !== undefined) reply.header(POSITION, written);
     if (context.replayed.length > 0) reply.header(REPLAYED, 'true');
@@ -172,7 +172,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
 }
 
 /** Returns the value of `Link`, empty without links. The relations are in the registry of RFC 8288. */
-const linksOf = (links: RestResponse['links']): string =>
+const linksOf = (links: NonNullable<RestResponse['links']>): string =>
   Object.entries(links)
     .flatMap(([relation, url]) => (url === undefined ? [] : `<${url}>; rel="${relation}"`))
     .join(', ');

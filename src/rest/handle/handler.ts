@@ -8,7 +8,7 @@ import { fillIn } from '../compile/names.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
-import { linkPages, streamOf } from './pages.ts';
+import { linksOf } from './pages.ts';
 
 /** The response of a route. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
@@ -17,8 +17,8 @@ export interface RestResponse {
   readonly etag: string | undefined;
   /** The path of the created resource; undefined if none was created. */
   readonly location: string | undefined;
-  /** The links to other pages and to the stream of a list, by relation; undefined where there is none. */
-  readonly links: Readonly<Partial<Record<'next' | 'monitor', string | undefined>>>;
+  /** The links to other pages and to the stream of a list, by relation; undefined for anything but a list. */
+  readonly links: Readonly<Record<'next' | 'monitor', string | undefined>> | undefined;
   /** Whether the response contains a secret, so that no cache may store it. */
   readonly isSecret: boolean;
   /** JSON text, undefined without a body. */
@@ -59,16 +59,14 @@ export function createHandler(parts: HandlerParts): Handler {
 
 function createResponder({ view, status, location: template, isRead, operation }: HandlerParts) {
   const isSecret = operation.selectsSecret;
-  const empty = { etag: undefined, location: undefined, links: {}, isSecret: false, body: undefined };
+  const empty = { etag: undefined, location: undefined, links: undefined, isSecret: false, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const self = basePath + request.path;
-    const next = linkPages(view, body, self, request.query);
-    const links = { next, monitor: streamOf(view, body, self, request.query) };
+    const links = view.isPage ? linksOf(view, body, basePath + request.path, request.query) : undefined;
     const text = stringify(body);
     const etag = tagOf(view, body, text);
     if (isRead && isConditional(request)) {

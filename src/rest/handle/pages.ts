@@ -8,9 +8,15 @@ type Body = Record<string, unknown>;
  * Replaces the page numbers in the body of a page by links.
  *
  * @param self the path of the request, as the client sees it.
- * @returns the URL of the next page; undefined for the last one.
+ * @returns the URL of the next page, undefined for the last one, and of the stream that continues the list, undefined if there is none.
  */
-export function linkPages(
+export const linksOf = (view: View, body: Body, self: string, query: RestRequest['query']) => ({
+  next: linkPages(view, body, self, query),
+  monitor: streamOf(view, body, self, query),
+});
+
+/** Returns the URL of the next page; undefined for the last one. */
+function linkPages(
   { pageLinks, hasCursor }: View,
   body: Body,
   self: string,
@@ -31,12 +37,7 @@ export function linkPages(
   return cursor === null ? undefined : withParameter(self, query, 'cursor', String(cursor));
 }
 
-/**
- * Returns the URL of the stream that continues a page; undefined if there is none.
- *
- * @param self the path of the request, as the client sees it.
- */
-export function streamOf(
+function streamOf(
   { streamCursor }: View,
   body: Body,
   self: string,
