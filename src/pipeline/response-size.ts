@@ -1,14 +1,18 @@
 /** Limits the size of the JSON text of a response, before the text is written. */
 import { ApiError } from '../core/errors.ts';
 
-/** Maximum number of bytes of one character: those of an escape such as `\u0001`. */
-const LONGEST_CHARACTER = 6;
+/** The bytes of the parts of a JSON text. */
+interface PartSizes {
+  readonly character: number;
+  /** What a text or a composite value has in addition: quotes or brackets, and a comma. */
+  readonly around: number;
+  /** A number, a Boolean, null or a timestamp. */
+  readonly other: number;
+}
 
-/** Maximum number of bytes of a number, a Boolean, null or a timestamp, such as `-1.2345678901234567e-300`. */
-const LONGEST_OTHER = 28;
-
-/** Bytes of a text in addition to its characters: quotes and a comma. */
-const AROUND = 3;
+/** A character can be an escape such as `\u0001`, and a number such as `-1.2345678901234567e-300`. */
+const LONGEST: PartSizes = { character: 6, around: 3, other: 28 };
+const SHORTEST: PartSizes = { character: 1, around: 2, other: 1 };
 
 /**
  * Refuses a result whose JSON text would have more bytes than allowed. A text may occur many times in a result, but is in memory
@@ -22,9 +26,10 @@ const AROUND = 3;
  * @throws ApiError `response_too_large`.
  */
 export function boundResponse(result: unknown, limit: number): void {
-  const sizes = { least: 0, most: 0, limit };
-  measure(result, sizes);
-  if (sizes.most > limit) exactly(result, 0, limit);
+  if (estimate(result, LONGEST) <= limit) return;
+  // Before any text is written to count its bytes.
+  if (estimate(result, SHORTEST) > limit) throw new ApiError('response_too_large');
+  exactly(result, 0, limit);
 }
 
 /** Returns the error of a result that is too large, or undefined. */
@@ -38,44 +43,31 @@ export function refusalOfSize(result: unknown, limit: number): ApiError | undefi
   }
 }
 
-/** A lower and an upper bound of the bytes of a text, and their limit. */
-interface Sizes {
-  least: number;
-  most: number;
-  readonly limit: number;
-}
-
-function measure(value: unknown, sizes: Sizes): void {
-  if (typeof value === 'string') measureText(value, sizes);
-  else if (Array.isArray(value)) {
-    sizes.most += AROUND;
-    for (const element of value) measure(element, sizes);
-  } else if (isObject(value)) {
-    sizes.most += AROUND;
-    for (const name in value) {
-      measureText(name, sizes);
-      measure(value[name], sizes);
-    }
-  } else sizes.most += LONGEST_OTHER;
-}
-
-function measureText({ length }: string, sizes: Sizes): void {
-  sizes.least += length;
-  sizes.most += length * LONGEST_CHARACTER + AROUND;
-  if (sizes.least > sizes.limit) throw new ApiError('response_too_large');
+/** Estimates the bytes of a value from the sizes of its parts. */
+function estimate(value: unknown, sizes: PartSizes): number {
+  if (typeof value === 'string') return value.length * sizes.character + sizes.around;
+  if (!isComposite(value)) return sizes.other;
+  let bytes = sizes.around;
+  if (Array.isArray(value)) {
+    for (const element of value) bytes += estimate(element, sizes);
+    return bytes;
+  }
+  for (const name in value) {
+    bytes += name.length * sizes.character + sizes.around + estimate(value[name], sizes);
+  }
+  return bytes;
 }
 
 /** Counts the exact number of bytes, and throws as soon as there are too many. */
 function exactly(value: unknown, before: number, limit: number): number {
   let bytes = before;
   if (typeof value === 'string') bytes += bytesOf(value);
-  else if (Array.isArray(value)) {
-    bytes += AROUND;
-    for (const element of value) bytes = exactly(element, bytes, limit);
-  } else if (isObject(value)) {
-    bytes += AROUND;
-    for (const name in value) bytes = exactly(value[name], bytes + bytesOf(name), limit);
-  } else bytes += String(value).length + 1;
+  else if (!isComposite(value)) bytes += String(value).length + 1;
+  else {
+    bytes += LONGEST.around;
+    if (Array.isArray(value)) for (const element of value) bytes = exactly(element, bytes, limit);
+    else for (const name in value) bytes = exactly(value[name], bytes + bytesOf(name), limit);
+  }
   if (bytes > limit) throw new ApiError('response_too_large');
   return bytes;
 }
@@ -83,6 +75,6 @@ function exactly(value: unknown, before: number, limit: number): number {
 /** The bytes of a text as JSON, with the following comma or colon. */
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 1;
 
-/** Whether a value is written as a JSON object. Dates are written as texts. */
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Whether a value is written as a JSON object or list. Dates are written as texts. */
+const isComposite = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !(value instanceof Date);
