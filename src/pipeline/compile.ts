@@ -50,7 +50,7 @@ export function compileOperation(
   operation: OperationDefinitionNode,
 ): Execute | undefined {
   if (hasKnownDifference(schema, operation)) return undefined;
-  const document = { kind: Kind.DOCUMENT, definitions: [operation] } as const;
+  const document = { kind: Kind.DOCUMENT, definitions: [withOptionalVariables(operation)] } as const;
   const compiled = compileQuery(schema, document, operation.name?.value, {
     ...RAW_LEAVES,
     // Errors are created where they occur, with a stack of their own: a second stack adds no information.
@@ -59,6 +59,22 @@ export function compileOperation(
   if (!isCompiledQuery(compiled)) return undefined;
   // graphql-jit copies the variables.
   return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
+}
+
+/**
+ * The same operation, in which variables with a default are nullable. graphql-jit ignores the default of a non-null variable, and refuses
+ * the operation if the variable is omitted. Coercion has already refused null for it.
+ */
+function withOptionalVariables(operation: OperationDefinitionNode): OperationDefinitionNode {
+  const { variableDefinitions = [] } = operation;
+  return {
+    ...operation,
+    variableDefinitions: variableDefinitions.map((definition) =>
+      definition.defaultValue && definition.type.kind === Kind.NON_NULL_TYPE
+        ? { ...definition, type: definition.type.type }
+        : definition,
+    ),
+  };
 }
 
 /** Whether graphql-jit is known to run an operation differently from graphql-js. */

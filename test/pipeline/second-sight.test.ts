@@ -74,4 +74,17 @@ describeEachEngine('the first and the second response to a document', (engine) =
       expect(await ask({ query }, '*/*')).toEqual(first);
     },
   );
+
+  test.each([
+    'query ($value: Int! = 2) { products(first: $value) { nodes { id } } }',
+    'query ($value: ID! = "1") { user(id: $value) { id } }',
+    'query ($value: Boolean! = true) { products(first: 1) { nodes { id name @skip(if: $value) } } }',
+    'query ($value: [String!]! = ["order.created"]) { feed(first: 1, types: $value) { nodes { type } } }',
+    'query ($value: OrderSort! = total) { orders(userId: 1, sort: $value) { nodes { id } } }',
+  ])('are equal if the variable is omitted: %s', async (query) => {
+    const first = await ask({ query }, '*/*');
+    expect([first.status, first.said]).toEqual([200, expect.not.stringContaining('"errors"')]);
+    expect(await ask({ query }, '*/*')).toEqual(first);
+    expect((await ask({ query, variables: { value: null } }, '*/*')).status).toBe(400);
+  });
 });

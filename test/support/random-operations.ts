@@ -171,7 +171,7 @@ class Generator {
 
   #condition(): string {
     if (!this.#oneIn(10)) return '';
-    const value = this.#oneIn(2) ? String(this.#oneIn(2)) : this.#variable('Boolean!', this.#oneIn(2));
+    const value = this.#oneIn(2) ? String(this.#oneIn(2)) : this.#defaulted('Boolean!', this.#oneIn(2));
     return ` @${this.#pick(['skip', 'include'])}(if: ${value})`;
   }
 
@@ -185,9 +185,15 @@ class Generator {
   #argument(name: string, type: GraphQLInputType): string {
     const value = this.#value(name, type);
     if (!this.#oneIn(3)) return literal(value, type);
-    // Only for nullable arguments: other variables are required.
+    if (this.#oneIn(3)) return this.#defaulted(String(type), value, literal(this.#value(name, type), type));
+    // Only for nullable arguments: other variables without a default are required.
     const isAbsent = !isNonNullType(type) && this.#oneIn(4);
     return this.#variable(String(type), isAbsent ? undefined : value);
+  }
+
+  /** A variable with a default, which is often omitted. */
+  #defaulted(type: string, value: unknown, byDefault: string = String(this.#oneIn(2))): string {
+    return this.#variable(`${type} = ${byDefault}`, this.#oneIn(2) ? undefined : value);
   }
 
   #value(name: string, type: GraphQLInputType): unknown {
