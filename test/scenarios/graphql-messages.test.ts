@@ -79,6 +79,18 @@ describeEachEngine('a message', (engine) => {
         statuses.push((await app.request(method, path, { as: 'ada', headers })).status);
       expect(statuses).toEqual([200, 200, 200]);
     });
+
+    test('in a query string has no operation name if the name is empty', async () => {
+      const textOf = async (query: string) =>
+        (await app.get(`/graphql?${encodeURI(`query=${query}`)}&operationName=`, { as: 'ada', headers }))
+          .text;
+      for (let turn = 0; turn < 2; turn += 1) {
+        expect(await textOf('{ unnamed: __typename }')).toContain('{"data":{"unnamed":"Query"}');
+        expect(await textOf('query A { __typename } query B { __typename }')).toContain(
+          'operation_not_found',
+        );
+      }
+    });
   });
 
   test('with a mutation is not executed by HEAD, at first or second sight', async () => {

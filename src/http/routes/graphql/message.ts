@@ -36,6 +36,8 @@ function parametersIn({ query, headers, mediaType }: FastifyRequest): Readonly<R
     if (Array.isArray(given[name])) throw malformed(`"${name}" must appear only once.`);
   return {
     ...given,
+    // An empty name counts as absent (section 6.2).
+    operationName: given['operationName'] || undefined,
     variables: parsed(given['variables'], 'variables'),
     extensions: parsed(given['extensions'], 'extensions'),
   };
