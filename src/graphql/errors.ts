@@ -28,9 +28,11 @@ export function toApiError(error: unknown): ApiError {
       return new ApiError('invalid_variables', { message: shortened(originalError.message) });
     }
     if (originalError) return toApiError(originalError);
+    // The same for `@skip` and `@include` of root fields, which graphql-js evaluates before it runs any field.
+    if (!error.path && error.nodes)
+      return new ApiError('invalid_variables', { message: shortened(error.message) });
     // An error of Apollo Server about the request itself, which has neither a path nor nodes.
-    if (!error.path && !error.nodes)
-      return new ApiError('malformed_request', { message: shortened(error.message) });
+    if (!error.path) return new ApiError('malformed_request', { message: shortened(error.message) });
   }
   return new ApiError('internal_error', { cause: error });
 }

@@ -1,4 +1,6 @@
 import {
+  type ASTVisitor,
+  BREAK,
   type ExecutionResult,
   type FieldNode,
   type GraphQLInputType,
@@ -7,12 +9,16 @@ import {
   getNamedType,
   isAbstractType,
   isInputObjectType,
+  isNonNullType,
   isScalarType,
   isSpecifiedScalarType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  TypeInfo,
   typeFromAST,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
@@ -82,6 +88,7 @@ function hasKnownDifference(schema: GraphQLSchema, operation: OperationDefinitio
   return (
     isSerial(schema, operation) ||
     hasInheritedVariables(operation) ||
+    hasMisreadVariables(schema, operation) ||
     hasConditionalPlaces(schema, operation) ||
     hasCustomDefaults(schema, operation) ||
     hasNarrowingFragments(schema, operation) ||
@@ -100,6 +107,34 @@ const isSerial = (schema: GraphQLSchema, operation: OperationDefinitionNode): bo
 /** If a variable is omitted and named like a member of `Object.prototype`, graphql-jit reads that member. */
 const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
   variableDefinitions.some(({ variable }) => variable.name.value in Object.prototype);
+
+/**
+ * Whether a variable may be null where null is not allowed (its default makes that valid), or absent in a literal object. graphql-js refuses
+ * the null when it gets to the field, and omits the member. graphql-jit passes null in both cases.
+ */
+function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
+  const { variableDefinitions = [] } = operation;
+  const nullable = new Map(
+    variableDefinitions
+      .filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
+      .map(({ variable, defaultValue }) => [variable.name.value, { hasDefault: defaultValue !== undefined }]),
+  );
+  if (nullable.size === 0) return false;
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const visitor: ASTVisitor = {
+    VariableDefinition: () => false,
+    Variable({ name }, _key, parent) {
+      const variable = nullable.get(name.value);
+      if (!variable) return undefined;
+      const isMember = parent !== undefined && 'kind' in parent && parent.kind === Kind.OBJECT_FIELD;
+      isFound = isNonNullType(types.getInputType()) || (isMember && !variable.hasDefault);
+      return isFound ? BREAK : undefined;
+    },
+  };
+  visit(operation, visitWithTypeInfo(types, visitor));
+  return isFound;
+}
 
 const isIntrospection = (field: string) => field === '__schema' || field === '__type';
 

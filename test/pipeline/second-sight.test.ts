@@ -87,4 +87,23 @@ describeEachEngine('the first and the second response to a document', (engine) =
     expect(await ask({ query }, '*/*')).toEqual(first);
     expect((await ask({ query, variables: { value: null } }, '*/*')).status).toBe(400);
   });
+
+  test.each([
+    'mutation ($value: String) { updateDocument(id: 1, org: "acme", input: { title: $value }) { version } }',
+    'mutation ($value: String = null) { updateDocument(id: 1, org: "acme", input: { title: $value }) { version } }',
+    'mutation ($value: Int = 1) { createOrder(input: { userId: 3, items: [{ productId: 1, qty: $value }] }) { status } }',
+    'mutation ($value: Int = 1) { updateOrder(id: 1, input: {}, ifVersion: [$value]) { status } }',
+    'query ($value: ID = "1") { user(id: $value) { id } }',
+    'query ($value: Boolean = true) { user(id: 1) { id @skip(if: $value) } }',
+    'query ($value: Boolean = true) { user(id: 1) @skip(if: $value) { id } }',
+    'query ($value: Boolean = false) { ... @include(if: $value) { user(id: 1) { id } } }',
+  ])('are equal if the variable is omitted or null: %s', async (operation) => {
+    for (const variables of [{}, { value: null }]) {
+      const query = `${operation} # ${JSON.stringify(variables)}`;
+      const first = await app.graphql(query, variables, { as: 'ada' });
+      expect(codesOf(first)).not.toContain('internal_error');
+      const second = await app.graphql(query, variables, { as: 'ada' });
+      expect([second.body.data, second.body.errors]).toEqual([first.body.data, first.body.errors]);
+    }
+  });
 });

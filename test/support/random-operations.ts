@@ -184,8 +184,16 @@ class Generator {
 
   #argument(name: string, type: GraphQLInputType): string {
     const value = this.#value(name, type);
-    if (!this.#oneIn(3)) return literal(value, type);
-    if (this.#oneIn(3)) return this.#defaulted(String(type), value, literal(this.#value(name, type), type));
+    return this.#oneIn(3) ? this.#variableFor(name, type, value) : this.#literal(value, type);
+  }
+
+  #variableFor(name: string, type: GraphQLInputType, value: unknown): string {
+    if (this.#oneIn(3)) {
+      // A nullable variable with a default other than null may also be used where null is not allowed.
+      const accepted = this.#oneIn(2) ? getNullableType(type) : type;
+      const byDefault = this.#value(name, type);
+      return this.#defaulted(String(accepted), this.#oneIn(6) ? null : value, literal(byDefault, type));
+    }
     // Only for nullable arguments: other variables without a default are required.
     const isAbsent = !isNonNullType(type) && this.#oneIn(4);
     return this.#variable(String(type), isAbsent ? undefined : value);
@@ -194,6 +202,13 @@ class Generator {
   /** A variable with a default, which is often omitted. */
   #defaulted(type: string, value: unknown, byDefault: string = String(this.#oneIn(2))): string {
     return this.#variable(`${type} = ${byDefault}`, this.#oneIn(2) ? undefined : value);
+  }
+
+  /** Formats a value as a literal, in which some elements and members are variables. */
+  #literal(value: unknown, type: GraphQLInputType): string {
+    const within = (name: string, element: unknown, elementType: GraphQLInputType) =>
+      this.#oneIn(5) ? this.#variableFor(name, elementType, element) : this.#literal(element, elementType);
+    return literal(value, type, within);
   }
 
   #value(name: string, type: GraphQLInputType): unknown {
@@ -214,19 +229,25 @@ class Generator {
   }
 }
 
-/** Formats a value as a GraphQL literal: enum values and member names have no quotes. */
-function literal(value: unknown, type: GraphQLInputType): string {
+type Formatter = (name: string, value: unknown, type: GraphQLInputType) => string;
+
+/** Formats a value as a GraphQL literal: enum values and member names have no quotes. @param within formats elements and members. */
+function literal(
+  value: unknown,
+  type: GraphQLInputType,
+  within: Formatter = (_name, each, eachType) => literal(each, eachType),
+): string {
   const present = getNullableType(type);
   if (value === null) return 'null';
   if (isListType(present)) {
     const values = Array.isArray(value) ? value : [value];
-    return `[${values.map((each) => literal(each, present.ofType)).join(', ')}]`;
+    return `[${values.map((each) => within('', each, present.ofType)).join(', ')}]`;
   }
   if (isInputObjectType(present)) {
     const fields = present.getFields();
     const members = Object.entries(Object(value)).map(([name, member]) => {
       const field = fields[name];
-      return field ? `${name}: ${literal(member, field.type)}` : '';
+      return field ? `${name}: ${within(name, member, field.type)}` : '';
     });
     return `{${members.filter((member) => member !== '').join(', ')}}`;
   }
