@@ -79,6 +79,11 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   { clause: '3.2.4: asterisk form', lines: ['OPTIONS * HTTP/1.1', HOST, CLOSE], status: 204 },
+  ...['GET', 'POST', 'DELETE'].map((method) => ({
+    clause: `3.2.4: asterisk form with ${method}`,
+    lines: [`${method} * HTTP/1.1`, HOST, CLOSE],
+    status: 400,
+  })),
   { clause: '3: a target of 20,000', lines: [`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST], status: 431 },
   // Host.
   { clause: '3.2: no Host', lines: get(), status: 400 },

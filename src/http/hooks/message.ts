@@ -19,8 +19,9 @@ const known = new Set<string>();
 
 /**
  * Refuses messages that Node's parser admits but HTTP/1.1 forbids (RFC 9112): without a Host or with several, in another version
- * of HTTP, with an unknown expectation, or with a transfer coding other than `chunked`; and methods that no path has (RFC 9110, section
- * 9.1). What follows such a message on the connection is unreliable, so the connection is closed.
+ * of HTTP, with an unknown expectation, with a transfer coding other than `chunked`, or with the target `*` for another method than
+ * OPTIONS; and methods that no path has (RFC 9110, section 9.1). What follows such a message on the connection is unreliable, so the
+ * connection is closed.
  */
 export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done) => {
   const { host, 'transfer-encoding': coding, expect } = request.headers;
@@ -32,7 +33,8 @@ export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done)
     expect === undefined &&
     host !== undefined &&
     known.has(host) &&
-    httpVersionMinor === 1
+    httpVersionMinor === 1 &&
+    request.url !== '*'
   )
     return done();
   const error = problemWith(request.raw);
@@ -50,6 +52,7 @@ export function passExpectations(server: Server): void {
 export function problemWith({
   headers,
   method = '',
+  url,
   httpVersion,
   httpVersionMajor,
 }: IncomingMessage): ApiError | undefined {
@@ -57,6 +60,7 @@ export function problemWith({
   if (!isImplemented(method))
     return new ApiError('not_implemented', { message: `This server does not implement ${method}.` });
   if (httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
+  if (url === '*' && method !== 'OPTIONS') return malformed('Only OPTIONS has the target *.');
   if (host === undefined && httpVersion !== '1.0') return malformed('The request has no Host header.');
   if (host !== undefined && !isHost(host))
     return malformed('Send one Host header, with a host and optionally a port.');
