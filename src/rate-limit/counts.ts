@@ -1,32 +1,47 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Redis } from '../cluster/redis.ts';
+import { monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+
+/** A counter by key, within windows of time. */
+export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'delete'>;
 
 /**
- * Creates a counter by key, within windows of time.
+ * Creates a counter.
  *
  * @param of the name of what is counted, used for its keys in Redis.
  * @param points the limit per window.
  * @param redis shared by all instances. Without Redis, and while it does not respond, this process counts alone.
  * @param duration the length of a window, in seconds.
  */
-export function countsOf(
-  of: string,
-  points: number,
-  redis: Redis | undefined,
-  duration: number,
-): RateLimiterAbstract {
+export function countsOf(of: string, points: number, redis: Redis | undefined, duration: number): Counts {
   const here = new RateLimiterMemory({ points, duration });
   if (!redis) return here;
-  return new RateLimiterRedis({
-    storeClient: redis,
+  const options = { storeClient: redis, points, duration, keyPrefix: `portico:${of}` };
+  const shared = new RateLimiterRedis({ ...options, rejectIfRedisNotReady: true });
+  const either = <T>(run: (counts: Counts) => Promise<T>): Promise<T> => {
+    if (redis.status !== 'ready' || isResting(redis)) return run(here);
+    return run(shared).catch(() => {
+      rest(redis);
+      return run(here);
+    });
+  };
+  return {
     points,
-    duration,
-    keyPrefix: `portico:${of}`,
-    insuranceLimiter: here,
-    rejectIfRedisNotReady: true,
-  });
+    get: (...args) => either((counts) => counts.get(...args)),
+    set: (...args) => either((counts) => counts.set(...args)),
+    penalty: (...args) => either((counts) => counts.penalty(...args)),
+    delete: (...args) => either((counts) => counts.delete(...args)),
+  };
 }
+
+/** Until when, by `monotonicTime`, a connection is not used for counts after it was too slow: a sign-in has several, and waits once. */
+const resting = new WeakMap<Redis, number>();
+
+const isResting = (redis: Redis): boolean => monotonicTime() < (resting.get(redis) ?? 0);
+
+const rest = (redis: Redis): unknown => resting.set(redis, monotonicTime() + LIMITS.redisTimeout);
 
 /** Hashes a key, so that Redis does not reveal whom it identifies. */
 export const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');

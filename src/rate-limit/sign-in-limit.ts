@@ -11,13 +11,12 @@
  * The second limit does not apply to devices and networks that are known to the account, and the third does not apply to devices, so
  * that wrong passwords of an attacker elsewhere do not lock them out.
  */
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Redis } from '../cluster/redis.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
-import { countsOf, sealed } from './counts.ts';
+import { type Counts, countsOf, sealed } from './counts.ts';
 
 /** The window in which wrong passwords are counted, in seconds. */
 const WINDOW = 60;
@@ -111,7 +110,7 @@ interface Bound {
 
 /** The networks from which each account has signed in recently. */
 class KnownNetworks {
-  readonly #seen: RateLimiterAbstract;
+  readonly #seen: Counts;
 
   constructor(redis: Redis | undefined) {
     this.#seen = countsOf('sign-in:known', 1, redis, LIMITS.knownNetworkLifetime / 1000);
@@ -136,12 +135,12 @@ interface InFlight {
 /** The number of wrong passwords per key, and the attempts that are being checked. */
 class WrongPasswords {
   readonly #most: number;
-  readonly #counts: RateLimiterAbstract;
+  readonly #counts: Counts;
   readonly #inFlight = new Map<string, InFlight>();
   /** The number of attempts that have ended in this process. */
   #ended = 0;
 
-  constructor(counts: RateLimiterAbstract) {
+  constructor(counts: Counts) {
     this.#most = counts.points;
     this.#counts = counts;
   }

@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterEach, expect, type TestContext, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import {
   createSignInLimit,
   type SignInAttempt,
@@ -131,6 +132,23 @@ onRedis('keys in Redis live for a minute and contain no names', async (skip) => 
   expect(keys).toHaveLength(3);
   expect(keys.join()).not.toMatch(/ada|192\.0/);
   for (const key of keys) expect(await redis?.ttl(key)).toBeGreaterThan(50);
+});
+
+onRedis('while Redis does not respond, an attempt waits for it only once', async (skip) => {
+  const own = await servers.start(skip);
+  const [one] = await instances(own.url);
+  const person = somebody();
+  await expect(one.attempt(person, wrong)).resolves.toBe(false);
+  await opened[0]?.call('client', 'pause', '60000', 'all');
+  for (const isRight of [right, wrong]) {
+    const began = performance.now();
+    await one.attempt(somebody(), isRight);
+    expect(performance.now() - began).toBeLessThan(2 * LIMITS.redisTimeout);
+  }
+  // This instance counts alone.
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(one.attempt(person, wrong)).resolves.toBe(false);
+  await expect(one.attempt(person, right)).rejects.toMatchObject(refused);
 });
 
 onRedis('without Redis, each instance counts alone, and together again after the outage', async (skip) => {
