@@ -68,6 +68,15 @@ function sharePositions(redis: Redis): Positions {
     // The opener of the connection logs the outage.
     () => undefined,
   );
+  /** Until this time Redis is not asked, after it was too slow: otherwise each request would wait for it. */
+  let restUntil = 0;
+  const ask = async <T>(command: () => Promise<T>): Promise<T> => {
+    if (performance.now() < restUntil) throw new Error('Redis has not responded in time.');
+    return command().catch((error: unknown) => {
+      restUntil = performance.now() + LIMITS.redisTimeout;
+      throw error;
+    });
+  };
   redis.on('close', () => {
     unsureUntil = Number.POSITIVE_INFINITY;
   });
@@ -77,7 +86,7 @@ function sharePositions(redis: Redis): Positions {
   return {
     async remember(caller, position) {
       try {
-        await redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
+        await ask(() => redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT));
         return true;
       } catch {
         // The change is committed. Instances without Redis read the primary, and so does this one for as long.
@@ -87,7 +96,7 @@ function sharePositions(redis: Redis): Positions {
     },
     async find(caller) {
       try {
-        const position = await redis.get(keyOf(caller));
+        const position = await ask(() => redis.get(keyOf(caller)));
         // Redis may have an earlier change but lack a later one.
         return performance.now() < unsureUntil ? 'unknown' : (position ?? undefined);
       } catch {

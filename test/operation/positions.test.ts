@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPositions } from '../../src/cluster/positions.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { manageRedis } from '../support/redis.ts';
 
 const redisServers = manageRedis();
@@ -34,6 +35,26 @@ test('an instance that starts with an empty Redis assumes that others have writt
     await createPositions(redis).remember('someone', '0/10');
     for (const caller of ['someone', 'another'])
       expect(await createPositions(redis).find(caller)).toBe('unknown');
+  } finally {
+    redis.disconnect();
+  }
+});
+
+test('requests wait only once for a Redis that does not respond, and then read the primary', async ({
+  skip,
+}) => {
+  const { url } = await redisServers.start(skip);
+  const redis = await connect(url);
+  try {
+    const positions = createPositions(redis);
+    expect(await positions.remember('someone', '0/10')).toBe(true);
+    await redis.call('client', 'pause', '60000', 'all');
+    const began = performance.now();
+    for (let request = 0; request < 4; request += 1) {
+      expect(await positions.find('another')).toBe('unknown');
+      expect(await positions.remember('another', '0/11')).toBe(false);
+    }
+    expect(performance.now() - began).toBeLessThan(2 * LIMITS.redisTimeout);
   } finally {
     redis.disconnect();
   }
