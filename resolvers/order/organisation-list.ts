@@ -35,7 +35,7 @@ export async function listOrders(
   // Every value of the enum is a sort key, with or without this suffix.
   const sort = asked.replace('_desc', '') as OrganisationSort;
   if (filters.productId !== null && sort === 'total') {
-    throw invalid([{ path: 'sort', message: 'must be a sort order by time if orders are filtered by product' }]);
+    throw invalid([{ path: 'sort', message: 'must be a sort order by time for the orders of one product' }]);
   }
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
