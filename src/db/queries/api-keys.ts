@@ -4,7 +4,7 @@ import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -61,7 +61,7 @@ export const revokeApiKey = write.first<{ org: string; id: number; now: Date }, 
     orm
       .update(apiKeys)
       .set({ revokedAt: asStored(p.now, apiKeys.revokedAt) })
-      .where(and(eq(apiKeys.id, p.id), eq(apiKeys.org, p.org), isNull(apiKeys.revokedAt)))
+      .where(isRow(apiKeys, p, isNull(apiKeys.revokedAt)))
       .returning(visible(apiKeys)),
 );
 

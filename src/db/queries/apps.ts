@@ -5,7 +5,7 @@ import { and, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
@@ -46,7 +46,7 @@ export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, 
       ...stored(apps, p, ...CHANGEABLE),
       ...nextVersion(apps, p.now),
     })
-    .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt)))
+    .where(isRow(apps, p, isNull(apps.removedAt)))
     .returning(),
 );
 
@@ -57,7 +57,7 @@ export const removeApp = write.first<{ org: string; id: number; now: Date }, App
     orm
       .update(apps)
       .set({ removedAt: asStored(p.now, apps.removedAt) })
-      .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt)))
+      .where(isRow(apps, p, isNull(apps.removedAt)))
       .returning(),
 );
 

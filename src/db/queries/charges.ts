@@ -5,7 +5,7 @@ import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import { findIn, ownerIn, rowsBeforeIn } from './owned.ts';
+import { findIn, isRow, ownerIn, rowsBeforeIn } from './owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
 type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {
@@ -111,9 +111,9 @@ const settle = write.first<Guarded, ChargeRow>('charges.settle', ({ orm, tables:
       ...nextVersion(charges, p.now),
     })
     .where(
-      and(
-        eq(charges.id, p.id),
-        eq(charges.org, p.org),
+      isRow(
+        charges,
+        p,
         sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)},
           ${asStored(p.third, charges.status)})`,
       ),
@@ -125,9 +125,7 @@ const settle = write.first<Guarded, ChargeRow>('charges.settle', ({ orm, tables:
 export const removePendingCharge = write.run<{ org: string; id: number }>(
   'charges.remove',
   ({ orm, tables: { charges } }, p) =>
-    orm
-      .delete(charges)
-      .where(and(eq(charges.id, p.id), eq(charges.org, p.org), eq(charges.status, 'pending'))),
+    orm.delete(charges).where(isRow(charges, p, eq(charges.status, 'pending'))),
 );
 
 /** The charge with this payment id of the gateway, in any organisation. Only for messages of the provider. */
@@ -144,7 +142,7 @@ export const closeCharge = write.run<{ org: string; id: number }>(
     orm
       .update(charges)
       .set({ checkAt: null })
-      .where(and(eq(charges.id, p.id), eq(charges.org, p.org), ne(charges.status, 'pending'))),
+      .where(isRow(charges, p, ne(charges.status, 'pending'))),
 );
 
 interface Due {

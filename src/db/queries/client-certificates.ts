@@ -3,7 +3,7 @@ import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -79,23 +79,12 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
 export const revokeClientCertificate = write.first<
   { org: string; id: number; now: Date },
   ClientCertificateRow
->(
-  'clientCertificates.revoke',
-  (
-    {
-      orm,
-      tables: {
-        clientCertificates: { org, id, revokedAt },
-        clientCertificates,
-      },
-    },
-    p,
-  ) =>
-    orm
-      .update(clientCertificates)
-      .set({ revokedAt: asStored(p.now, revokedAt) })
-      .where(and(eq(id, p.id), eq(org, p.org), isNull(revokedAt)))
-      .returning(),
+>('clientCertificates.revoke', ({ orm, tables: { clientCertificates } }, p) =>
+  orm
+    .update(clientCertificates)
+    .set({ revokedAt: asStored(p.now, clientCertificates.revokedAt) })
+    .where(isRow(clientCertificates, p, isNull(clientCertificates.revokedAt)))
+    .returning(),
 );
 
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */

@@ -1,12 +1,13 @@
 /** The event feed: the visible part of the log, newest first, in pages. */
 
 import type { Runner } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { type Found, lookFor } from './looking.ts';
+import { isRow } from './owned.ts';
 
 interface FeedParams extends Reader {
   /** The event that the page follows in the order of the list. */
@@ -54,7 +55,7 @@ const one = read.first<Reader & { id: number }, LookedAtEvent>('feed.one', (buil
   return orm
     .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
     .from(events)
-    .where(and(eq(events.id, p.id), eq(events.org, p.org)));
+    .where(isRow(events, p));
 });
 
 /** Finds the newest events of each subject by an index lookup per subject. */

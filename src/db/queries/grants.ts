@@ -7,6 +7,7 @@ import { read, write } from '../query.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { isRow } from './owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -214,7 +215,7 @@ export const widenGrant = write.run<{
   orm
     .update(grants)
     .set(stored(grants, p, 'scopes', 'declined'))
-    .where(and(eq(grants.id, p.id), eq(grants.org, p.org), isNull(grants.revokedAt)))
+    .where(isRow(grants, p, isNull(grants.revokedAt)))
     .returning(),
 );
 

@@ -3,6 +3,7 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { isRow } from './owned.ts';
 import { purgeByTime } from './purging.ts';
 
 /** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
@@ -95,12 +96,7 @@ const claim = write.first<Claim, { id: number }>(
 
 /** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */
 function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Turn>) {
-  return and(
-    eq(records.id, p.id),
-    eq(records.org, p.org),
-    eq(records.attempt, p.attempt),
-    eq(records.status, 'new'),
-  );
+  return isRow(records, p, eq(records.attempt, p.attempt), eq(records.status, 'new'));
 }
 
 /** Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. */

@@ -7,7 +7,7 @@ import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { countIn, ownerIn } from './owned.ts';
+import { countIn, isRow, ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp {
@@ -118,7 +118,7 @@ export const removeInstallation = write.first<{ org: string; id: number; now: Da
     orm
       .update(installations)
       .set({ removedAt: asStored(p.now, installations.removedAt) })
-      .where(and(eq(installations.id, p.id), eq(installations.org, p.org), isNull(installations.removedAt)))
+      .where(isRow(installations, p, isNull(installations.removedAt)))
       .returning(),
 );
 
@@ -153,7 +153,7 @@ export const setAppMemberRole = write.run<{ org: string; id: number; role: Role;
     orm
       .update(users)
       .set({ role: asStored(p.role, users.role), ...nextVersion(users, p.now) })
-      .where(and(eq(users.id, p.id), eq(users.org, p.org), eq(users.kind, 'app'), isNull(users.removedAt)))
+      .where(isRow(users, p, eq(users.kind, 'app'), isNull(users.removedAt)))
       .returning(),
 );
 
@@ -169,7 +169,7 @@ export const removeAppMember = write.run<{ org: string; id: number; now: Date }>
         removedAt: asStored(p.now, users.removedAt),
         ...nextVersion(users, p.now),
       })
-      .where(and(eq(users.id, p.id), eq(users.org, p.org), eq(users.kind, 'app'), isNull(users.removedAt)))
+      .where(isRow(users, p, eq(users.kind, 'app'), isNull(users.removedAt)))
       .returning(),
 );
 

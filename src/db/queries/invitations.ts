@@ -4,7 +4,7 @@ import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 import { purgeByTime } from './purging.ts';
 
 type NewInvitation = Omit<InvitationRow, 'id' | 'acceptedAt' | 'revokedAt'>;
@@ -51,9 +51,9 @@ export const revokeInvitation = write.first<{ org: string; id: number; now: Date
       .update(invitations)
       .set({ revokedAt: asStored(p.now, invitations.revokedAt) })
       .where(
-        and(
-          eq(invitations.id, p.id),
-          eq(invitations.org, p.org),
+        isRow(
+          invitations,
+          p,
           isOpen(tables),
           gt(invitations.expiresAt, asStored(p.now, invitations.expiresAt)),
         ),
@@ -111,7 +111,7 @@ export const acceptInvitation = write.any<{ org: string; id: number; now: Date }
     return orm
       .update(invitations)
       .set({ acceptedAt: asStored(p.now, invitations.acceptedAt) })
-      .where(and(eq(invitations.id, p.id), eq(invitations.org, p.org), isOpen(tables)))
+      .where(isRow(invitations, p, isOpen(tables)))
       .returning({ id: invitations.id });
   },
 );

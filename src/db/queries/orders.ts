@@ -4,7 +4,7 @@ import { read, write } from '../query.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
-import { findIn } from './owned.ts';
+import { findIn, isRow } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
@@ -157,7 +157,7 @@ const wholeById = read.first<{ org: string; id: number }, WholeOrder>('orders.wh
   return builder.orm
     .select(wholeColumns(builder))
     .from(orders)
-    .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
+    .where(isRow(orders, p, isNull(orders.deletedAt)));
 });
 
 /** Like {@link findOrder}, with the items of the order. */

@@ -1,5 +1,5 @@
 /** Queries that the tables of an organisation's rows have in common. */
-import type { SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Runner, statement } from '../database.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
@@ -28,6 +28,13 @@ interface Selection<Name extends Owned, C extends Columns> {
   readonly only?: (table: Tables[Name]) => readonly SQL[];
 }
 
+/** A condition for one row of an organisation, and any further conditions. */
+export const isRow = (
+  { id, org }: Readonly<Record<'id' | 'org', Column>>,
+  p: Readonly<Record<'id' | 'org', Placeholder>>,
+  ...conditions: readonly (SQL | undefined)[]
+): SQL | undefined => and(eq(id, p.id), eq(org, p.org), ...conditions);
+
 /** Returns a query for a row by its id, in one organisation. */
 export function findIn<Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
@@ -40,7 +47,7 @@ export function findIn<Name extends Owned, C extends Columns = Tables[Name]['_']
       const found = orm
         .select(columns?.(tables[name]) ?? getTableColumns(table))
         .from(table)
-        .where(and(eq(table.id, p.id), eq(table.org, p.org), ...only(tables[name])));
+        .where(isRow(table, p, ...only(tables[name])));
       // The selected columns have these types in the table with this name.
       return found as unknown as Preparable<readonly Selected<Name, C>[]>;
     },

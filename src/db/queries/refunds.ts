@@ -3,7 +3,7 @@ import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizz
 import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { findIn } from './owned.ts';
+import { findIn, isRow } from './owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -79,7 +79,7 @@ const end = write.first<{ org: string; id: number; to: 'succeeded' | 'failed'; n
         checkAt: null,
         updatedAt: asStored(p.now, refunds.updatedAt),
       })
-      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending')))
+      .where(isRow(refunds, p, eq(refunds.status, 'pending')))
       .returning(),
 );
 
@@ -161,9 +161,9 @@ export const claimDueRefund = write.first<{ org: string; id: number; now: Date; 
       .update(refunds)
       .set({ checkAt: asStored(p.next, refunds.checkAt) })
       .where(
-        and(
-          eq(refunds.id, p.id),
-          eq(refunds.org, p.org),
+        isRow(
+          refunds,
+          p,
           eq(refunds.status, 'pending'),
           sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
         ),
@@ -178,7 +178,7 @@ export const offerRefund = write.run<{ org: string; id: number; now: Date }>(
     orm
       .update(refunds)
       .set({ checkAt: asStored(p.now, refunds.checkAt) })
-      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending'))),
+      .where(isRow(refunds, p, eq(refunds.status, 'pending'))),
 );
 
 interface Adoption extends Omit<Reservation, 'amount'> {

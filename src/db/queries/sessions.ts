@@ -8,6 +8,7 @@ import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { isRow } from './owned.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession {
@@ -144,13 +145,7 @@ export const extendSession = write.run<Extension>('sessions.extend', ({ orm, tab
   orm
     .update(sessions)
     .set({ expiresAt: asStored(p.expiresAt, sessions.expiresAt) })
-    .where(
-      and(
-        eq(sessions.id, p.id),
-        eq(sessions.org, p.org),
-        gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
-      ),
-    ),
+    .where(isRow(sessions, p, gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)))),
 );
 
 interface RevokeOfUser {

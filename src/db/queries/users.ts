@@ -2,7 +2,7 @@ import { asStored, checked, nextVersion, type Runner, stored } from '../database
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { findIn, ownerIn } from './owned.ts';
+import { findIn, isRow, ownerIn } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 
 const person = read.first<{ id: number }, UserRow>('users.person', ({ orm, tables: { users } }, p) =>
@@ -52,7 +52,7 @@ export const setPasswordOfUser = write.any<NewPassword>(
     orm
       .update(users)
       .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
-      .where(and(eq(users.id, p.id), eq(users.org, p.org), isNull(users.removedAt)))
+      .where(isRow(users, p, isNull(users.removedAt)))
       .returning({ id: users.id }),
 );
 
@@ -63,14 +63,7 @@ export const changePasswordOfUser = write.any<PasswordChange>(
     orm
       .update(users)
       .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
-      .where(
-        and(
-          eq(users.id, p.id),
-          eq(users.org, p.org),
-          isNull(users.removedAt),
-          eq(users.passwordHash, p.formerHash),
-        ),
-      )
+      .where(isRow(users, p, isNull(users.removedAt), eq(users.passwordHash, p.formerHash)))
       .returning({ id: users.id }),
 );
 
@@ -95,7 +88,7 @@ export const markFeedRead = write.any<{ org: string; id: number; eventId: number
     orm
       .update(users)
       .set({ lastReadEventId: asStored(p.eventId, users.lastReadEventId) })
-      .where(and(eq(users.id, p.id), eq(users.org, p.org), sql`${users.lastReadEventId} < ${p.eventId}`))
+      .where(isRow(users, p, sql`${users.lastReadEventId} < ${p.eventId}`))
       .returning(),
 );
 

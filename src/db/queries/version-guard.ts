@@ -1,7 +1,7 @@
 /** Changes of rows that have a version. */
 import type { Column, SQL } from 'drizzle-orm';
-import { and, eq } from '../drizzle/index.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { isRow } from './owned.ts';
 
 /** One row, and the versions of it that may be changed: null for any (If-Match). */
 export interface VersionGuard {
@@ -14,7 +14,7 @@ export interface VersionGuard {
 /** A condition for the row that a change applies to: of the organisation, at one of the versions, and with all of these conditions. */
 export const isGuarded = (
   { dialect }: Builder,
-  { id, org, version }: Readonly<Record<'id' | 'org' | 'version', Column>>,
+  row: Readonly<Record<'id' | 'org' | 'version', Column>>,
   p: Placeholders<VersionGuard>,
   ...conditions: readonly (SQL | undefined)[]
-) => and(eq(id, p.id), eq(org, p.org), ...conditions, dialect.anyOfUnlessNull(version, p.versions));
+) => isRow(row, p, ...conditions, dialect.anyOfUnlessNull(row.version, p.versions));

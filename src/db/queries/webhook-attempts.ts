@@ -6,6 +6,7 @@ import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { isRow } from './owned.ts';
 
 export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;
@@ -171,12 +172,7 @@ export const finishAttempt = write.first<AttemptResult, WebhookAttemptRow>(
         leasedUntil: null,
       })
       .where(
-        and(
-          eq(webhookAttempts.id, p.id),
-          eq(webhookAttempts.org, p.org),
-          eq(webhookAttempts.claims, p.claims),
-          isNull(webhookAttempts.finishedAt),
-        ),
+        isRow(webhookAttempts, p, eq(webhookAttempts.claims, p.claims), isNull(webhookAttempts.finishedAt)),
       )
       .returning(),
 );
@@ -189,12 +185,7 @@ export const giveBackAttempt = write.run<Pick<AttemptResult, 'org' | 'id' | 'cla
       .update(webhookAttempts)
       .set({ leasedUntil: null, startedAt: null, claims: sql`${webhookAttempts.claims} - 1` })
       .where(
-        and(
-          eq(webhookAttempts.id, p.id),
-          eq(webhookAttempts.org, p.org),
-          eq(webhookAttempts.claims, p.claims),
-          isNull(webhookAttempts.finishedAt),
-        ),
+        isRow(webhookAttempts, p, eq(webhookAttempts.claims, p.claims), isNull(webhookAttempts.finishedAt)),
       ),
 );
 

@@ -9,7 +9,7 @@ import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
-import { ownerIn } from './owned.ts';
+import { isRow, ownerIn } from './owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export interface BehindWebhook {
@@ -62,9 +62,9 @@ const advance = write.first<
     .update(webhooks)
     .set({ lastEventId: asStored(p.to, webhooks.lastEventId) })
     .where(
-      and(
-        eq(webhooks.id, p.id),
-        eq(webhooks.org, p.org),
+      isRow(
+        webhooks,
+        p,
         eq(webhooks.lastEventId, p.from),
         isNull(webhooks.deletedAt),
         isNull(webhooks.disabledAt),
@@ -139,13 +139,7 @@ const byId = read.first<{ org: string; webhookId: number; id: number }, WebhookD
     orm
       .select()
       .from(webhookDeliveries)
-      .where(
-        and(
-          eq(webhookDeliveries.id, p.id),
-          eq(webhookDeliveries.org, p.org),
-          eq(webhookDeliveries.webhookId, p.webhookId),
-        ),
-      ),
+      .where(isRow(webhookDeliveries, p, eq(webhookDeliveries.webhookId, p.webhookId))),
 );
 
 const settle = write.first<
@@ -159,9 +153,9 @@ const settle = write.first<
       finishedAt: asStored(p.now, webhookDeliveries.finishedAt),
     })
     .where(
-      and(
-        eq(webhookDeliveries.id, p.id),
-        eq(webhookDeliveries.org, p.org),
+      isRow(
+        webhookDeliveries,
+        p,
         sql`${webhookDeliveries.status} in ('pending', ${asStored(p.unless, webhookDeliveries.status)})`,
       ),
     )

@@ -2,6 +2,7 @@
 import { asStored, type Runner, statement, stored } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
+import { isRow } from './owned.ts';
 
 export interface KeptSecrets {
   readonly id: number;
@@ -45,14 +46,7 @@ export const sealWebhookSecrets = write.run<KeptSecrets & { from: string }>(
       .update(webhooks)
       .set(stored(webhooks, p, 'secret', 'formerSecret'))
       // Not if the secret was replaced since it was read: a replacement is already encrypted.
-      .where(
-        and(
-          eq(webhooks.id, p.id),
-          eq(webhooks.org, p.org),
-          isNull(webhooks.deletedAt),
-          eq(webhooks.secret, p.from),
-        ),
-      ),
+      .where(isRow(webhooks, p, isNull(webhooks.deletedAt), eq(webhooks.secret, p.from))),
 );
 
 /** Up to `limit` webhooks with an id above `afterId` that have a secret without this prefix, in order of id. */

@@ -1,11 +1,11 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
 import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
-import { and, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -80,7 +80,7 @@ const setSecret = statement<{ org: string; id: number; secret: string }, unknown
     orm
       .update(webhooks)
       .set({ secret: asStored(p.secret, webhooks.secret) })
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
+      .where(isRow(webhooks, p)),
 );
 
 /** The webhook with this id in this organisation, locked until the end of the transaction. */
@@ -90,7 +90,7 @@ export const holdWebhook = write.first<{ org: string; id: number }, VisibleWebho
     orm
       .update(webhooks)
       .set({ version: sql`${webhooks.version}` })
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org), isNull(webhooks.deletedAt)))
+      .where(isRow(webhooks, p, isNull(webhooks.deletedAt)))
       .returning(visible(webhooks)),
 );
 
@@ -104,7 +104,7 @@ export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
         ...stored(webhooks, p, 'url', 'types', 'disabledAt', 'disabledReason', 'lastGoodAt'),
         ...nextVersion(webhooks, p.now),
       })
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
+      .where(isRow(webhooks, p))
       .returning(visible(webhooks)),
 );
 
@@ -119,7 +119,7 @@ export const replaceWebhookSecret = write.only<NewSecret, VisibleWebhook>(
         formerSecret: sql`${webhooks.secret}`,
         ...nextVersion(webhooks, p.now),
       })
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
+      .where(isRow(webhooks, p))
       .returning(visible(webhooks)),
 );
 
@@ -137,7 +137,7 @@ export const removeWebhook = write.run<{ org: string; id: number; now: Date }>(
         deletedAt: asStored(p.now, webhooks.deletedAt),
         ...nextVersion(webhooks, p.now),
       })
-      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
+      .where(isRow(webhooks, p)),
 );
 
 /** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
@@ -152,9 +152,9 @@ export const disableWebhook = write.first<Disabling, VisibleWebhook>(
         ...nextVersion(webhooks, p.now),
       })
       .where(
-        and(
-          eq(webhooks.id, p.id),
-          eq(webhooks.org, p.org),
+        isRow(
+          webhooks,
+          p,
           isNull(webhooks.disabledAt),
           isNull(webhooks.deletedAt),
           lte(webhooks.lastGoodAt, asStored(p.unlessGoodAfter, webhooks.lastGoodAt)),
@@ -170,13 +170,7 @@ export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; u
     orm
       .update(webhooks)
       .set({ lastGoodAt: asStored(p.now, webhooks.lastGoodAt) })
-      .where(
-        and(
-          eq(webhooks.id, p.id),
-          eq(webhooks.org, p.org),
-          lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt)),
-        ),
-      ),
+      .where(isRow(webhooks, p, lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt)))),
 );
 
 /** Webhooks that were not deleted, without their secrets. */
