@@ -26,7 +26,7 @@ export const resolvers: Resolvers = {
       const charge = await findOwn(context, chargeId, charges);
       if (!charge) return null;
       return pageFromNewest(context, ['refunds', charge.org, charge.id], args, (fromId, limit, way) =>
-        refundsBefore(context.database, charge, fromId, limit, way),
+        refundsBefore(context.database, { org: charge.org, chargeId: charge.id, fromId, limit }, way),
       );
     },
   },

@@ -66,7 +66,11 @@ export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | unde
 export const historyOfDocument = declarePartLoader(
   ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`,
   async ({ database, caller }, ids, { fromId, size, way }): Promise<readonly EventRow[]> => {
-    const rows = await historyOfDocuments(database, readerOf(caller), ids, fromId, size, way);
+    const rows = await historyOfDocuments(
+      database,
+      { ...readerOf(caller), documentIds: ids, fromId, size },
+      way,
+    );
     return inReadingOrder(rows, way);
   },
   ({ subjectId }) => subjectId,

@@ -28,12 +28,12 @@ export const resolvers: Resolvers = {
       const { database } = context;
       if (!all) {
         return pageById(context, ['grants', org, userId], args, (fromId, limit, way) =>
-          grantsOfUserAfter(database, org, userId, fromId, limit, way),
+          grantsOfUserAfter(database, { org, userId, fromId, limit }, way),
         );
       }
       authorize(caller, { role: 'admin', scope: 'manage:apps' });
       return pageById(context, ['grants', org], args, (fromId, limit, way) =>
-        grantsAfter(database, org, fromId, limit, way),
+        grantsAfter(database, { org, fromId, limit }, way),
       );
     },
   },

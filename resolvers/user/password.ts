@@ -48,7 +48,7 @@ export async function changePassword(
       throw new ApiError('conflict');
     }
     // A reset link that was requested before must not undo the change.
-    await useLinksOfUser(tx, org, id, clock());
+    await useLinksOfUser(tx, { org, userId: id, now: clock() });
     const ended = { org, userId: id, reason: 'password_changed', now: clock() };
     await revokeSessionsOfUser(tx, { ...ended, except: caller.sessionId ?? 0 });
     const data = { name, means: 'current_password' } as const;

@@ -239,7 +239,7 @@ async function requireDelivery(
   deliveryId: string | number,
 ): Promise<number> {
   const id = requireId(deliveryId);
-  const delivery = await findDelivery(tx, webhook, id);
+  const delivery = await findDelivery(tx, { org: webhook.org, webhookId: webhook.id, id });
   if (delivery) return delivery.id;
   refuseForeign(webhook.org, await orgOfDelivery(tx, id));
   throw new ApiError('not_found');

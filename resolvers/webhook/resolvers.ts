@@ -24,7 +24,7 @@ export const resolvers: Resolvers = {
       if (!found) return null;
       const list = ['webhookDeliveries', found.org, found.id];
       return pageFromNewest(context, list, args, (fromId, limit, way) =>
-        deliveriesBefore(database, found, fromId, limit, way),
+        deliveriesBefore(database, { org: found.org, webhookId: found.id, fromId, limit }, way),
       );
     },
   },

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { touchIn } from '../db/queries/credentials.ts';
 
 export interface CredentialUsesOptions {
   readonly database: Database;
   /** Writes the time of the last use, unless another one was written since `unlessSince`. */
-  readonly touch: (tx: Transaction, id: number, now: Date, unlessSince: Date) => Promise<void>;
+  readonly touch: ReturnType<typeof touchIn>;
   readonly clock: Clock;
   /** Called for each write that failed. */
   readonly onFailure: (error: unknown) => void;
@@ -54,7 +55,7 @@ export class CredentialUses {
     const { database, touch, onFailure } = this.#options;
     const unlessSince = new Date(now.getTime() - LIMITS.keyUseInterval);
     try {
-      await database.transaction((tx) => touch(tx, id, now, unlessSince));
+      await database.transaction((tx) => touch(tx, { id, now, unlessSince }));
     } catch (error) {
       onFailure(error);
     }

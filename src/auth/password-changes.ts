@@ -26,7 +26,7 @@ export async function setPassword(
   await database.transaction(async (tx) => {
     const held = await holdRights(tx, operator);
     if (!(await setPasswordOfUser(tx, { org, id, passwordHash }))) throw new ApiError('not_found');
-    await useLinksOfUser(tx, org, id, clock());
+    await useLinksOfUser(tx, { org, userId: id, now: clock() });
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'password_changed', now: clock() });
     const data = { name, means: 'operator' } as const;
     await recordChange(tx, held, { org, type: 'user.password_changed', subjectId: id, data }, clock);

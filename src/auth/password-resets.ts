@@ -31,8 +31,8 @@ export async function resetPassword(
   const passwordHash = await hashNewPassword(password, found.person, 'password', whose);
   await database.transaction(async (tx) => {
     const now = clock();
-    const unused = await useLinksOfUser(tx, org, id, now);
-    if (!unused.includes(found.token.id)) throw linkNotFound();
+    const unused = await useLinksOfUser(tx, { org, userId: id, now });
+    if (!unused.some((link) => link.id === found.token.id)) throw linkNotFound();
     if (!(await setPasswordOfUser(tx, { org, id, passwordHash }))) throw linkNotFound();
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'password_changed', now });
     const data = { name, means: 'reset_link' } as const;

@@ -33,8 +33,8 @@ export class Presence {
     });
     this.#grants = new RecentChanges({
       ...options,
-      read: (since) => grantsRevokedSince(database, since),
-      idOf: (id) => id,
+      read: (since) => grantsRevokedSince(database, { since }),
+      idOf: ({ id }) => id,
       losses: ['grant.revoked', 'app.uninstalled', 'user.removed'],
     });
     this.#apps = new RecentChanges({

@@ -51,7 +51,12 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .action((id: number, { limit, json }: DeliveriesOptions) =>
       withDatabase(terminal, async (database) => {
         const found = await requireWebhook(database, id);
-        const rows = await deliveriesBefore(database, found, Number.MAX_SAFE_INTEGER, limit);
+        const rows = await deliveriesBefore(database, {
+          org: found.org,
+          webhookId: found.id,
+          fromId: Number.MAX_SAFE_INTEGER,
+          limit,
+        });
         const shown = rows.map((row) => ({
           id: row.id,
           message_id: row.messageId,

@@ -1,6 +1,15 @@
 /** Declares queries: functions that run one statement and return its rows in the form that callers need. */
+import type { Placeholder } from 'drizzle-orm';
 import type { Runner, Transaction } from './database.ts';
-import { type Builder, type Placeholders, type Preparable, statement } from './statement.ts';
+import { listStatement, type Way } from './list-statement.ts';
+import { numberedParams, numberedPlaceholders } from './numbered.ts';
+import {
+  type Builder,
+  type Placeholders,
+  type Preparable,
+  statement,
+  statementPerSize,
+} from './statement.ts';
 
 type Build<P extends object, Row> = (
   builder: Builder,
@@ -12,6 +21,13 @@ const queriesOn = <Db extends Runner>() => ({
   all<P extends object, Row>(name: string, build: Build<P, Row>) {
     const declared = statement(name, build);
     return (db: Db, params: P): Promise<readonly Row[]> => db.run(declared, params);
+  },
+
+  /** A query for the rows of a list, which can be read from either end (see {@link listStatement}). */
+  list<P extends object, Row>(name: string, build: Build<P, Row>) {
+    const declared = listStatement(name, build);
+    return (db: Db, params: P, way: Way = 'forwards'): Promise<readonly Row[]> =>
+      db.run(declared[way], params);
   },
 
   /** A query for the first row, or undefined if there is none. */
@@ -56,6 +72,26 @@ export const write = {
     return async (tx: Transaction, params: P): Promise<void> => {
       await tx.run(declared, params);
     };
+  },
+
+  /**
+   * A query that writes several rows in one statement, built for each number of rows, which callers must limit. The parameters that
+   * the rows have in common follow them.
+   */
+  many<Row extends object, Result = void>(
+    name: string,
+    columns: readonly (keyof Row & string)[],
+    build: (
+      builder: Builder,
+      rows: Record<keyof Row & string, Placeholder>[],
+    ) => Preparable<Result extends void ? unknown : Result>,
+  ) {
+    const ofSize = statementPerSize(name, (builder, size) =>
+      build(builder, numberedPlaceholders(columns, size)),
+    );
+    return (tx: Transaction, rows: readonly Row[], common: object = {}): Promise<Result> =>
+      // A statement without `returning` has a result that is of no use.
+      tx.run(ofSize(rows.length), { ...common, ...numberedParams(rows) }) as Promise<Result>;
   },
 };
 

@@ -125,7 +125,9 @@ describeEachEngine('API keys', (engine) => {
 
     test('is not overwritten by an instance with an older value', async () => {
       const touch = (now: Date) =>
-        database.transaction((tx) => touchApiKey(tx, id, now, new Date(now.getTime() - MINUTE)));
+        database.transaction((tx) =>
+          touchApiKey(tx, { id, now, unlessSince: new Date(now.getTime() - MINUTE) }),
+        );
       const first = clock();
       await touch(first);
       await touch(new Date(first.getTime() + MINUTE - 1));

@@ -175,7 +175,7 @@ export async function deleteApp(
   await database.transaction(async (tx) => {
     const app = await holdApp(tx, { id });
     if (!app) return;
-    const orgs = await orgsWithApp(tx, id);
+    const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
     for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     const now = clock();
@@ -214,7 +214,7 @@ export async function createAppSecret(
     if (app.type === 'native' || app.jwks || app.certificateSan) {
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
     }
-    const orgs = await orgsWithApp(tx, id);
+    const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
     const held = await holdRights(tx, caller);
     const now = clock();
     await insertAppSecret(tx, { org, appId: id, secretHash: hashSecret(secret), now });
@@ -224,7 +224,7 @@ export async function createAppSecret(
     const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
     for (const each of ended.length === 0 ? [] : orgs) {
       const secretIds = ended.map((row) => row.id);
-      for (const grantId of await ownGrantsOfSecrets(tx, { org: each, appId: id, secretIds })) {
+      for (const { id: grantId } of await ownGrantsOfSecrets(tx, { org: each, appId: id, secretIds })) {
         const grant = await endGrant(tx, { org: each, id: grantId, reason: 'secret_rotated', now });
         if (!grant) continue;
         const event = grantRevoked(grant, 'secret_rotated');

@@ -86,7 +86,7 @@ export async function consent(
       return before.id;
     }
     if (before) await endGrantWith(tx, before, 'replaced', clock);
-    const mine = await grantsOfUserAfter(tx, org, userId, 0, LIMITS.grantsPerPerson);
+    const mine = await grantsOfUserAfter(tx, { org, userId, fromId: 0, limit: LIMITS.grantsPerPerson });
     if (mine.length >= LIMITS.grantsPerPerson) {
       throw new ApiError('conflict', {
         message: `You have authorised ${LIMITS.grantsPerPerson} apps, which is the maximum.`,

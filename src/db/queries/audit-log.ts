@@ -5,9 +5,10 @@
 import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
 import { asStored, type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
-import { aliasedTable, and, asc, desc, sql } from '../drizzle/index.ts';
+import { and, asc, desc, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { isAmongFirst } from './first-rows.ts';
 
 /** Filters of the audit log. Members that are null match everything. */
 export interface AuditFilters {
@@ -126,21 +127,23 @@ function lookAtAll(builder: Builder, p: Params, source: Source, descending: bool
 function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, descending: boolean) {
   const { orm, dialect } = builder;
   const table = tableOf(builder, source);
-  const few = aliasedTable(table, 'few');
   const direction = descending ? desc : asc;
-  const prefix: Prefix = [
-    [few.org, p.org],
-    ...(form === 'actor' ? [[few.actorId, p.actorId] as const] : []),
-    [few.type, sql`wanted.text`],
-  ];
-  const idsOfOneType = sql`select ${few.id} from ${table} as few
-    where ${dialect.inIndex(prefix, few.id)} and ${range(few, p, descending)}
-    order by ${sql.join(dialect.orderInIndex(prefix, direction, few.createdAt, few.id), sql`, `)}
-    limit ${p.limit}`;
+  const first = isAmongFirst(dialect, table, {
+    org: p.org,
+    prefix: (few) => [
+      [few.org, p.org],
+      ...(form === 'actor' ? [[few.actorId, p.actorId] as const] : []),
+      [few.type, sql`wanted.text`],
+    ],
+    only: (few) => range(few, p, descending),
+    direction,
+    order: ({ createdAt, id }) => [createdAt, id],
+    limit: p.limit,
+  });
   return orm
     .select(columnsOf(table, source))
     .from(dialect.eachText(p.types))
-    .innerJoin(table, and(dialect.amongFew(table.id, idsOfOneType), dialect.ofOrganisation(table.org, p.org)))
+    .innerJoin(table, first)
     .orderBy(direction(table.createdAt), direction(table.id))
     .limit(p.limit);
 }

@@ -5,6 +5,7 @@ import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { isAmongFirst } from './first-rows.ts';
 import { findIn, isRow, ownerIn, rowsBeforeIn } from './owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
@@ -44,19 +45,17 @@ interface OfOrders {
 export const newestChargesOfOrders = read.all<OfOrders & { size: number }, ChargeRow>(
   'charges.newestOfOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
-    const few = aliasedTable(charges, 'few');
-    const place = [[few.orderId, sql`wanted.id`]] as const;
-    const idsOfOneOrder = sql`select ${few.id} from ${charges} as few
-      where ${dialect.inIndex(place, few.id)} and ${few.org} = ${p.org}
-      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
-      limit ${p.size}`;
+    const newest = isAmongFirst(dialect, charges, {
+      org: p.org,
+      prefix: (few) => [[few.orderId, sql`wanted.id`]],
+      only: (few) => eq(few.org, p.org),
+      direction: desc,
+      limit: p.size,
+    });
     return orm
       .select(getTableColumns(charges))
       .from(dialect.each(p.orderIds))
-      .innerJoin(
-        charges,
-        and(dialect.amongFew(charges.id, idsOfOneOrder), dialect.ofOrganisation(charges.org, p.org)),
-      )
+      .innerJoin(charges, newest)
       .orderBy(asc(charges.orderId), desc(charges.id));
   },
 );

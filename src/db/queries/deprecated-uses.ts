@@ -1,7 +1,6 @@
 /** Uses of deprecated features, by organisation, caller and day. */
-import { statementPerSize, type Transaction } from '../database.ts';
 import { sql } from '../drizzle/index.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
+import { write } from '../query.ts';
 import type { DeprecatedUseRow } from '../rows.ts';
 import { rowsBeforeIn } from './owned.ts';
 import { purgeOldest } from './purging.ts';
@@ -19,13 +18,19 @@ const COLUMNS = [
   'lastUsedAt',
 ] as const;
 
-/** Parameters: numbered columns. */
-const add = statementPerSize<Record<string, unknown>, unknown>(
+/**
+ * Adds counts to their rows, in one statement.
+ *
+ * @param uses at most one for each organisation, day, name and caller, sorted in the same way by all instances, so that they
+ *   cannot deadlock.
+ */
+export const addDeprecatedUses = write.many<DeprecatedUse>(
   'deprecatedUses.add',
-  ({ orm, tables: { deprecatedUses } }, size) =>
+  COLUMNS,
+  ({ orm, tables: { deprecatedUses } }, uses) =>
     orm
       .insert(deprecatedUses)
-      .values(numberedPlaceholders(COLUMNS, size))
+      .values(uses)
       .onConflictDoUpdate({
         target: [
           deprecatedUses.org,
@@ -46,16 +51,6 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
 
 /** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export const deprecatedUsesBefore = rowsBeforeIn('deprecatedUses');
-
-/**
- * Adds counts to their rows, in one statement.
- *
- * @param uses at most one for each organisation, day, name and caller, sorted in the same way by all instances, so that they
- *   cannot deadlock.
- */
-export async function addDeprecatedUses(tx: Transaction, uses: readonly DeprecatedUse[]): Promise<void> {
-  await tx.run(add(uses.length), numberedParams(uses));
-}
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export const purgeDeprecatedUses = purgeOldest('deprecatedUses.purge', ({ deprecatedUses }) => ({

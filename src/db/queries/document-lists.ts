@@ -14,7 +14,7 @@ import {
   isNull,
   sql,
 } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import type { Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
@@ -22,6 +22,7 @@ import type { Builder } from '../statement.ts';
 import type { Reader } from '../visibility.ts';
 import { PART_SIZES } from '../words.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
+import { isAmongFirst } from './first-rows.ts';
 import { type Found, lookFor } from './looking.ts';
 import {
   type FoundRanked,
@@ -47,7 +48,7 @@ interface AfterParams extends Reader {
 
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
-const look = listStatement<AfterParams, readonly LookedAtDocument[]>('documents.look', (builder, p) => {
+const look = read.list<AfterParams, LookedAtDocument>('documents.look', (builder, p) => {
   const { documents } = builder.tables;
   return builder.orm
     .select({ id: documents.id, visible: mayReadPresent(builder, documents, p) })
@@ -64,23 +65,23 @@ const look = listStatement<AfterParams, readonly LookedAtDocument[]>('documents.
     .limit(p.limit);
 });
 
-const lookAtClassified = listStatement<
-  AfterParams & { classification: Classification },
-  readonly LookedAtDocument[]
->('documents.lookAtClassified', (builder, p) => {
-  const { documents } = builder.tables;
-  const { org, classification, id, deletedAt } = documents;
-  const place = [
-    [org, p.org],
-    [classification, p.classification],
-  ] as const;
-  return builder.orm
-    .select({ id, visible: mayReadPresent(builder, documents, p) })
-    .from(documents)
-    .where(and(builder.dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
-    .orderBy(...builder.dialect.orderInIndex(place, asc, id))
-    .limit(p.limit);
-});
+const lookAtClassified = read.list<AfterParams & { classification: Classification }, LookedAtDocument>(
+  'documents.lookAtClassified',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    const { org, classification, id, deletedAt } = documents;
+    const place = [
+      [org, p.org],
+      [classification, p.classification],
+    ] as const;
+    return builder.orm
+      .select({ id, visible: mayReadPresent(builder, documents, p) })
+      .from(documents)
+      .where(and(builder.dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
+      .orderBy(...builder.dialect.orderInIndex(place, asc, id))
+      .limit(p.limit);
+  },
+);
 
 interface SearchDocumentsParams extends SearchParams, Reader {
   readonly classification: Classification | null;
@@ -153,34 +154,31 @@ const fewStatement = (newestFirst: boolean) =>
       const { orm, tables, dialect } = builder;
       const { documents } = tables;
       const direction = newestFirst ? desc : asc;
-      const few = aliasedTable(documents, 'few');
       const passed = aliasedTable(documents, 'passed');
       const placeIn = (table: typeof documents) =>
         [
           [table.org, p.org],
           [table.authorId, sql`wanted.id`],
         ] as const;
-      const order = (table: typeof documents) =>
-        sql.join(dialect.orderInIndex(placeIn(table), direction, table.id), sql`, `);
       // The first document of the author that is beyond the limit of examined rows.
       const end = sql`(select ${passed.id} from ${documents} as passed
         where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
-        order by ${order(passed)} limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
-      const range = newestFirst
-        ? { after: sql`coalesce(${end}, 0)` }
-        : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` };
-      const idsOfOneAuthor = sql`select ${few.id} from ${documents} as few
-        where ${dialect.inIndex(placeIn(few), few.id, { ...range })} and ${few.deletedAt} is null
-          and ${mayReadPresent(builder, few, p)}
-        order by ${order(few)}
-        limit ${p.size}`;
+        order by ${sql.join(dialect.orderInIndex(placeIn(passed), direction, passed.id), sql`, `)}
+        limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
+      const first = isAmongFirst(dialect, documents, {
+        org: p.org,
+        prefix: placeIn,
+        range: newestFirst
+          ? { after: sql`coalesce(${end}, 0)` }
+          : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` },
+        only: (few) => and(isNull(few.deletedAt), mayReadPresent(builder, few, p)),
+        direction,
+        limit: p.size,
+      });
       return orm
         .select(listedColumns(builder))
         .from(dialect.each(p.authorIds))
-        .innerJoin(
-          documents,
-          and(dialect.amongFew(documents.id, idsOfOneAuthor), dialect.ofOrganisation(documents.org, p.org)),
-        )
+        .innerJoin(documents, first)
         .orderBy(asc(documents.authorId), direction(documents.id));
     },
   );
@@ -205,8 +203,8 @@ export function findReadableIds(
   return lookFor(fromId, limit, (from, size) => {
     const params = { ...reader, fromId: from, limit: size };
     return classification === null
-      ? db.run(look[way], params)
-      : db.run(lookAtClassified[way], { ...params, classification });
+      ? look(db, params, way)
+      : lookAtClassified(db, { ...params, classification }, way);
   });
 }
 

@@ -1,11 +1,12 @@
 /** The event feed: the visible part of the log, newest first, in pages. */
 
 import type { Runner } from '../database.ts';
-import { aliasedTable, and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
+import type { Way } from '../list-statement.ts';
 import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
+import { isAmongFirst } from './first-rows.ts';
 import { type Found, lookFor } from './looking.ts';
 import { isRow } from './owned.ts';
 
@@ -30,7 +31,7 @@ interface LookParams extends FeedParams {
   readonly types: readonly string[] | null;
 }
 
-const look = listStatement<LookParams, readonly LookedAtEvent[]>('feed.look', (builder, p) => {
+const look = read.list<LookParams, LookedAtEvent>('feed.look', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { events } = tables;
   const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
@@ -58,53 +59,52 @@ const one = read.first<Reader & { id: number }, LookedAtEvent>('feed.one', (buil
     .where(isRow(events, p));
 });
 
-/** Finds the newest events of each subject by an index lookup per subject. */
-const ofSubjects = listStatement<SubjectParams, readonly EventRow[]>(
+/**
+ * The newest events of each of these subjects before an id; backwards, the oldest ones after it. The result is sorted by the id of the
+ * subject, then from the newest event in both cases. Only for kinds of subjects without a visibility rule. Ids must be distinct.
+ */
+export const eventsOfSubjects = read.list<SubjectParams, EventRow>(
   'feed.ofSubjects',
   ({ orm, tables: { events }, dialect }, p) => {
-    const few = aliasedTable(events, 'few');
-    const place = [
-      [few.org, p.org],
-      [few.subjectType, p.subjectType],
-      [few.subjectId, sql`wanted.id`],
-    ] as const;
-    const idsOfOne = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.fromId })}
-      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
-      limit ${p.limit}`;
+    const newest = isAmongFirst(dialect, events, {
+      org: p.org,
+      prefix: (few) => [
+        [few.org, p.org],
+        [few.subjectType, p.subjectType],
+        [few.subjectId, sql`wanted.id`],
+      ],
+      range: { before: p.fromId },
+      direction: desc,
+      limit: p.limit,
+    });
     return orm
       .select(getTableColumns(events))
       .from(dialect.each(p.subjectIds))
-      .innerJoin(
-        events,
-        and(dialect.amongFew(events.id, idsOfOne), dialect.ofOrganisation(events.org, p.org)),
-      )
+      .innerJoin(events, newest)
       .orderBy(asc(events.subjectId), desc(events.id));
   },
 );
 
 /** Reads a page of each type by an index lookup per type, and returns the newest of them. No event of another type is read. */
-const lookAtTypes = listStatement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
+const lookAtTypes = read.list<FeedParams & { types: readonly string[] }, LookedAtEvent>(
   'feed.lookAtTypes',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { events } = tables;
-    const few = aliasedTable(events, 'few');
-    const place = [
-      [few.org, p.org],
-      [few.type, sql`wanted.text`],
-    ] as const;
-    const idsOfOneType = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.fromId })}
-      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
-      limit ${p.limit}`;
+    const newest = isAmongFirst(dialect, events, {
+      org: p.org,
+      prefix: (few) => [
+        [few.org, p.org],
+        [few.type, sql`wanted.text`],
+      ],
+      range: { before: p.fromId },
+      direction: desc,
+      limit: p.limit,
+    });
     return orm
       .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(dialect.eachText(p.types))
-      .innerJoin(
-        events,
-        and(dialect.amongFew(events.id, idsOfOneType), dialect.ofOrganisation(events.org, p.org)),
-      )
+      .innerJoin(events, newest)
       .orderBy(...dialect.orderInIndex([], desc, events.id))
       .limit(p.limit);
   },
@@ -129,8 +129,8 @@ export async function feedBefore(
     const params = { ...reader, fromId: from, limit: size };
     // Of a list of all types, most events are visible, so the log is read in order and not looked up type by type.
     return asked === null || types === null
-      ? db.run(look[way], { ...params, types })
-      : db.run(lookAtTypes[way], { ...params, types });
+      ? look(db, { ...params, types }, way)
+      : lookAtTypes(db, { ...params, types }, way);
   });
 }
 
@@ -142,12 +142,4 @@ export async function findVisibleEvent(
 ): Promise<EventRow | undefined> {
   const row = await one(db, { ...reader, id });
   return row?.visible ? row : undefined;
-}
-
-/**
- * The newest events of each of these subjects before an id; backwards, the oldest ones after it. The result is sorted by the id of the
- * subject, then from the newest event in both cases. Only for kinds of subjects without a visibility rule. Ids must be distinct.
- */
-export function eventsOfSubjects(db: Runner, params: SubjectParams, way: Way): Promise<readonly EventRow[]> {
-  return db.run(ofSubjects[way], params);
 }

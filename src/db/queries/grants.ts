@@ -1,13 +1,13 @@
 /** Grants of apps: consents of people, and those of installations for what apps do without a person. */
 import type { Role } from '../../core/roles.ts';
-import { asStored, type Runner, statement, stored } from '../database.ts';
-import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { asStored, stored } from '../database.ts';
+import type { Prefix } from '../dialect.ts';
+import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
-import type { Builder } from '../statement.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './owned.ts';
+import { findById, isRow, ownerIn } from './owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -41,50 +41,47 @@ const withApp = ({ orm, tables }: Builder) =>
     .from(tables.grants)
     .innerJoin(tables.apps, eq(tables.apps.id, tables.grants.appId));
 
-const consent = read.first<{ org: string; id: number }, GrantOfApp>('grants.consent', (builder, p) => {
-  const { id, org, kind } = builder.tables.grants;
-  return withApp(builder).where(and(eq(id, p.id), eq(org, p.org), eq(kind, 'consent')));
+/** The consent with this id in this organisation, even if it was revoked. */
+export const findConsent = findById<GrantOfApp>('grants.consent', (builder, p) => {
+  const { grants } = builder.tables;
+  return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent')));
 });
 
-const orgOf = read.first<{ id: number }, { org: string }>('grants.orgOf', ({ orm, tables: { grants } }, p) =>
-  orm
-    .select({ org: grants.org })
-    .from(grants)
-    .where(and(eq(grants.id, p.id), eq(grants.kind, 'consent'))),
-);
+/** The organisation of a consent that the caller cannot see: to distinguish 403 from 404. */
+export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] });
 
-const after = listStatement<
-  { org: string; kind: 'consent'; fromId: number; limit: number },
-  readonly GrantOfApp[]
->('grants.after', (builder, p) => {
-  const { dialect, tables } = builder;
-  const { id, org, kind, revokedAt } = tables.grants;
-  const prefix = [
-    [org, p.org],
-    [kind, p.kind],
-  ] as const;
-  return withApp(builder)
-    .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
-    .orderBy(...dialect.orderInIndex(prefix, asc, id))
-    .limit(p.limit);
-});
+interface PageParams {
+  readonly org: string;
+  readonly fromId: number;
+  readonly limit: number;
+}
 
-const ofUserAfter = listStatement<
-  { org: string; userId: number; kind: 'consent'; fromId: number; limit: number },
-  readonly GrantOfApp[]
->('grants.ofUserAfter', (builder, p) => {
-  const { dialect, tables } = builder;
-  const { id, org, userId, kind, revokedAt } = tables.grants;
-  const prefix = [
+/** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */
+const consentsAfter = <P extends PageParams>(
+  name: string,
+  placeOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
+) =>
+  read.list<P, GrantOfApp>(name, (builder, p) => {
+    const { dialect, tables } = builder;
+    const { id, kind, revokedAt } = tables.grants;
+    const prefix: Prefix = [...placeOf(tables.grants, p), [kind, sql`${'consent'}`]];
+    return withApp(builder)
+      .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
+      .orderBy(...dialect.orderInIndex(prefix, asc, id))
+      .limit(p.limit);
+  });
+
+/** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
+export const grantsAfter = consentsAfter<PageParams>('grants.after', ({ org }, p) => [[org, p.org]]);
+
+/** Like {@link grantsAfter}, for the consents of one person. */
+export const grantsOfUserAfter = consentsAfter<PageParams & { readonly userId: number }>(
+  'grants.ofUserAfter',
+  ({ org, userId }, p) => [
     [org, p.org],
     [userId, p.userId],
-    [kind, p.kind],
-  ] as const;
-  return withApp(builder)
-    .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
-    .orderBy(...dialect.orderInIndex(prefix, asc, id))
-    .limit(p.limit);
-});
+  ],
+);
 
 /** Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
@@ -110,10 +107,10 @@ export const endGrantsOfInstallation = revokeBy('grants.revokeOfInstallation', '
 /** Revokes all grants of the person with this id, who is removed. */
 export const endGrantsOfUser = revokeBy('grants.revokeOfUser', 'userId');
 
-/** Selects by organisation, since the secret of the app may have been used by installations in several organisations. */
-const ownOfSecret = statement<
+/** The installation grants in an organisation that an app obtained with one of these secrets. */
+export const ownGrantsOfSecrets = read.all<
   { org: string; appId: number; secretIds: readonly number[] },
-  readonly { id: number }[]
+  { id: number }
 >('grants.ownOfSecret', ({ orm, tables: { grants, installations }, dialect }, p) =>
   orm
     .select({ id: grants.id })
@@ -155,7 +152,8 @@ export const findLiveGrant = read.first<{ id: number }, LiveGrant>('grants.live'
     .where(and(eq(grants.id, p.id), isNull(grants.revokedAt)));
 });
 
-const consentOf = read.first<{ org: string; userId: number; kind: 'consent'; appId: number }, GrantRow>(
+/** The valid consent of a person to an app. */
+export const findConsentTo = read.first<Pick<GrantRow, 'org' | 'userId' | 'appId'>, GrantRow>(
   'grants.consentOf',
   ({ orm, tables: { grants } }, p) =>
     orm
@@ -165,7 +163,7 @@ const consentOf = read.first<{ org: string; userId: number; kind: 'consent'; app
         and(
           eq(grants.org, p.org),
           eq(grants.userId, p.userId),
-          eq(grants.kind, p.kind),
+          eq(grants.kind, 'consent'),
           eq(grants.appId, p.appId),
           isNull(grants.revokedAt),
         ),
@@ -219,7 +217,8 @@ export const widenGrant = write.run<{
     .returning(),
 );
 
-const revokedSince = statement<{ since: Date }, readonly { id: number }[]>(
+/** The grants of all organisations that were revoked after a point in time. */
+export const grantsRevokedSince = read.all<{ since: Date }, { id: number }>(
   'grants.revokedSince',
   ({ orm, tables: { grants } }, p) =>
     orm
@@ -227,57 +226,3 @@ const revokedSince = statement<{ since: Date }, readonly { id: number }[]>(
       .from(grants)
       .where(gt(grants.revokedAt, asStored(p.since, grants.revokedAt))),
 );
-
-/** The consent with this id in this organisation, even if it was revoked. */
-export function findConsent(db: Runner, org: string, id: number): Promise<GrantOfApp | undefined> {
-  return consent(db, { org, id });
-}
-
-/** The organisation of a consent that the caller cannot see: to distinguish 403 from 404. */
-export async function orgOfConsent(db: Runner, id: number): Promise<string | undefined> {
-  return (await orgOf(db, { id }))?.org;
-}
-
-/** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
-export function grantsAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly GrantOfApp[]> {
-  return db.run(after[way], { org, kind: 'consent', fromId, limit });
-}
-
-/** Like {@link grantsAfter}, for the consents of one person. */
-export function grantsOfUserAfter(
-  db: Runner,
-  org: string,
-  userId: number,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly GrantOfApp[]> {
-  return db.run(ofUserAfter[way], { org, userId, kind: 'consent', fromId, limit });
-}
-
-/** The ids of the installation grants in an organisation that an app obtained with one of these secrets. */
-export async function ownGrantsOfSecrets(
-  db: Runner,
-  app: { readonly org: string; readonly appId: number; readonly secretIds: readonly number[] },
-): Promise<readonly number[]> {
-  return (await db.run(ownOfSecret, app)).map(({ id }) => id);
-}
-
-/** The valid consent of a person to an app. */
-export function findConsentTo(
-  db: Runner,
-  { org, userId, appId }: Pick<GrantRow, 'org' | 'userId' | 'appId'>,
-): Promise<GrantRow | undefined> {
-  return consentOf(db, { org, userId, kind: 'consent', appId });
-}
-
-/** The ids of the grants of all organisations that were revoked after a point in time. */
-export async function grantsRevokedSince(db: Runner, since: Date): Promise<readonly number[]> {
-  return (await db.run(revokedSince, { since })).map(({ id }) => id);
-}

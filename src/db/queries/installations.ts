@@ -1,13 +1,13 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, nextVersion, type Runner, statement, stored } from '../database.ts';
+import { asStored, nextVersion, type Runner, stored } from '../database.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import type { Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { countIn, isRow, ownerIn } from './owned.ts';
+import { countIn, findById, isRow, ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp {
@@ -41,9 +41,10 @@ const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
     .innerJoin(apps, eq(apps.id, installations.appId))
     .innerJoin(users, eq(users.id, installations.userId));
 
-const byId = read.first<{ org: string; id: number }, InstalledApp>('installations.byId', (builder, p) => {
-  const { id, org, removedAt } = builder.tables.installations;
-  return installed(builder).where(and(eq(id, p.id), eq(org, p.org), isNull(removedAt)));
+/** The installation with this id in this organisation, unless it was removed. */
+export const findInstallation = findById<InstalledApp>('installations.byId', (builder, p) => {
+  const { installations } = builder.tables;
+  return installed(builder).where(isRow(installations, p, isNull(installations.removedAt)));
 });
 
 /** The installation of an app in an organisation. */
@@ -62,7 +63,7 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
   },
 );
 
-const after = listStatement<{ org: string; fromId: number; limit: number }, readonly InstalledApp[]>(
+const after = read.list<{ org: string; fromId: number; limit: number }, InstalledApp>(
   'installations.after',
   (builder, p) => {
     const { id, org, removedAt } = builder.tables.installations;
@@ -74,7 +75,8 @@ const after = listStatement<{ org: string; fromId: number; limit: number }, read
   },
 );
 
-const orgsOf = statement<{ appId: number }, readonly { org: string }[]>(
+/** The organisations where an app is installed, in the order in which their locks must be taken. */
+export const orgsWithApp = read.all<{ appId: number }, { org: string }>(
   'installations.orgsOf',
   ({ orm, tables: { installations } }, p) =>
     orm
@@ -173,29 +175,19 @@ export const removeAppMember = write.run<{ org: string; id: number; now: Date }>
       .returning(),
 );
 
-/** The installation with this id in this organisation, unless it was removed. */
-export function findInstallation(db: Runner, org: string, id: number): Promise<InstalledApp | undefined> {
-  return byId(db, { org, id });
-}
-
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export function installationsAfter(
   db: Runner,
   org: string,
   fromId: number,
   limit: number,
-  way: Way = 'forwards',
+  way: Way,
 ): Promise<readonly InstalledApp[]> {
-  return db.run(after[way], { org, fromId, limit });
+  return after(db, { org, fromId, limit }, way);
 }
 
 /** The organisation of an installation, even if it was removed: to distinguish 403 from 404. */
 export const orgOfInstallation = ownerIn('installations');
-
-/** The organisations where an app is installed, in the order in which their locks must be taken. */
-export async function orgsWithApp(db: Runner, appId: number): Promise<readonly string[]> {
-  return (await db.run(orgsOf, { appId })).map(({ org }) => org);
-}
 
 export const countInstallations = countIn('installations', {
   only: ({ removedAt }) => [isNull(removedAt)],

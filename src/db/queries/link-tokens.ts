@@ -1,5 +1,5 @@
 /** The tokens of links in mail. Each can be used once. */
-import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
+import { asStored, type Runner, stored } from '../database.ts';
 import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -60,7 +60,13 @@ const ofInvitation = read.first<{ tokenHash: string; now: Date }, { id: number |
       ),
 );
 
-const useOfUser = statement<{ org: string; userId: number; now: Date }, readonly { id: number }[]>(
+/**
+ * Marks all links for setting a user's password as used. The transaction first takes its turn among the writers of the
+ * organisation, before it locks rows.
+ *
+ * @returns the links that were unused. Only one of several concurrent callers gets each of them.
+ */
+export const useLinksOfUser = write.all<{ org: string; userId: number; now: Date }, { id: number }>(
   'linkTokens.useOfUser',
   ({ orm, tables: { linkTokens }, dialect }, p) =>
     orm
@@ -84,21 +90,6 @@ export async function findInvitationOfLink(
   now: Date,
 ): Promise<number | undefined> {
   return (await ofInvitation(db, { tokenHash, now }))?.id ?? undefined;
-}
-
-/**
- * Marks all links for setting a user's password as used. The transaction first takes its turn among the writers of the
- * organisation, before it locks rows.
- *
- * @returns the ids of the links that were unused. Only one of several concurrent callers gets each of them.
- */
-export async function useLinksOfUser(
-  tx: Transaction,
-  org: string,
-  userId: number,
-  now: Date,
-): Promise<readonly number[]> {
-  return (await tx.run(useOfUser, { org, userId, now })).map(({ id }) => id);
 }
 
 /** Deletes up to `limit` links that expired before a time. Returns their number. */

@@ -1,7 +1,6 @@
 /** Usage counts of operations, by organisation and day. */
-import { statementPerSize, type Transaction } from '../database.ts';
 import { sql } from '../drizzle/index.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
+import { write } from '../query.ts';
 import type { OperationUseRow } from '../rows.ts';
 import { rowsBeforeIn } from './owned.ts';
 import { purgeOldest } from './purging.ts';
@@ -10,13 +9,19 @@ export type OperationUse = Omit<OperationUseRow, 'id'>;
 
 const COLUMNS = ['org', 'day', 'door', 'operation', 'requests', 'errors', 'points'] as const;
 
-/** Parameters: numbered columns. */
-const add = statementPerSize<Record<string, unknown>, unknown>(
+/**
+ * Adds counts to their rows, in one statement.
+ *
+ * @param uses at most one for each organisation, day, door and operation, sorted in the same way by all instances, so that they
+ *   cannot deadlock.
+ */
+export const addOperationUses = write.many<OperationUse>(
   'operationUses.add',
-  ({ orm, tables: { operationUses } }, size) =>
+  COLUMNS,
+  ({ orm, tables: { operationUses } }, uses) =>
     orm
       .insert(operationUses)
-      .values(numberedPlaceholders(COLUMNS, size))
+      .values(uses)
       .onConflictDoUpdate({
         target: [operationUses.org, operationUses.day, operationUses.door, operationUses.operation],
         set: {
@@ -29,16 +34,6 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
 
 /** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export const operationUsesBefore = rowsBeforeIn('operationUses');
-
-/**
- * Adds counts to their rows, in one statement.
- *
- * @param uses at most one for each organisation, day, door and operation, sorted in the same way by all instances, so that they
- *   cannot deadlock.
- */
-export async function addOperationUses(tx: Transaction, uses: readonly OperationUse[]): Promise<void> {
-  await tx.run(add(uses.length), numberedParams(uses));
-}
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export const purgeOperationUses = purgeOldest('operationUses.purge', ({ operationUses }) => ({

@@ -1,7 +1,7 @@
 /** Counts of orders by person and status. Changes maintain them, so that lists need not count. */
-import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, sql, sum } from '../drizzle/index.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
+import { write } from '../query.ts';
 import type { OrderStatus } from '../rows.ts';
 
 /** A change of one count; `by` is negative if there are fewer orders. */
@@ -37,13 +37,13 @@ const withStatus = statement<ListParams & { status: OrderStatus }, Counted>(
       ),
 );
 
-/** Parameters: numbered columns. */
-const change = statementPerSize<Record<string, unknown>, unknown>(
+const change = write.many<ListParams & { status: OrderStatus; orders: number }>(
   'orderCounts.change',
-  ({ orm, tables: { orderCounts } }, size) =>
+  ['org', 'userId', 'status', 'orders'],
+  ({ orm, tables: { orderCounts } }, rows) =>
     orm
       .insert(orderCounts)
-      .values(numberedPlaceholders(['org', 'userId', 'status', 'orders'], size))
+      .values(rows)
       .onConflictDoUpdate({
         target: [orderCounts.org, orderCounts.userId, orderCounts.status],
         set: { orders: sql`${orderCounts.orders} + excluded.orders` },
@@ -75,8 +75,8 @@ export async function changeOrderCounts(tx: Transaction, changes: readonly Count
   }
   const kept = [...sums.values()].filter(({ by }) => by !== 0);
   if (kept.length === 0) return;
-  await tx.run(
-    change(kept.length),
-    numberedParams(kept.map(({ by, ...count }) => ({ ...count, orders: by }))),
+  await change(
+    tx,
+    kept.map(({ by, ...count }) => ({ ...count, orders: by })),
   );
 }

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
-import { statementPerSize, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -33,14 +32,14 @@ export const removeOrderItems = write.run<{ org: string; orderId: number }>(
     orm.delete(orderItems).where(and(eq(orderItems.orderId, p.orderId), eq(orderItems.org, p.org))),
 );
 
-/** Parameters: `org`, `orderId`, and for each item `productId0`, `name0`, `unitPrice0`, `qty0`, and so on. */
-const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]>(
+const insert = write.many<NewOrderItem, readonly OrderItemRow[]>(
   'orderItems.insert',
-  ({ orm, tables: { orderItems } }, size) =>
+  ['productId', 'name', 'unitPrice', 'qty'],
+  ({ orm, tables: { orderItems } }, items) =>
     orm
       .insert(orderItems)
       .values(
-        numberedPlaceholders(['productId', 'name', 'unitPrice', 'qty'], size).map((item, position) => ({
+        items.map((item, position) => ({
           ...item,
           org: sql.placeholder('org'),
           orderId: sql.placeholder('orderId'),
@@ -60,7 +59,7 @@ export async function insertOrderItems(
   if (items.length < 1 || items.length > LIMITS.orderItems) {
     throw new RangeError(`An order has 1 to ${LIMITS.orderItems} items, not ${items.length}.`);
   }
-  const rows = await tx.run(insert(items.length), { org, orderId, ...numberedParams(items) });
+  const rows = await insert(tx, items, { org, orderId });
   // Neither engine guarantees an order for `returning`.
   return rows.toSorted((a, b) => a.position - b.position);
 }

@@ -7,6 +7,7 @@ import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder } from '../statement.ts';
+import { isAmongFirst } from './first-rows.ts';
 import { countOrders } from './order-counts.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
@@ -159,22 +160,21 @@ const fewStatement = (newestFirst: boolean, whole: boolean) =>
       const { orm, tables, dialect } = builder;
       const { orders } = tables;
       const direction = newestFirst ? desc : asc;
-      const few = aliasedTable(orders, 'few');
-      const place = [
-        [few.org, p.org],
-        [few.userId, sql`wanted.id`],
-      ] as const;
-      const idsOfOneUser = sql`select ${few.id} from ${orders} as few
-        where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
-        order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
-        limit ${p.size}`;
+      const first = isAmongFirst(dialect, orders, {
+        org: p.org,
+        prefix: (few) => [
+          [few.org, p.org],
+          [few.userId, sql`wanted.id`],
+        ],
+        only: ({ deletedAt }) => isNull(deletedAt),
+        direction,
+        order: ({ createdAt, id }) => [createdAt, id],
+        limit: p.size,
+      });
       return orm
         .select(columnsOf(builder, whole))
         .from(dialect.each(p.userIds))
-        .innerJoin(
-          orders,
-          and(dialect.amongFew(orders.id, idsOfOneUser), dialect.ofOrganisation(orders.org, p.org)),
-        )
+        .innerJoin(orders, first)
         .orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
     },
   );

@@ -1,10 +1,10 @@
-import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
+import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
-import { findIn, isRow } from './owned.ts';
+import { findById, findIn, isRow } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
@@ -152,18 +152,14 @@ export const deleteOrder = write.first<VersionGuard, OrderRow>('orders.remove', 
 /** The order with this id in this organisation, unless it was deleted. */
 export const findOrder = findIn('orders', { only: ({ deletedAt }) => [isNull(deletedAt)] });
 
-const wholeById = read.first<{ org: string; id: number }, WholeOrder>('orders.wholeById', (builder, p) => {
+/** Like {@link findOrder}, with the items of the order. */
+export const findWholeOrder = findById<WholeOrder>('orders.wholeById', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .select(wholeColumns(builder))
     .from(orders)
     .where(isRow(orders, p, isNull(orders.deletedAt)));
 });
-
-/** Like {@link findOrder}, with the items of the order. */
-export function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
-  return wholeById(db, { org, id });
-}
 
 /** Reads everything that placing an order needs, in one statement. */
 export async function findBeforePlacing(tx: Transaction, placing: Placing): Promise<BeforePlacing> {

@@ -1,11 +1,11 @@
 /** Queries that the tables of an organisation's rows have in common. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { type Runner, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import { type ListStatement, listStatement, type Way } from '../list-statement.ts';
-import { onlyRow } from '../query.ts';
-import type { Preparable } from '../statement.ts';
+import type { Way } from '../list-statement.ts';
+import { read } from '../query.ts';
+import type { Builder, Placeholders, Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
@@ -35,25 +35,29 @@ export const isRow = (
   ...conditions: readonly (SQL | undefined)[]
 ): SQL | undefined => and(eq(id, p.id), eq(org, p.org), ...conditions);
 
-/** Returns a query for a row by its id, in one organisation. */
-export function findIn<Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+/** Declares a query for a row by its id, in one organisation. */
+export function findById<Row>(
+  name: string,
+  build: (builder: Builder, p: Placeholders<{ org: string; id: number }>) => Preparable<readonly Row[]>,
+): (db: Runner, org: string, id: number) => Promise<Row | undefined> {
+  const find = read.first(name, build);
+  return (db, org, id) => find(db, { org, id });
+}
+
+/** Returns a {@link findById} query for a row of one table. */
+export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   { columns, only = () => [] }: Omit<Selection<Name, C>, 'name'> = {},
-): (db: Runner, org: string, id: number) => Promise<Selected<Name, C> | undefined> {
-  const byId = statement<{ org: string; id: number }, readonly Selected<Name, C>[]>(
-    `${name}.byId`,
-    ({ orm, tables }, p) => {
-      const table: OwnedTable = tables[name];
-      const found = orm
-        .select(columns?.(tables[name]) ?? getTableColumns(table))
-        .from(table)
-        .where(isRow(table, p, ...only(tables[name])));
-      // The selected columns have these types in the table with this name.
-      return found as unknown as Preparable<readonly Selected<Name, C>[]>;
-    },
-  );
-  return async (db, org, id) => (await db.run(byId, { org, id }))[0];
-}
+) =>
+  findById<Selected<Name, C>>(`${name}.byId`, ({ orm, tables }, p) => {
+    const table: OwnedTable = tables[name];
+    const found = orm
+      .select(columns?.(tables[name]) ?? getTableColumns(table))
+      .from(table)
+      .where(isRow(table, p, ...only(tables[name])));
+    // The selected columns have these types in the table with this name.
+    return found as unknown as Preparable<readonly Selected<Name, C>[]>;
+  });
 
 /** Reads up to `limit` rows of an organisation that follow the row `fromId` in the order of a list; backwards, those that precede it. */
 type ReadRows<Row> = (
@@ -82,22 +86,19 @@ function readRows<Name extends Owned, C extends Columns>(
   { name = `${table}.${bound}`, columns, only = () => [] }: Selection<Name, C>,
 ): ReadRows<Selected<Name, C>> {
   type Page = { org: string; fromId: number; limit: number };
-  const list: ListStatement<Page, readonly Selected<Name, C>[]> = listStatement(
-    name,
-    ({ orm, tables, dialect }, p) => {
-      const rows: OwnedTable = tables[table];
-      const place = [[rows.org, p.org]] as const;
-      const page = orm
-        .select(columns?.(tables[table]) ?? getTableColumns(rows))
-        .from(rows)
-        .where(and(dialect.inIndex(place, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
-        .orderBy(...dialect.orderInIndex(place, bound === 'after' ? asc : desc, rows.id))
-        .limit(p.limit);
-      // The selected columns have these types in the table with this name.
-      return page as unknown as Preparable<readonly Selected<Name, C>[]>;
-    },
-  );
-  return (db, org, fromId, limit, way = 'forwards') => db.run(list[way], { org, fromId, limit });
+  const list = read.list<Page, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
+    const rows: OwnedTable = tables[table];
+    const place = [[rows.org, p.org]] as const;
+    const page = orm
+      .select(columns?.(tables[table]) ?? getTableColumns(rows))
+      .from(rows)
+      .where(and(dialect.inIndex(place, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
+      .orderBy(...dialect.orderInIndex(place, bound === 'after' ? asc : desc, rows.id))
+      .limit(p.limit);
+    // The selected columns have these types in the table with this name.
+    return page as unknown as Preparable<readonly Selected<Name, C>[]>;
+  });
+  return (db, org, fromId, limit, way) => list(db, { org, fromId, limit }, way);
 }
 
 /** Returns a query for the number of an organisation's rows. */
@@ -105,33 +106,30 @@ export function countIn<Name extends Owned>(
   name: Name,
   { only = () => [] }: Pick<Selection<Name, Columns>, 'only'> = {},
 ): (db: Runner, org: string) => Promise<number> {
-  const countOf = statement<{ org: string }, readonly { rows: number }[]>(
-    `${name}.count`,
-    ({ orm, tables }, p) => {
-      const table: OwnedTable = tables[name];
-      return orm
-        .select({ rows: count() })
-        .from(table)
-        .where(and(eq(table.org, p.org), ...only(tables[name])));
-    },
-  );
-  return async (db, org) => onlyRow(await db.run(countOf, { org })).rows;
+  const countOf = read.only<{ org: string }, { rows: number }>(`${name}.count`, ({ orm, tables }, p) => {
+    const table: OwnedTable = tables[name];
+    return orm
+      .select({ rows: count() })
+      .from(table)
+      .where(and(eq(table.org, p.org), ...only(tables[name])));
+  });
+  return async (db, org) => (await countOf(db, { org })).rows;
 }
 
 /**
  * Returns a query for the organisation of a row that the caller cannot see, even if the row was deleted: to distinguish 403 from 404. It
  * returns undefined if there is no such row.
  */
-export function ownerIn(name: Owned): (db: Runner, id: number) => Promise<string | undefined> {
-  const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-    `${name}.orgOf`,
-    ({ orm, tables }, p) => {
-      const table: OwnedTable = tables[name];
-      return orm
-        .select({ org: sql<string>`${table.org}` })
-        .from(table)
-        .where(eq(table.id, p.id));
-    },
-  );
-  return async (db, id) => (await db.run(orgOf, { id }))[0]?.org;
+export function ownerIn<Name extends Owned>(
+  name: Name,
+  { only = () => [] }: Pick<Selection<Name, Columns>, 'only'> = {},
+): (db: Runner, id: number) => Promise<string | undefined> {
+  const orgOf = read.first<{ id: number }, { org: string }>(`${name}.orgOf`, ({ orm, tables }, p) => {
+    const table: OwnedTable = tables[name];
+    return orm
+      .select({ org: sql<string>`${table.org}` })
+      .from(table)
+      .where(and(eq(table.id, p.id), ...only(tables[name])));
+  });
+  return async (db, id) => (await orgOf(db, { id }))?.org;
 }

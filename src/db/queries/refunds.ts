@@ -1,8 +1,8 @@
-import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
+import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
+import { isAmongFirst } from './first-rows.ts';
 import { findIn, isRow } from './owned.ts';
 
 interface Reservation {
@@ -99,9 +99,10 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
   },
 );
 
-const before = listStatement<
+/** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
+export const refundsBefore = read.list<
   { org: string; chargeId: number; fromId: number; limit: number },
-  readonly RefundRow[]
+  RefundRow
 >('refunds.before', ({ orm, tables: { refunds }, dialect }, p) => {
   const place = [
     [refunds.org, p.org],
@@ -120,19 +121,19 @@ export const newestRefundsOfCharges = read.all<
   { org: string; chargeIds: readonly number[]; size: number },
   RefundRow
 >('refunds.newestOfCharges', ({ orm, tables: { refunds }, dialect }, p) => {
-  const few = aliasedTable(refunds, 'few');
-  const place = [
-    [few.org, p.org],
-    [few.chargeId, sql`wanted.id`],
-  ] as const;
-  const ids = sql`select ${few.id} from ${refunds} as few
-    where ${dialect.inIndex(place, few.id)}
-    order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
-    limit ${p.size}`;
+  const newest = isAmongFirst(dialect, refunds, {
+    org: p.org,
+    prefix: (few) => [
+      [few.org, p.org],
+      [few.chargeId, sql`wanted.id`],
+    ],
+    direction: desc,
+    limit: p.size,
+  });
   return orm
     .select(getTableColumns(refunds))
     .from(dialect.each(p.chargeIds))
-    .innerJoin(refunds, and(dialect.amongFew(refunds.id, ids), dialect.ofOrganisation(refunds.org, p.org)))
+    .innerJoin(refunds, newest)
     .orderBy(asc(refunds.chargeId), desc(refunds.id));
 });
 
@@ -217,17 +218,6 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
       .returning();
   },
 );
-
-/** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
-export function refundsBefore(
-  db: Runner,
-  { org, id }: Pick<ChargeRow, 'org' | 'id'>,
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly RefundRow[]> {
-  return db.run(before[way], { org, chargeId: id, fromId, limit });
-}
 
 /** The refund with this id in this organisation. */
 export const findRefund = findIn('refunds');

@@ -1,8 +1,8 @@
 /** Lists of active sessions. */
-import { asStored, type Runner } from '../database.ts';
+import { asStored } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, gt, isNull } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
+import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
@@ -20,7 +20,7 @@ const active = <P extends PageParams>(
   name: string,
   placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
 ) =>
-  listStatement<P, readonly SessionRow[]>(name, ({ orm, tables: { sessions }, dialect }, p) => {
+  read.list<P, SessionRow>(name, ({ orm, tables: { sessions }, dialect }, p) => {
     const place = placeOf(sessions, p);
     return orm
       .select()
@@ -36,34 +36,19 @@ const active = <P extends PageParams>(
       .limit(p.limit);
   });
 
-const ofUser = active<PageParams & { readonly userId: number }>('sessions.ofUser', (sessions, p) => [
-  [sessions.org, p.org],
-  [sessions.userId, p.userId],
-]);
-
-const ofOrganisation = active<PageParams>('sessions.ofOrganisation', (sessions, p) => [
-  [sessions.org, p.org],
-]);
-
-/**
- * Up to `limit` active sessions of a person that follow an id (0 for the first) in order of id; backwards, those that precede it.
- */
-export function sessionsOfUser(
-  db: Runner,
-  params: PageParams & { readonly userId: number },
-  way: Way,
-): Promise<readonly SessionRow[]> {
-  return db.run(ofUser[way], params);
-}
+/** Up to `limit` active sessions of a person that follow an id (0 for the first) in order of id; backwards, those that precede it. */
+export const sessionsOfUser = active<PageParams & { readonly userId: number }>(
+  'sessions.ofUser',
+  (sessions, p) => [
+    [sessions.org, p.org],
+    [sessions.userId, p.userId],
+  ],
+);
 
 /** Like {@link sessionsOfUser}, for all people of an organisation. */
-export function sessionsOfOrganisation(
-  db: Runner,
-  params: PageParams,
-  way: Way,
-): Promise<readonly SessionRow[]> {
-  return db.run(ofOrganisation[way], params);
-}
+export const sessionsOfOrganisation = active<PageParams>('sessions.ofOrganisation', (sessions, p) => [
+  [sessions.org, p.org],
+]);
 
 /** The session with this id in this organisation, even if it has ended. */
 export const findSession = findIn('sessions');

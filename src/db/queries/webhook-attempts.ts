@@ -1,8 +1,7 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
-import { asStored, statement, statementPerSize, stored, type Transaction } from '../database.ts';
+import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -152,13 +151,12 @@ const toMake = statement<{ org: string; ids: readonly number[] }, readonly Attem
       .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id)),
 );
 
-/** Parameters: for each `org0`, `deliveryId0`, `webhookId0`, `number0`, `trigger0`, `retriesLeft0`, `dueAt0`, and so on. */
-const INSERTED = ['org', 'deliveryId', 'webhookId', 'number', 'trigger', 'retriesLeft', 'dueAt'] as const;
-
-const insert = statementPerSize<Record<string, unknown>, readonly WebhookAttemptRow[]>(
+/** Inserts pending attempts, at most {@link LIMITS.webhookBatch}. */
+export const insertAttempts = write.many<NewAttempt, readonly WebhookAttemptRow[]>(
   'webhookAttempts.insert',
-  ({ orm, tables: { webhookAttempts } }, size) =>
-    orm.insert(webhookAttempts).values(numberedPlaceholders(INSERTED, size)).returning(),
+  ['org', 'deliveryId', 'webhookId', 'number', 'trigger', 'retriesLeft', 'dueAt'],
+  ({ orm, tables: { webhookAttempts } }, attempts) =>
+    orm.insert(webhookAttempts).values(attempts).returning(),
 );
 
 /** Records the outcome of an attempt. Undefined if another process has taken over its lease. */
@@ -238,12 +236,4 @@ export async function claimAttempts(
 ): Promise<readonly AttemptToMake[]> {
   const ids = (await tx.run(claim, { org, webhookId, limit, now, leasedUntil })).map(({ id }) => id);
   return ids.length === 0 ? [] : tx.run(toMake, { org, ids });
-}
-
-/** Inserts pending attempts, at most {@link LIMITS.webhookBatch}. */
-export function insertAttempts(
-  tx: Transaction,
-  attempts: readonly NewAttempt[],
-): Promise<readonly WebhookAttemptRow[]> {
-  return tx.run(insert(attempts.length), numberedParams(attempts));
 }

@@ -1,11 +1,9 @@
 /** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, statementPerSize, type Transaction } from '../database.ts';
+import { asStored, type Runner, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
-import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
@@ -73,14 +71,14 @@ const advance = write.first<
     .returning({ types: webhooks.types }),
 );
 
-/** Parameters: `org`, `webhookId`, `now`, and for each `eventId0`, `eventType0`, `messageId0`, and so on. */
-const insert = statementPerSize<Record<string, unknown>, readonly { readonly id: number }[]>(
+const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
   'webhookDeliveries.insert',
-  ({ orm, tables: { webhookDeliveries } }, size) =>
+  ['eventId', 'eventType', 'messageId'],
+  ({ orm, tables: { webhookDeliveries } }, deliveries) =>
     orm
       .insert(webhookDeliveries)
       .values(
-        numberedPlaceholders(['eventId', 'eventType', 'messageId'], size).map((delivery) => ({
+        deliveries.map((delivery) => ({
           ...delivery,
           org: sql.placeholder('org'),
           webhookId: sql.placeholder('webhookId'),
@@ -91,9 +89,10 @@ const insert = statementPerSize<Record<string, unknown>, readonly { readonly id:
       .returning({ id: webhookDeliveries.id }),
 );
 
-const before = listStatement<
+/** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
+export const deliveriesBefore = read.list<
   { org: string; webhookId: number; fromId: number; limit: number },
-  readonly WebhookDeliveryRow[]
+  WebhookDeliveryRow
 >('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
   const { org, webhookId, id } = webhookDeliveries;
   return orm
@@ -133,7 +132,7 @@ export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly num
   },
 );
 
-const byId = read.first<{ org: string; webhookId: number; id: number }, WebhookDeliveryRow>(
+export const findDelivery = read.first<{ org: string; webhookId: number; id: number }, WebhookDeliveryRow>(
   'webhookDeliveries.byId',
   ({ orm, tables: { webhookDeliveries } }, p) =>
     orm
@@ -193,27 +192,7 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<readonly number[]> {
-  const params = { org, webhookId: id, now, ...numberedParams(deliveries) };
-  return (await tx.run(insert(deliveries.length), params)).map((row) => row.id);
-}
-
-/** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
-export function deliveriesBefore(
-  db: Runner,
-  webhook: { readonly org: string; readonly id: number },
-  fromId: number,
-  limit: number,
-  way: Way = 'forwards',
-): Promise<readonly WebhookDeliveryRow[]> {
-  return db.run(before[way], { org: webhook.org, webhookId: webhook.id, fromId, limit });
-}
-
-export function findDelivery(
-  db: Runner,
-  webhook: { readonly org: string; readonly id: number },
-  id: number,
-): Promise<WebhookDeliveryRow | undefined> {
-  return byId(db, { org: webhook.org, webhookId: webhook.id, id });
+  return (await insert(tx, deliveries, { org, webhookId: id, now })).map((row) => row.id);
 }
 
 export const orgOfDelivery = ownerIn('webhookDeliveries');
