@@ -1,9 +1,9 @@
 /** Organisations and their members. */
 
 import { ROLES } from '../../core/roles.ts';
+import { organisation, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 
 const USER_KINDS = ['person', 'app'] as const;
@@ -33,9 +33,7 @@ export function define(v: Vocabulary) {
       passwordHash: v.text('password_hash'),
       /** The newest event that the user has marked as read; 0 before the first. */
       lastReadEventId: v.integer('last_read_event_id').notNull().default(0),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       /** When the member was removed. The row stays, since orders, documents and the log reference it; the address can be used again. */
       removedAt: v.timestamp('removed_at'),
     },

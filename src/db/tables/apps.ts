@@ -1,7 +1,8 @@
 /** Third-party apps, their installations, and the grants that people give them. */
+
+import { organisation, reference, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf, oneText } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -30,9 +31,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       jwks: v.json<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>('jwks'),
       /** A subject alternative name of the certificate by which the app authenticates (tls_client_auth). */
       certificateSan: v.json<{ readonly uri?: string; readonly dns?: string }>('certificate_san'),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       removedAt: v.timestamp('removed_at'),
     },
     (t) => [
@@ -48,10 +47,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.id(),
       org: organisation(v, organisations),
-      appId: v
-        .integer('app_id')
-        .notNull()
-        .references(() => apps.id),
+      appId: reference(v, 'app_id', apps),
       /** Only the hash is stored, as for API keys. */
       secretHash: v.text('secret_hash').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
@@ -66,15 +62,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       id: v.id(),
       /** The organisation where the app is installed, which need not be the one that owns it. */
       org: organisation(v, organisations),
-      appId: v
-        .integer('app_id')
-        .notNull()
-        .references(() => apps.id),
+      appId: reference(v, 'app_id', apps),
       /** The app's member in this organisation. Its role is that of the installation. */
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       scopes: v.json<readonly string[]>('scopes').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
       removedAt: v.timestamp('removed_at'),
@@ -93,18 +83,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       org: organisation(v, organisations),
       kind: v.text('kind', { enum: GRANT_KINDS }).notNull(),
       /** The person who consented, or the app's own member. */
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
-      appId: v
-        .integer('app_id')
-        .notNull()
-        .references(() => apps.id),
-      installationId: v
-        .integer('installation_id')
-        .notNull()
-        .references(() => installations.id),
+      userId: reference(v, 'user_id', users),
+      appId: reference(v, 'app_id', apps),
+      installationId: reference(v, 'installation_id', installations),
       /** The secret with which the app obtained the grant: 0 for a consent, and for an app that authenticates by a key or a certificate. */
       secretId: v.integer('secret_id').notNull().default(0),
       /** The granted scopes: those of the API, and in a consent those of OpenID Connect. */

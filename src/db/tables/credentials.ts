@@ -1,6 +1,7 @@
 /** Credentials of people and machines. */
+
+import { organisation, reference } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -10,10 +11,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.id(),
       org: organisation(v, organisations),
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       scopes: v.json<readonly string[]>('scopes').notNull(),
       /** The IP address of the sign-in. Null for sessions from before this column existed. */
       address: v.text('address'),
@@ -36,10 +34,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'refresh_tokens',
     {
       id: v.id(),
-      sessionId: v
-        .integer('session_id')
-        .notNull()
-        .references(() => sessions.id),
+      sessionId: reference(v, 'session_id', sessions),
       /** Only the hash is stored, so that reading the database is not enough to sign in. */
       tokenHash: v.text('token_hash').notNull().unique('refresh_tokens_token_hash_unique'),
       createdAt: v.timestamp('created_at').notNull(),
@@ -49,24 +44,26 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
   );
 
+  /** The columns of an API key or a client certificate. */
+  const ofMachine = () => ({
+    id: v.id(),
+    org: organisation(v, organisations),
+    /** The person whose role limits what the credential may do. */
+    userId: reference(v, 'user_id', users),
+    name: v.text('name').notNull(),
+    scopes: v.json<readonly string[]>('scopes').notNull(),
+    createdAt: v.timestamp('created_at').notNull(),
+    expiresAt: v.timestamp('expires_at'),
+    revokedAt: v.timestamp('revoked_at'),
+    lastUsedAt: v.timestamp('last_used_at'),
+  });
+
   const apiKeys = v.table(
     'api_keys',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
-      /** The person whose role limits what the key may do. */
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
-      name: v.text('name').notNull(),
+      ...ofMachine(),
       /** Only the hash is stored, as for refresh tokens. */
       secretHash: v.text('secret_hash').notNull(),
-      scopes: v.json<readonly string[]>('scopes').notNull(),
-      createdAt: v.timestamp('created_at').notNull(),
-      expiresAt: v.timestamp('expires_at'),
-      revokedAt: v.timestamp('revoked_at'),
-      lastUsedAt: v.timestamp('last_used_at'),
     },
     (t) => [v.index('api_keys_by_org').on(t.org, t.id)],
   );
@@ -75,21 +72,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const clientCertificates = v.table(
     'client_certificates',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
-      /** The person whose role limits what the certificate may do. */
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
-      name: v.text('name').notNull(),
+      ...ofMachine(),
       /** The attribute by which the certificate is recognised, such as `san_dns:ci.acme.example`. */
       match: v.text('match').notNull(),
-      scopes: v.json<readonly string[]>('scopes').notNull(),
-      createdAt: v.timestamp('created_at').notNull(),
-      expiresAt: v.timestamp('expires_at'),
-      revokedAt: v.timestamp('revoked_at'),
-      lastUsedAt: v.timestamp('last_used_at'),
     },
     (t) => [
       v.index('client_certificates_by_org').on(t.org, t.id),

@@ -1,7 +1,8 @@
 /** Documents and their shares. */
+
+import { organisation, reference, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -14,16 +15,11 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.tenantId(),
       org: organisation(v, organisations),
-      authorId: v
-        .integer('author_id')
-        .notNull()
-        .references(() => users.id),
+      authorId: reference(v, 'author_id', users),
       title: v.text('title').notNull(),
       body: v.text('body').notNull(),
       classification: v.text('classification', { enum: CLASSIFICATIONS }).notNull(),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       /** Deleted documents are kept, since the visibility of their events depends on them. */
       deletedAt: v.timestamp('deleted_at'),
     },
@@ -53,10 +49,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       id: v.tenantId(),
       org: organisation(v, organisations),
       documentId: v.integer('document_id').notNull(),
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       relation: v.text('relation', { enum: SHARE_RELATIONS }).notNull(),
       createdAt: v.timestamp('created_at').notNull(),
     },

@@ -1,6 +1,7 @@
 /** The event log, which the feed, the streams and the webhooks read, and the rest of the audit log. */
+
+import { organisation } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
-import { organisation } from '../organisation-column.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -9,53 +10,39 @@ import type { Accounts } from './accounts.ts';
 export type EventData = Readonly<Record<string, unknown>>;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
-  /** Columns of an {@link Origin}, which only the audit log shows. */
-  const origin = () => ({
+  /** The columns of everything in the audit log. */
+  const recorded = () => ({
+    id: v.tenantId(),
+    org: organisation(v, organisations),
+    /** Subject and past participle: `order.created`. */
+    type: v.text('type').notNull(),
+    /** The user who caused it; null for the server itself, and for an unknown user. */
+    actorId: v.integer('actor_id').references(() => users.id),
+    subjectType: v.text('subject_type').notNull(),
+    subjectId: v.integer('subject_id').notNull(),
+    data: v.json<EventData>('data').notNull(),
+    createdAt: v.timestamp('created_at').notNull(),
+    // The columns of an `Origin`, which only the audit log shows.
     address: v.text('address'),
     credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }),
     credentialsId: v.integer('credentials_id'),
   });
 
-  const events = v.table(
-    'events',
-    {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
-      /** Subject and past participle: `order.created`. */
-      type: v.text('type').notNull(),
-      /** The user who caused the event, or null for the server itself. */
-      actorId: v.integer('actor_id').references(() => users.id),
-      subjectType: v.text('subject_type').notNull(),
-      subjectId: v.integer('subject_id').notNull(),
-      data: v.json<EventData>('data').notNull(),
-      createdAt: v.timestamp('created_at').notNull(),
-      ...origin(),
-    },
-    (t) => [
-      ...v.tenantKey('events_pkey', t),
-      v.index('events_by_org').on(t.org, t.id),
-      v.index('events_by_type').on(t.org, t.type, t.id),
-      v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
-      v.index('events_by_time').on(t.org, t.createdAt, t.id),
-      v.index('events_by_type_and_time').on(t.org, t.type, t.createdAt, t.id),
-      v.index('events_by_actor').on(t.org, t.actorId, t.type, t.createdAt, t.id),
-    ],
-  );
+  const events = v.table('events', recorded(), (t) => [
+    ...v.tenantKey('events_pkey', t),
+    v.index('events_by_org').on(t.org, t.id),
+    v.index('events_by_type').on(t.org, t.type, t.id),
+    v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
+    v.index('events_by_time').on(t.org, t.createdAt, t.id),
+    v.index('events_by_type_and_time').on(t.org, t.type, t.createdAt, t.id),
+    v.index('events_by_actor').on(t.org, t.actorId, t.type, t.createdAt, t.id),
+  ]);
 
   /** Entries of the audit log that are not events: no feed, stream or webhook shows them. */
   const auditEntries = v.table(
     'audit_entries',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
-      type: v.text('type').notNull(),
-      /** Null if the actor is unknown. */
-      actorId: v.integer('actor_id').references(() => users.id),
-      subjectType: v.text('subject_type').notNull(),
-      subjectId: v.integer('subject_id').notNull(),
-      data: v.json<EventData>('data').notNull(),
-      createdAt: v.timestamp('created_at').notNull(),
-      ...origin(),
+      ...recorded(),
       /** How many occurrences the entry stands for: equal ones within an hour may share one entry. */
       occurrences: v.integer('occurrences').notNull().default(1),
       /** Occurrences with the same group key and likeness share an entry. Null for an entry that shares none. */

@@ -1,8 +1,8 @@
 /** The outbox of mail, and the invitations and tokens that its links refer to. */
 import { ROLES } from '../../core/roles.ts';
+import { organisation } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 

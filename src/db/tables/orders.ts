@@ -1,9 +1,9 @@
 /** Products and orders. */
 
 import { LIMITS } from '../../core/limits.ts';
+import { organisation, reference, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -20,9 +20,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       currency: v.text('currency').notNull(),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       /** Archived products are kept for the orders that contain them. */
       archivedAt: v.timestamp('archived_at'),
     },
@@ -40,16 +38,11 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     {
       id: v.tenantId(),
       org: organisation(v, organisations),
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
       total: v.integer('total').notNull(),
       currency: v.text('currency').notNull(),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       /** Deleted orders are kept for repeated DELETE requests and for the log. No other query returns them. */
       deletedAt: v.timestamp('deleted_at'),
     },
@@ -102,10 +95,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'order_counts',
     {
       org: organisation(v, organisations),
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
       orders: v.integer('orders').notNull(),
     },

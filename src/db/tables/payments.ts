@@ -1,9 +1,9 @@
 /** Charges and refunds, and the idempotency records that prevent charging twice. */
 
 import { LIMITS } from '../../core/limits.ts';
+import { organisation, reference, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import type { Sales } from './orders.ts';
@@ -21,10 +21,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     {
       id: v.tenantId(),
       org: organisation(v, organisations),
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       orderId: v.integer('order_id'),
       amount: v.integer('amount').notNull(),
       currency: v.text('currency').notNull(),
@@ -46,9 +43,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
        * without this time was begun by an earlier version of the server.
        */
       checkAt: v.timestamp('check_at'),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
     },
     (t) => [
       ...v.tenantKey('charges_pkey', t),
@@ -80,10 +75,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       org: organisation(v, organisations),
       chargeId: v.integer('charge_id').notNull(),
       /** The user who requested the refund. */
-      userId: v
-        .integer('user_id')
-        .notNull()
-        .references(() => users.id),
+      userId: reference(v, 'user_id', users),
       amount: v.integer('amount').notNull(),
       currency: v.text('currency').notNull(),
       status: v.text('status', { enum: REFUND_STATUSES }).notNull(),

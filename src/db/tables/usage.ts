@@ -1,6 +1,6 @@
 /** Usage counts of operations and of deprecated features, by day. */
 
-import { organisation } from '../organisation-column.ts';
+import { organisation, reference } from '../common-columns.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -39,10 +39,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       day: v.timestamp('day').notNull(),
       /** A route, or a schema coordinate. */
       name: v.text('name').notNull(),
-      actorId: v
-        .integer('actor_id')
-        .notNull()
-        .references(() => users.id),
+      actorId: reference(v, 'actor_id', users),
       credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }).notNull(),
       /** 0 for sessions, which are counted together. */
       credentialsId: v.integer('credentials_id').notNull(),

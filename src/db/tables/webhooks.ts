@@ -1,7 +1,8 @@
 /** Webhooks, their deliveries and attempts. */
+
+import { organisation, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
-import { organisation } from '../organisation-column.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -46,9 +47,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       disabledReason: v.text('disabled_reason', { enum: DISABLING_REASONS }),
       /** When it was last known to work: created, enabled, or accepting a message (to the minute). */
       lastGoodAt: v.timestamp('last_good_at').notNull(),
-      version: v.integer('version').notNull().default(1),
-      createdAt: v.timestamp('created_at').notNull(),
-      updatedAt: v.timestamp('updated_at').notNull(),
+      ...versioned(v),
       /** The row is kept without its URL and secrets, so that its id still identifies its organisation. */
       deletedAt: v.timestamp('deleted_at'),
     },
