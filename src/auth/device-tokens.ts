@@ -14,19 +14,17 @@ const PREFIX = 'pdt_';
 /** The list name that distinguishes the seals of device tokens from those of cursors. */
 const KIND = ['device token'];
 
-export interface DeviceTokens {
-  /** @param sessionId the session that began on the device. Its id identifies the device. */
-  issue(userId: number, sessionId: number): string;
-  /** Returns the id of the device if the token was issued for this account and is not too old; otherwise undefined. */
-  deviceOf(token: string, userId: number): string | undefined;
-}
+export type DeviceTokens = ReturnType<typeof createDeviceTokens>;
 
 /** @param secrets as for cursors. A token sealed with a removed key is invalid; the next sign-in issues another. */
-export function createDeviceTokens(secrets: () => Secrets, clock: Clock): DeviceTokens {
+export function createDeviceTokens(secrets: () => Secrets, clock: Clock) {
   const seals = createCursors(secrets);
   return {
-    issue: (userId, sessionId) => PREFIX + seals.seal(KIND, [userId, sessionId, clock().getTime()]),
-    deviceOf(token, userId) {
+    /** @param sessionId the session that began on the device. Its id identifies the device. */
+    issue: (userId: number, sessionId: number): string =>
+      PREFIX + seals.seal(KIND, [userId, sessionId, clock().getTime()]),
+    /** Returns the id of the device if the token was issued for this account and is not too old; otherwise undefined. */
+    deviceOf(token: string, userId: number): string | undefined {
       if (!token.startsWith(PREFIX)) return undefined;
       try {
         const [owner, device, issuedAt] = seals.open(KIND, token.slice(PREFIX.length));

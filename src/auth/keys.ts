@@ -18,36 +18,6 @@ const UNKNOWN_PAUSE = 1_000;
  */
 const UNSEALED = 2 * FRESH_FOR;
 
-export interface Keys {
-  /** Incremented when the keys of the file change, which invalidates cached verifications. */
-  readonly generation: number;
-  signing(): Promise<{ readonly kid: string; readonly privateKey: webcrypto.CryptoKey }>;
-  /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
-  find(kid: string): Promise<webcrypto.CryptoKey | undefined>;
-  /** The signing key with its private member, for the authorization server, which does its own signing. */
-  signingJwk(): Omit<PrivateJwk, 'exp'>;
-  /** The response of `/.well-known/jwks.json`, without private members. */
-  publicJwks(): { readonly keys: readonly PublicJwk[] };
-  /**
-   * The secrets for a purpose other than signing, including those of expired keys. The first is the signing key's, or shortly
-   * after a rotation the former key's.
-   */
-  secrets(purpose: string): Secrets;
-  /** The signing key's secret with its `kid`, for values that name the key that sealed them. */
-  namedSecret(purpose: string): { readonly kid: string; readonly secret: KeyObject };
-  /** The secret of the key with this `kid`, even if the key has expired. For an unknown `kid` the file is read again. */
-  secretOf(kid: string, purpose: string): Promise<KeyObject | undefined>;
-  /**
-   * Starts to reread the file if the last read is too old, without waiting: for callers that need no key but must notice soon
-   * when one was removed. Otherwise it costs one comparison. It never throws.
-   *
-   * @param at the current time.
-   */
-  refreshInBackground(at: Date): void;
-  /** Reads the file again. @throws KeyFileError when the file is not usable; the keys then stay unchanged. */
-  reload(): Promise<void>;
-}
-
 export interface KeysOptions {
   readonly file: string;
   /** Whether to create the file when it is missing; in production it must exist. */
@@ -64,12 +34,12 @@ export interface KeysOptions {
 export async function loadKeys(options: KeysOptions): Promise<Keys> {
   if (options.createWhenMissing) await createKeyFile(options.file);
   restrictToOwner(options.file);
-  const ring = new KeyRing(options);
-  await ring.reload();
-  return ring;
+  const keys = new Keys(options);
+  await keys.reload();
+  return keys;
 }
 
-class KeyRing implements Keys {
+export class Keys {
   readonly #options: KeysOptions;
   #keys: readonly Key[] = [];
   #byKid: ReadonlyMap<string, Key> = new Map();
@@ -81,6 +51,7 @@ class KeyRing implements Keys {
     this.#options = options;
   }
 
+  /** Incremented when the keys of the file change, which invalidates cached verifications. */
   get generation(): number {
     return this.#generation;
   }
@@ -90,21 +61,28 @@ class KeyRing implements Keys {
     return this.#first();
   }
 
+  /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
   async find(kid: string): Promise<webcrypto.CryptoKey | undefined> {
     await this.#refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);
     const key = this.#byKid.get(kid);
     return key !== undefined && this.#isLive(key) ? key.publicKey : undefined;
   }
 
+  /** The signing key with its private member, for the authorization server, which does its own signing. */
   signingJwk(): Omit<PrivateJwk, 'exp'> {
     this.refreshInBackground(this.#options.clock());
     return this.#first().privateJwk;
   }
 
+  /** The response of `/.well-known/jwks.json`, without private members. */
   publicJwks(): { keys: PublicJwk[] } {
     return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
   }
 
+  /**
+   * The secrets for a purpose other than signing, including those of expired keys. The first is the signing key's, or shortly
+   * after a rotation the former key's.
+   */
   secrets(purpose: string): Secrets {
     this.refreshInBackground(this.#options.clock());
     const newest = this.#first();
@@ -114,12 +92,14 @@ class KeyRing implements Keys {
     return [one.secret(purpose), other.secret(purpose), ...older.map((key) => key.secret(purpose))];
   }
 
+  /** The signing key's secret with its `kid`, for values that name the key that sealed them. */
   namedSecret(purpose: string): { kid: string; secret: KeyObject } {
     this.refreshInBackground(this.#options.clock());
     const { kid, secret } = this.#first();
     return { kid, secret: secret(purpose) };
   }
 
+  /** The secret of the key with this `kid`, even if the key has expired. For an unknown `kid` the file is read again. */
   async secretOf(kid: string, purpose: string): Promise<KeyObject | undefined> {
     if (!this.#byKid.has(kid)) await this.#refresh(UNKNOWN_PAUSE);
     return this.#byKid.get(kid)?.secret(purpose);
@@ -130,12 +110,18 @@ class KeyRing implements Keys {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
+  /**
+   * Starts to reread the file if the last read is too old, without waiting: for callers that need no key but must notice soon
+   * when one was removed. Otherwise it costs one comparison. It never throws.
+   *
+   * @param at the current time.
+   */
   refreshInBackground(at: Date): void {
     // A read sets its time when it begins, so many calls start only one. It reports its own failures.
     if (!this.#isFresh(FRESH_FOR, at.getTime())) void this.#refresh(FRESH_FOR);
   }
 
-  /** Concurrent calls share one read. */
+  /** Reads the file again; concurrent calls share one read. @throws KeyFileError when it is not usable; the keys then stay unchanged. */
   reload(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;

@@ -40,7 +40,7 @@ export interface AccessToken {
 }
 
 export interface TokensOptions {
-  readonly keys: Keys;
+  readonly keys: Pick<Keys, 'generation' | 'signing' | 'find' | 'refreshInBackground'>;
   /** The `iss` of the tokens: the public URL of this server. */
   readonly issuer: string;
   /** The `aud` of the tokens: the server that accepts them. */

@@ -8,17 +8,6 @@ const SEAL_BYTES = 16;
 /** The position at which a page ended: the values of the list's sort key, the last of which is unique. */
 export type Position = readonly (number | string)[];
 
-/** Sealed cursors. Each is valid only for its own list. */
-export interface Cursors {
-  /** @param list everything that identifies the list: its name, organisation, order and filters. */
-  seal(list: Position, position: Position): string;
-  /**
-   * @param others lists with the same positions, whose cursors are also valid for this list.
-   * @throws ApiError `invalid_cursor` when the cursor was changed, forged, or made for another list.
-   */
-  open(list: Position, cursor: string, ...others: readonly Position[]): Position;
-}
-
 /**
  * Creates and opens cursors. A cursor is the base64url of seal and position. The seal is an HMAC over list and position, so that
  * a client can neither change the position nor use it on a list with other filters or of another organisation.
@@ -26,13 +15,18 @@ export interface Cursors {
  * @param secrets keys of the HMAC, the same on every instance. The first one seals and all of them open, so that cursors stay
  *   valid when the keys are rotated.
  */
-export function createCursors(secrets: () => Secrets): Cursors {
+export function createCursors(secrets: () => Secrets) {
   return {
-    seal(list, position) {
+    /** @param list everything that identifies the list: its name, organisation, order and filters. */
+    seal(list: Position, position: Position): string {
       const text = JSON.stringify(position);
       return Buffer.concat([sealOf(secrets()[0], list, text), Buffer.from(text)]).toString('base64url');
     },
-    open(list, cursor, ...others) {
+    /**
+     * @param others lists with the same positions, whose cursors are also valid for this list.
+     * @throws ApiError `invalid_cursor` when the cursor was changed, forged, or made for another list.
+     */
+    open(list: Position, cursor: string, ...others: readonly Position[]): Position {
       const bytes = Buffer.from(cursor, 'base64url');
       const seal = bytes.subarray(0, SEAL_BYTES);
       const text = bytes.subarray(SEAL_BYTES).toString();
@@ -49,6 +43,9 @@ export function createCursors(secrets: () => Secrets): Cursors {
     },
   };
 }
+
+/** Sealed cursors. Each is valid only for its own list. */
+export type Cursors = ReturnType<typeof createCursors>;
 
 function sealOf(secret: KeyObject, list: Position, position: string): Buffer {
   return createHmac('sha256', secret)

@@ -24,25 +24,16 @@ export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
-export interface Vault {
-  /** The prefix of values that are sealed with the newest key. */
-  readonly prefix: string;
-  /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value can be opened only for this place. */
-  seal(text: string, place: string): string;
-  /**
-   * Opens a value made by {@link seal}. Plaintext, which was stored before values were sealed, is returned unchanged.
-   *
-   * @throws VaultError
-   */
-  open(kept: string, place: string): Promise<string>;
-}
+export type Vault = ReturnType<typeof createVault>;
 
-export function createVault(keys: VaultKeys): Vault {
+export function createVault(keys: VaultKeys) {
   return {
-    get prefix() {
+    /** The prefix of values that are sealed with the newest key. */
+    get prefix(): string {
       return `${PREFIX}${keys.newest().kid}:`;
     },
-    seal(text, place) {
+    /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value can be opened only for this place. */
+    seal(text: string, place: string): string {
       const { kid, secret } = keys.newest();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -51,7 +42,12 @@ export function createVault(keys: VaultKeys): Vault {
       const data = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${PREFIX}${kid}:${data.toString('base64url')}`;
     },
-    async open(kept, place) {
+    /**
+     * Opens a value made by `seal`. Plaintext, which was stored before values were sealed, is returned unchanged.
+     *
+     * @throws VaultError
+     */
+    async open(kept: string, place: string): Promise<string> {
       if (!kept.startsWith(PREFIX)) return kept;
       const { kid, data } = SEALED.exec(kept)?.groups ?? {};
       if (kid === undefined || data === undefined) throw new VaultError(`${place} is damaged.`);

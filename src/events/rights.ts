@@ -21,17 +21,8 @@ export interface Readers {
   readonly appIds: readonly number[];
 }
 
-export interface Rights {
-  /** The current role of a person; undefined for removed people. */
-  roleOf(userId: number): Role | undefined;
-  /** Whether an API key, a client certificate or a grant has not been revoked. */
-  isUsable(credential: Credential): boolean;
-  /** The scopes that an app may use now. */
-  scopesOf(appId: number): readonly string[];
-  /** Whether a session was ended, and its access tokens with it. */
-  hasEnded(sessionId: number): boolean;
-  sees(userId: number, event: EventRow): boolean;
-}
+/** What the readers may see now. */
+export type Rights = Awaited<ReturnType<typeof rightsNow>>;
 
 /** The people who may see each subject, by its id. */
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
@@ -44,7 +35,7 @@ export async function rightsNow(
   database: Database,
   { org, userIds, credentials, sessionIds, appIds }: Readers,
   events: readonly EventRow[],
-): Promise<Rights> {
+) {
   const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
     const subjects = new Set(events.filter((event) => event.subjectType === subjectType).map(subjectIdOf));
     if (subjects.size === 0) return [subjectType, new Map()];
@@ -71,11 +62,15 @@ export async function rightsNow(
   const scopes = new Map(apps.map((app) => [app.id, app.scopes]));
   const endedIds = new Set(ended.map(({ id }) => id));
   return {
-    roleOf: (userId) => roles.get(userId),
-    isUsable: ({ table, id }) => usableIds.get(table)?.has(id) === true,
-    scopesOf: (appId) => scopes.get(appId) ?? [],
-    hasEnded: (sessionId) => endedIds.has(sessionId),
-    sees(userId, { subjectType, subjectId }) {
+    /** The current role of a person; undefined for removed people. */
+    roleOf: (userId: number): Role | undefined => roles.get(userId),
+    /** Whether an API key, a client certificate or a grant has not been revoked. */
+    isUsable: ({ table, id }: Credential): boolean => usableIds.get(table)?.has(id) === true,
+    /** The scopes that an app may use now. */
+    scopesOf: (appId: number): readonly string[] => scopes.get(appId) ?? [],
+    /** Whether a session was ended, and its access tokens with it. */
+    hasEnded: (sessionId: number): boolean => endedIds.has(sessionId),
+    sees(userId: number, { subjectType, subjectId }: EventRow): boolean {
       const readers = readersOf.get(subjectType);
       return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);
     },

@@ -6,17 +6,7 @@ import { countsOf, sealed } from './counts.ts';
 /** The window in which messages are counted, in seconds. */
 const WINDOW = 3600;
 
-export interface MailLimit {
-  /**
-   * Counts a request of a caller.
-   *
-   * @param caller a person, a key, or the network of an anonymous caller.
-   * @throws ApiError `rate_limited` after too many requests.
-   */
-  enter(caller: string): Promise<void>;
-  /** Counts a message. False after too many messages to the address, whether or not it has an account. */
-  mayReceive(address: string): Promise<boolean>;
-}
+export type MailLimit = ReturnType<typeof createMailLimit>;
 
 export interface MailLimitOptions {
   /** Messages to one address per hour. */
@@ -26,11 +16,17 @@ export interface MailLimitOptions {
 }
 
 /** @param redis as for {@link countsOf}. */
-export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, redis?: Redis): MailLimit {
+export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, redis?: Redis) {
   const toAddress = countsOf('mail:address', perAddress, redis, WINDOW);
   const byCaller = countsOf('mail:caller', perCaller, redis, WINDOW);
   return {
-    async enter(caller) {
+    /**
+     * Counts a request of a caller.
+     *
+     * @param caller a person, a key, or the network of an anonymous caller.
+     * @throws ApiError `rate_limited` after too many requests.
+     */
+    async enter(caller: string): Promise<void> {
       const { consumedPoints, msBeforeNext } = await byCaller.penalty(sealed(caller), 1);
       if (consumedPoints <= perCaller) return;
       throw new ApiError('rate_limited', {
@@ -38,7 +34,8 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
         retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
       });
     },
-    async mayReceive(address) {
+    /** Counts a message. False after too many messages to the address, whether or not it has an account. */
+    async mayReceive(address: string): Promise<boolean> {
       const { consumedPoints } = await toAddress.penalty(sealed(address), 1);
       return consumedPoints <= perAddress;
     },

@@ -31,19 +31,7 @@ export interface SignInAttempt {
   readonly signal?: AbortSignalLike | undefined;
 }
 
-export interface SignInLimit {
-  /**
-   * Checks a password, unless too many wrong ones preceded it. A right one resets the count of its source, and makes its
-   * network known to the account.
-   *
-   * @param isRight checks the password.
-   * @throws ApiError `rate_limited` with the seconds until the next attempt is allowed; the error of `isRight`; the
-   *   signal's reason.
-   */
-  attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean>;
-  /** The number of limited keys with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
-  readonly inFlight: number;
-}
+export type SignInLimit = ReturnType<typeof createSignInLimit>;
 
 export interface SignInLimitOptions {
   /** Wrong passwords for one account per minute, from one device or network. */
@@ -61,7 +49,7 @@ export interface SignInLimitOptions {
 export function createSignInLimit(
   { perAccount, fromUnknown, perAddress }: SignInLimitOptions,
   redis?: Redis | undefined,
-): SignInLimit {
+) {
   const ofSource = new WrongPasswords(countsOf('sign-in:source', perAccount, redis, WINDOW));
   const ofUnknown = new WrongPasswords(countsOf('sign-in:unknown', fromUnknown, redis, WINDOW));
   const ofNetwork = new WrongPasswords(countsOf('sign-in:address', perAddress, redis, WINDOW));
@@ -80,10 +68,19 @@ export function createSignInLimit(
   };
 
   return {
-    get inFlight() {
+    /** The number of limited keys with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
+    get inFlight(): number {
       return ofSource.inFlight + ofUnknown.inFlight + ofNetwork.inFlight;
     },
-    async attempt(attempt, isRight) {
+    /**
+     * Checks a password, unless too many wrong ones preceded it. A right one resets the count of its source, and makes its
+     * network known to the account.
+     *
+     * @param isRight checks the password.
+     * @throws ApiError `rate_limited` with the seconds until the next attempt is allowed; the error of `isRight`; the
+     *   signal's reason.
+     */
+    async attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean> {
       const bounds = await boundsOf(attempt);
       const [source] = bounds;
       const leave: (() => void)[] = [];

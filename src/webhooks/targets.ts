@@ -83,24 +83,15 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1
 
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
-/** Checks targets by their URL and by the addresses that their names resolve to. */
-export interface Targets {
-  /**
-   * Checks a URL to register. A name that does not resolve is accepted: its receiver may be set
-   * up later, and each attempt checks again.
-   *
-   * @returns a message that completes "url …", undefined if the URL is allowed.
-   */
-  problemWith(url: string): Promise<string | undefined>;
+export type Targets = ReturnType<typeof createTargets>;
+
+/** Creates the checks of targets by their URL and by the addresses that their names resolve to. */
+export function createTargets(rules: TargetRules, resolve: Resolve) {
   /**
    * Resolves the addresses to connect to.
    *
    * @throws TargetError `target_refused` if one of them, or the URL itself, is not allowed; `name_not_resolved`.
    */
-  locate(url: URL): Promise<readonly LookupAddress[]>;
-}
-
-export function createTargets(rules: TargetRules, resolve: Resolve): Targets {
   async function locate(url: URL): Promise<readonly LookupAddress[]> {
     const problem = problemWithUrl(url.href, rules);
     if (problem) throw new TargetError('target_refused', problem);
@@ -123,6 +114,12 @@ export function createTargets(rules: TargetRules, resolve: Resolve): Targets {
     return addresses;
   }
 
+  /**
+   * Checks a URL to register. A name that does not resolve is accepted: its receiver may be set
+   * up later, and each attempt checks again.
+   *
+   * @returns a message that completes "url …", undefined if the URL is allowed.
+   */
   async function problemWith(text: string): Promise<string | undefined> {
     const problem = problemWithUrl(text, rules);
     if (problem) return problem;

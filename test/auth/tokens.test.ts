@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
-import { type Keys, loadKeys } from '../../src/auth/keys.ts';
+import { loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
-import { Tokens } from '../../src/auth/tokens.ts';
+import { Tokens, type TokensOptions } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
 import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
 import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
@@ -31,7 +31,7 @@ async function verify(token: string, tokens = bench.tokens) {
 function countingTokens(capacity?: number) {
   const looked: string[] = [];
   const { keys, clock } = bench;
-  const counting: Keys = {
+  const counting: TokensOptions['keys'] = {
     get generation() {
       return keys.generation;
     },
@@ -40,13 +40,7 @@ function countingTokens(capacity?: number) {
       looked.push(kid);
       return keys.find(kid);
     },
-    publicJwks: () => keys.publicJwks(),
-    signingJwk: () => keys.signingJwk(),
-    secrets: (purpose) => keys.secrets(purpose),
-    namedSecret: (purpose) => keys.namedSecret(purpose),
-    secretOf: (kid, purpose) => keys.secretOf(kid, purpose),
     refreshInBackground: (at) => keys.refreshInBackground(at),
-    reload: () => keys.reload(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
   const tokens = new Tokens(capacity === undefined ? options : { ...options, capacity });

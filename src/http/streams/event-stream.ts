@@ -23,37 +23,24 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')}\n`;
 
-/** Responses that are streams of events, with heartbeats. */
-export interface EventStreams {
-  /**
-   * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
-   * a client that is disconnected before the first event can resume.
-   */
-  respond(
-    reply: FastifyReply,
-    stream: Stream,
-    session: StreamSession & { follow(stream: Stream): void },
-    format: EventFormat,
-  ): void;
-  /**
-   * Begins a stream to which the caller writes, with heartbeats until its client disconnects.
-   *
-   * @param onClosed called once, when the client has disconnected or the response has ended.
-   */
-  hold(reply: FastifyReply, session: StreamSession, onClosed: () => void): ServerResponse;
-  close(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
+/** Creates responses that are streams of events, with heartbeats. */
 export function createEventStreams(
   watch: (session: StreamSession) => () => void,
   metrics: Pick<Metrics, 'subscriptionOpened'>,
-): EventStreams {
+) {
   const open = new Set<ServerResponse>();
   const heartbeat = setInterval(() => {
     for (const response of open) response.write(':\n\n');
   }, LIMITS.streamHeartbeat);
   heartbeat.unref();
-  const hold: EventStreams['hold'] = (reply, session, onClosed) => {
+  /**
+   * Begins a stream to which the caller writes, with heartbeats until its client disconnects.
+   *
+   * @param onClosed called once, when the client has disconnected or the response has ended.
+   */
+  const hold = (reply: FastifyReply, session: StreamSession, onClosed: () => void): ServerResponse => {
     const response = beginEventStream(reply);
     const unwatch = watch(session);
     open.add(response);
@@ -69,7 +56,16 @@ export function createEventStreams(
   };
   return {
     hold,
-    respond(reply, stream, session, format) {
+    /**
+     * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
+     * a client that is disconnected before the first event can resume.
+     */
+    respond(
+      reply: FastifyReply,
+      stream: Stream,
+      session: ReturnType<typeof sessionOf>,
+      format: EventFormat,
+    ): void {
       // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
       if (reply.request.method === 'HEAD') {
         stream.stop();

@@ -1,6 +1,7 @@
 /** The doors with long-lived connections: WebSockets, and responses that are streams of events. */
 import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -36,19 +37,10 @@ export interface StreamDoorsOptions {
   readonly onSocketFailure: (error: unknown) => void;
 }
 
-export interface StreamDoors {
-  readonly respondToGraphQL: RequestHandler;
-  eventsOf(path: string): RequestHandler | undefined;
-  /** Handles requests of streams with several operations. */
-  readonly handlerOf: SharedStreams['handlerOf'];
-  /** Asks every client to reconnect, to another instance or shortly after. */
-  drain(): void;
-  /** Ends all streams and all sockets. */
-  close(): Promise<void>;
-}
+export type StreamDoors = ReturnType<typeof openStreamDoors>;
 
 /** Opens these doors on a server. */
-export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
+export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;
   const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
   const { services, streams } = operationRunner;
@@ -88,14 +80,17 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
   );
   return {
     respondToGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
-    eventsOf: (path) => events.get(path),
-    handlerOf: (request) => shared.handlerOf(request),
-    drain() {
+    eventsOf: (path: string): RequestHandler | undefined => events.get(path),
+    /** Returns the handler of a request of a stream with several operations. */
+    handlerOf: (request: FastifyRequest) => shared.handlerOf(request),
+    /** Asks every client to reconnect, to another instance or shortly after. */
+    drain(): void {
       streams.drain();
       shared.drain();
       sockets.drain();
     },
-    async close() {
+    /** Ends all streams and all sockets. */
+    async close(): Promise<void> {
       eventStreams.close();
       shared.drain();
       await streams.close();

@@ -28,24 +28,16 @@ export interface ProtocolOptions {
   readonly subscriptionsPerSocket: number;
 }
 
-/** The server's side of the protocol. */
-export interface Protocol {
-  /** Handles a new socket. @returns a function to call when the socket is closed. */
-  open(connection: SocketConnection): () => void;
-  /**
-   * Handles a message, and closes the socket if it is invalid.
-   *
-   * @returns resolves when the responses to the message have been sent, except those of streams.
-   */
-  receive(connection: SocketConnection, text: string): Promise<void>;
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
-export function createProtocol(options: ProtocolOptions): Protocol {
+export type Protocol = ReturnType<typeof createProtocol>;
+
+/** Creates the server's side of the protocol. */
+export function createProtocol(options: ProtocolOptions) {
   const { operationRunner, identify, deadlines, connectionInitTimeout, subscriptionsPerSocket } = options;
   return {
-    open(connection) {
+    /** Handles a new socket. @returns a function to call when the socket is closed. */
+    open(connection: SocketConnection): () => void {
       if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
         connection.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
         return () => {};
@@ -57,7 +49,12 @@ export function createProtocol(options: ProtocolOptions): Protocol {
       }, connectionInitTimeout);
       return () => clearTimeout(patience);
     },
-    async receive(connection, text) {
+    /**
+     * Handles a message, and closes the socket if it is invalid.
+     *
+     * @returns resolves when the responses to the message have been sent, except those of streams.
+     */
+    async receive(connection: SocketConnection, text: string): Promise<void> {
       const message = messageIn(text);
       switch (message?.type) {
         case MessageType.ConnectionInit:

@@ -1,4 +1,5 @@
 /** WebSockets on `/graphql`. */
+
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
@@ -27,14 +28,7 @@ export interface SocketsOptions extends ServingOptions {
   readonly socketFrameLimit: number;
 }
 
-export interface Sockets {
-  /** Asks every client to reconnect, to another instance or shortly after. */
-  drain(): void;
-  /** Resolves when all sockets are closed. Those that do not respond are terminated. */
-  close(): Promise<void>;
-}
-
-export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
+export function openSockets(http: HttpServer, options: SocketsOptions) {
   const { visitorOf, socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
@@ -85,12 +79,14 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   );
   const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
   heartbeat.unref();
-  const drain = () => {
+  /** Asks every client to reconnect, to another instance or shortly after. */
+  const drain = (): void => {
     for (const connection of connections) connection.end(new ApiError('restarting'));
   };
   return {
     drain,
-    async close() {
+    /** Resolves when all sockets are closed. Those that do not respond are terminated. */
+    async close(): Promise<void> {
       clearInterval(heartbeat);
       drain();
       const closing = [...connections].map(
