@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
 import type { Runner } from '../../src/db/database.ts';
@@ -23,16 +23,16 @@ export interface Price {
  */
 export function readPrice({ amount, minorAmount, orderId }: CreateChargeInput): Price {
   if (amount == null) {
-    if (minorAmount == null) throw invalid('input.amount', 'is required');
+    if (minorAmount == null) throw invalidValue('input.amount', 'is required');
     const path = 'input.minorAmount';
     return { amount: minorAmount, currency: DEFAULT_CURRENCY, amountPath: path, currencyPath: path };
   }
-  if (minorAmount != null) throw invalid('input.minorAmount', 'cannot be combined with amount');
+  if (minorAmount != null) throw invalidValue('input.minorAmount', 'cannot be combined with amount');
   // An order that exists can be paid. The currency of the charge must be that of its order.
   const read = toMinorUnits(amount.value, amount.currency, orderId != null);
-  if ('problem' in read) throw invalid(`input.amount.${read.at}`, read.problem);
-  if (read.minorUnits < 1) throw invalid('input.amount.value', 'must be above 0');
-  if (read.minorUnits > LIMITS.chargeAmount) throw invalid('input.amount.value', 'is too large');
+  if ('problem' in read) throw invalidValue(`input.amount.${read.at}`, read.problem);
+  if (read.minorUnits < 1) throw invalidValue('input.amount.value', 'must be above 0');
+  if (read.minorUnits > LIMITS.chargeAmount) throw invalidValue('input.amount.value', 'is too large');
   return {
     amount: read.minorUnits,
     currency: amount.currency,
@@ -56,7 +56,7 @@ export async function findPayableOrder(
   const order = id === undefined ? undefined : await findOrder(db, org, id);
   if (!order) {
     if (id !== undefined) refuseForeign(org, (await orgOfOrder(db, { id }))?.org);
-    throw invalid('input.orderId', 'is not an order of your organisation');
+    throw invalidValue('input.orderId', 'is not an order of your organisation');
   }
   if (order.status === 'cancelled') {
     throw new ApiError('conflict', { message: 'The order was cancelled and cannot be paid.' });
@@ -67,7 +67,7 @@ export async function findPayableOrder(
 /** @throws ApiError `validation_failed` if the amount and its order have different currencies. */
 export function requireSameCurrency({ currency, currencyPath }: Price, order: OrderRow | null): void {
   if (!order || order.currency === currency) return;
-  throw invalid(currencyPath, `is in ${currency}, but the order is in ${order.currency}`);
+  throw invalidValue(currencyPath, `is in ${currency}, but the order is in ${order.currency}`);
 }
 
 /** Turns a refusal of the gateway into an error about the argument that caused it. */
@@ -75,7 +75,7 @@ export function refusal(
   { amountPath, currencyPath }: Price,
   { at, problem }: { readonly at: 'amount' | 'currency' | 'source'; readonly problem: string },
 ): ApiError {
-  return invalid({ amount: amountPath, currency: currencyPath, source: 'input.source' }[at], problem);
+  return invalidValue({ amount: amountPath, currency: currencyPath, source: 'input.source' }[at], problem);
 }
 
 /** Masks a payment source: `tok_1N3T00LkdIwHu7ix` becomes `tok_****u7ix`. Short tokens are masked completely. */
@@ -87,7 +87,3 @@ export function maskSource(source: string): string {
 
 /** The minimum number of characters of a token whose last four are shown. */
 const MASKED_LENGTH = 12;
-
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('validation_failed', { details: [{ path, message }] });
-}

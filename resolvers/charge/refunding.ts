@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { holdRights } from '../../src/auth/changes.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
@@ -51,7 +51,7 @@ export async function refundCharge(
   const answer = context.gateway.refund(request);
   return awaitGateway(context, answer, (result) => {
     if (result.status === 'succeeded') return finish(context, begun, refund);
-    const error = result.status === 'failed' ? refundFailed() : invalid(VALUE, result.problem);
+    const error = result.status === 'failed' ? refundFailed() : invalidValue(VALUE, result.problem);
     return abandon(context, begun, refund, error);
   }).catch(async (error: unknown) => {
     await offer(context, refund);
@@ -139,9 +139,6 @@ const refundFailed = () =>
 
 const VALUE = 'amount.value';
 
-const invalid = (path: string, message: string) =>
-  new ApiError('validation_failed', { details: [{ path, message }] });
-
 /**
  * Reads the amount to refund, in minor units.
  *
@@ -149,12 +146,12 @@ const invalid = (path: string, message: string) =>
  */
 function readAmount({ value, currency }: MoneyInput, charge: ChargeRow): number {
   if (currency !== charge.currency) {
-    throw invalid('amount.currency', `is ${currency}, but the charge is in ${charge.currency}`);
+    throw invalidValue('amount.currency', `is ${currency}, but the charge is in ${charge.currency}`);
   }
   const read = toMinorUnits(value, currency, true);
-  if ('problem' in read) throw invalid(`amount.${read.at}`, read.problem);
-  if (read.minorUnits < 1) throw invalid(VALUE, 'must be above 0');
-  if (read.minorUnits > charge.amount) throw invalid(VALUE, 'must not exceed the amount of the charge');
+  if ('problem' in read) throw invalidValue(`amount.${read.at}`, read.problem);
+  if (read.minorUnits < 1) throw invalidValue(VALUE, 'must be above 0');
+  if (read.minorUnits > charge.amount) throw invalidValue(VALUE, 'must not exceed the amount of the charge');
   return read.minorUnits;
 }
 

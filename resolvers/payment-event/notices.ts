@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/core/errors.ts';
+import { invalidValue } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/record.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findChargeInAnyOrganisation, findChargeOfPayment } from '../../src/db/queries/charges.ts';
@@ -42,9 +42,7 @@ export function noticeOf({ type, data }: PaymentEventInput): PaymentNotice | und
   const to = STATE_OF_TYPE.get(type);
   if (!to) return undefined;
   if (!isRecord(data)) {
-    throw new ApiError('validation_failed', {
-      details: [{ path: 'input.data', message: 'must be an object' }],
-    });
+    throw invalidValue('input.data', 'must be an object');
   }
   // Providers may add members, so only these are read, and each is checked.
   const { charge_id: id, payment_id: paymentId, failure_code: failureCode } = data;
@@ -108,5 +106,5 @@ const idOf = (value: unknown): number | undefined =>
   typeof value === 'number' || typeof value === 'string' ? parseId(value) : undefined;
 
 /** A text that fits the column and that both engines can store; null for anything else. */
-const textOf = (value: unknown): string | null =>
+export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;

@@ -1,7 +1,7 @@
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 import { parseId } from '../shared/lookup.ts';
-import type { PaymentNotice } from './notices.ts';
+import { type PaymentNotice, textOf } from './notices.ts';
 
 /** A JSON object. Only some members are read, since Stripe may add others. */
 type Members = Readonly<Record<string, unknown>>;
@@ -75,6 +75,3 @@ function named({ charge_id: id, reference }: Members): Pick<PaymentNotice, 'char
 const membersOf = (value: unknown): Members =>
   // A JSON object is a record of its members.
   typeof value === 'object' && value !== null ? (value as Members) : {};
-
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;

@@ -1,5 +1,5 @@
 import { recordChange } from '../../src/auth/changes.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { readUnitPrice } from '../../src/core/unit-price.ts';
 import type { Transaction } from '../../src/db/database.ts';
@@ -55,7 +55,7 @@ export async function changeProduct(
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
       const message = 'can only be changed together with the price';
-      throw new ApiError('validation_failed', { details: [{ path: 'input.currency', message }] });
+      throw invalidValue('input.currency', message);
     }
     if (name === null && unitPrice === null) return present;
     const price = unitPrice === null ? null : requireUnitPrice(unitPrice, currency ?? present.currency);

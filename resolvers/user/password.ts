@@ -1,7 +1,7 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { hashNewPassword } from '../../src/auth/new-passwords.ts';
 import { isSelf } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { changePasswordOfUser } from '../../src/db/queries/users.ts';
@@ -34,9 +34,7 @@ export async function changePassword(
     });
   }
   if (!(await sessions.confirm(person, { password: currentPassword, address, signal }))) {
-    throw new ApiError('validation_failed', {
-      details: [{ path: 'currentPassword', message: 'is not the current password' }],
-    });
+    throw invalidValue('currentPassword', 'is not the current password');
   }
   const { org, id, name } = person;
   // The password was confirmed, so there is a hash.

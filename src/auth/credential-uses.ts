@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { PendingWork } from '../core/pending-work.ts';
 import type { Database } from '../db/database.ts';
 import type { touchIn } from '../db/queries/credentials.ts';
 
@@ -23,7 +24,7 @@ export class CredentialUses {
    * written, after a failure, or to a request that read the row before.
    */
   readonly #tried = new Map<number, number>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #pending = new PendingWork();
 
   constructor(options: CredentialUsesOptions) {
     this.#options = options;
@@ -33,13 +34,12 @@ export class CredentialUses {
     const last = Math.max(lastUsedAt?.getTime() ?? 0, this.#tried.get(id) ?? 0);
     if (now.getTime() - last < LIMITS.keyUseInterval) return;
     this.#remember(id, now.getTime());
-    const writing = this.#write(id, now).finally(() => this.#running.delete(writing));
-    this.#running.add(writing);
+    void this.#pending.add(this.#write(id, now));
   }
 
   /** Resolves when all writes have finished. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#running);
+  settled(): Promise<void> {
+    return this.#pending.settled();
   }
 
   #remember(id: number, now: number): void {

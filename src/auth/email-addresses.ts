@@ -1,4 +1,4 @@
-import { ApiError } from '../core/errors.ts';
+import { invalidValue } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
 /** The form of an email address. */
@@ -14,5 +14,5 @@ export function requireEmailAddress(address: string, path: string): string {
   const email = address.toLowerCase();
   // Converting to lower case can make the text longer, so the limit is checked again.
   if (SHAPE.test(email) && email.length <= LIMITS.emailLength) return email;
-  throw new ApiError('validation_failed', { details: [{ path, message: 'must be an email address' }] });
+  throw invalidValue(path, 'must be an email address');
 }

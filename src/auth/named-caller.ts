@@ -2,21 +2,11 @@ import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
 /** The caller as it appears in the server's log: its id, never its credentials. */
-export interface NamedCaller {
-  readonly kind: Principal['kind'];
+export const namedCaller = (principal: Principal) => ({
+  kind: principal.kind,
   /** The id of the API key or certificate, otherwise of the person. */
-  readonly id: number;
-  readonly org: string;
+  id: machineCredentialOf(principal) ?? principal.userId,
+  org: principal.org,
   /** The client id of the app that acts for the person. */
-  readonly client?: string;
-}
-
-export function namedCaller(principal: Principal): NamedCaller {
-  const { kind, userId, org, grant } = principal;
-  return {
-    kind,
-    id: machineCredentialOf(principal) ?? userId,
-    org,
-    ...(grant && { client: grant.clientId }),
-  };
-}
+  ...(principal.grant && { client: principal.grant.clientId }),
+});

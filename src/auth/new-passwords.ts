@@ -1,14 +1,12 @@
 /** The rules for new passwords. They do not apply to existing passwords, which stay valid. */
 import { isLongerThan, isShorterThan } from '../core/characters.ts';
-import { ApiError } from '../core/errors.ts';
+import { invalidValue } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { UserRow } from '../db/rows.ts';
 import { type HashingFor, hashPassword } from './passwords.ts';
 
 /** The person whose password it becomes. */
-export interface PasswordOwner {
-  readonly email: string;
-  readonly name: string;
-}
+type PasswordOwner = Pick<UserRow, 'email' | 'name'>;
 
 /**
  * Returns the hash to store for a new password.
@@ -25,7 +23,7 @@ export async function hashNewPassword(
   whose?: HashingFor,
 ): Promise<string> {
   const message = await problemWithPassword(password, owner);
-  if (message !== undefined) throw new ApiError('validation_failed', { details: [{ path, message }] });
+  if (message !== undefined) throw invalidValue(path, message);
   return hashPassword(password, whose);
 }
 

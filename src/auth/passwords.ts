@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { isLongerThan } from '../core/characters.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, invalidValue } from '../core/errors.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -78,9 +78,7 @@ const normalized = (password: string): string => password.normalize('NFC');
  */
 export async function hashPassword(password: string, whose: HashingFor = {}): Promise<string> {
   if (password.length === 0 || isLongerThan(password, LIMITS.passwordLength)) {
-    throw new ApiError('validation_failed', {
-      details: [{ path: 'password', message: `must have 1 to ${LIMITS.passwordLength} characters` }],
-    });
+    throw invalidValue('password', `must have 1 to ${LIMITS.passwordLength} characters`);
   }
   return inTurn(() => hash(normalized(password), PARAMETERS), whose);
 }

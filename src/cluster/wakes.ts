@@ -7,12 +7,7 @@ import type { Redis } from './redis.ts';
 /** Called with the organisation whose log may have grown; undefined if it may be any. */
 export type WakeListener = (org: string | undefined) => void;
 
-export interface Wakes {
-  /** @returns a function that removes the listener. */
-  onWake(listener: WakeListener): () => void;
-  /** Releases everything except the Redis connection, which its opener closes. */
-  close(): void;
-}
+export type Wakes = ReturnType<typeof createWakes>;
 
 export interface WakesOptions {
   readonly database: Database;
@@ -27,7 +22,7 @@ const CHANNEL = 'portico:log';
  * Notifies listeners of commits in this process at once, of commits in other instances through Redis, and at intervals, for all
  * other changes and while Redis is unavailable.
  */
-export function createWakes({ database, redis }: WakesOptions): Wakes {
+export function createWakes({ database, redis }: WakesOptions) {
   const listeners = new Set<WakeListener>();
   const notify: WakeListener = (org) => {
     for (const listener of listeners) listener(org);
@@ -42,11 +37,13 @@ export function createWakes({ database, redis }: WakesOptions): Wakes {
   const poll = setInterval(notify, LIMITS.logPollInterval, undefined);
   poll.unref();
   return {
-    onWake(listener) {
+    /** @returns a function that removes the listener. */
+    onWake(listener: WakeListener): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    close() {
+    /** Releases everything except the Redis connection, which its opener closes. */
+    close(): void {
       clearInterval(poll);
       unsubscribe();
       others?.leave();

@@ -59,14 +59,6 @@ async function metricsOf(worker: ChildProcess, id: number): Promise<string | und
   return Promise.race([response, sleep(LIMITS.workerPatience, undefined, { ref: false })]);
 }
 
-/** This process as one of several workers. */
-export interface Worker {
-  /** Reports that clients can connect. */
-  listens(): void;
-  /** The metrics of all workers, each with its number as a label. */
-  metrics(): Promise<string>;
-}
-
 /**
  * Connects this process, if it is a worker, to the process that started it. When that process ends, the worker shuts down.
  *
@@ -74,7 +66,7 @@ export interface Worker {
  * @param ownMetrics returns the metrics of this process.
  * @returns undefined in a process that is not a worker.
  */
-export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<string>): Worker | undefined {
+export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<string>) {
   // A process manager may also have started this process with an IPC channel.
   if (!process.send || !sharesPort) return undefined;
   const send = (message: FromWorker) => void (process.connected && process.send?.(message));
@@ -88,8 +80,10 @@ export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<strin
   // The channel must not keep the process running.
   process.channel?.unref();
   return {
-    listens: () => send({ kind: 'listening' }),
-    async metrics() {
+    /** Reports that clients can connect. */
+    listens: (): void => send({ kind: 'listening' }),
+    /** The metrics of all workers, each with its number as a label. */
+    async metrics(): Promise<string> {
       // Two workers may send requests at the same time, so the id includes the process.
       last = (last + 1) % 1_000_000;
       const id = process.pid * 1_000_000 + last;

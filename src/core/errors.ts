@@ -223,3 +223,7 @@ export class ApiError extends Error {
     return this.status === 503;
   }
 }
+
+/** The error for one value of a request. */
+export const invalidValue = (path: string, message: string): ApiError =>
+  new ApiError('validation_failed', { details: [{ path, message }] });

@@ -21,19 +21,19 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
   const keys = findingsOf('keys');
   const file = auth.keysFile;
   const exists = existsSync(file);
-  if (!exists && !production) return [keys.ok(`${file} will be created by the first start`)];
+  if (!exists && !production) return keys.ok(`${file} will be created by the first start`);
   try {
     const [signing] = await readKeyFile(file);
     const who = otherReadersOf(file);
-    if (!who) return [keys.ok(`${file} signs with the key ${signing?.kid}`)];
+    if (!who) return keys.ok(`${file} signs with the key ${signing?.kid}`);
     const rotation =
       who.severity === 'problem' ? ', and "portico keys rotate", since others may have read it' : '';
     const advice = `Run "chmod 600 ${file}" as its owner${rotation}.`;
-    return [keys[who.severity](`${file} can be read by ${who.name}`, advice)];
+    return keys[who.severity](`${file} can be read by ${who.name}`, advice);
   } catch (error) {
     const advice = exists
       ? 'Give the user of the server read access, or restore your copy of the file.'
       : 'Run "portico keys create", or correct AUTH_KEYS_FILE.';
-    return [keys.problem(reasonOf(error), advice)];
+    return keys.problem(reasonOf(error), advice);
   }
 };

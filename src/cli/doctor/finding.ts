@@ -23,7 +23,7 @@ export interface Subject {
 }
 
 /** Checks one dependency of a server, and changes nothing. Faults that an operator can fix are findings, never rejections. */
-export type Check = (subject: Subject) => Promise<readonly Finding[]>;
+export type Check = (subject: Subject) => Promise<Finding | readonly Finding[]>;
 
 /** Returns constructors of findings of the check with this name. */
 export const findingsOf = (check: string) => ({

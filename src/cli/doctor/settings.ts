@@ -9,29 +9,25 @@ export const checkSettings: Check = async ({ config, environment }) => {
   const advice = 'Correct its name, or remove it.';
   const found = [
     ...misspelledSettings(environment).map((problem) => settings.warning(problem, advice)),
-    ...modesOf(config),
-  ];
+    modesOf(config),
+  ].flat();
   return found.length > 0 ? found : [settings.ok('all variables are valid, and no name looks misspelt')];
 };
 
-function modesOf({ production, payments, http: { publicUrl } }: Config): readonly Finding[] {
+function modesOf({ production, payments, http: { publicUrl } }: Config): Finding | readonly Finding[] {
   if (!production) {
     if (!publicUrl.startsWith('https:')) return [];
     const found = 'PUBLIC_URL has https, but NODE_ENV is not production';
-    return [
-      settings.warning(
-        found,
-        'Set NODE_ENV=production: without it a new database has accounts with a known password.',
-      ),
-    ];
+    return settings.warning(
+      found,
+      'Set NODE_ENV=production: without it a new database has accounts with a known password.',
+    );
   }
   if (payments.provider === 'stripe') return [];
-  return [
-    settings.warning(
-      'PAYMENTS is the sandbox: charges are recorded, but no money moves',
-      'Set PAYMENTS=stripe.',
-    ),
-  ];
+  return settings.warning(
+    'PAYMENTS is the sandbox: charges are recorded, but no money moves',
+    'Set PAYMENTS=stripe.',
+  );
 }
 
 /** Checks the public URL and the settings of proxies. */
@@ -41,39 +37,31 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   const none = trustProxy === 0;
   if (production && isLocal)
-    return [
-      proxy.warning(
-        `PUBLIC_URL is ${publicUrl}`,
-        'Set it to the URL that clients use: tokens and links contain it.',
-      ),
-    ];
+    return proxy.warning(
+      `PUBLIC_URL is ${publicUrl}`,
+      'Set it to the URL that clients use: tokens and links contain it.',
+    );
   if (url.protocol === 'https:' && none && tls.cert === undefined) {
     const found =
       'PUBLIC_URL has https, but TRUST_PROXY is 0: all clients seem to have the address of the proxy';
-    return [
-      proxy.warning(
-        found,
-        'Set TRUST_PROXY to the number of proxies; otherwise all clients share the limits by address.',
-      ),
-    ];
+    return proxy.warning(
+      found,
+      'Set TRUST_PROXY to the number of proxies; otherwise all clients share the limits by address.',
+    );
   }
   if (url.protocol === 'http:' && !isLocal)
-    return [
-      proxy.warning(
-        `PUBLIC_URL is ${publicUrl}: passwords and tokens are sent in clear`,
-        'Put a proxy with TLS in front, and set PUBLIC_URL to its https address.',
-      ),
-    ];
+    return proxy.warning(
+      `PUBLIC_URL is ${publicUrl}: passwords and tokens are sent in clear`,
+      'Put a proxy with TLS in front, and set PUBLIC_URL to its https address.',
+    );
   if (isLocal && !none) {
     const found = `TRUST_PROXY is ${trustProxy}, but PUBLIC_URL is ${publicUrl}`;
-    return [
-      proxy.warning(
-        found,
-        'Set TRUST_PROXY=0 unless a proxy is in front: clients could forge their address.',
-      ),
-    ];
+    return proxy.warning(
+      found,
+      'Set TRUST_PROXY=0 unless a proxy is in front: clients could forge their address.',
+    );
   }
-  return [
-    proxy.ok(none ? 'no proxy is in front' : `TRUST_PROXY is ${trustProxy}, and PUBLIC_URL is ${publicUrl}`),
-  ];
+  return proxy.ok(
+    none ? 'no proxy is in front' : `TRUST_PROXY is ${trustProxy}, and PUBLIC_URL is ${publicUrl}`,
+  );
 };

@@ -33,12 +33,10 @@ export const checkTls: Check = async ({ config: { http }, now }) => {
     ];
   } catch (error) {
     const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;
-    return [
-      finding.problem(
-        found,
-        'Give the user of the server read access, and use the key that belongs to the certificate.',
-      ),
-    ];
+    return finding.problem(
+      found,
+      'Give the user of the server read access, and use the key that belongs to the certificate.',
+    );
   }
 };
 

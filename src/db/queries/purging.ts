@@ -19,7 +19,8 @@ type PurgeStatement<Row> = Statement<{ before: Date; limit: number }, readonly R
 /** Deletes up to `limit` of the rows that are older than `before`. Returns their number. */
 type Purge = (tx: Transaction, before: Date, limit: number) => Promise<number>;
 
-const counting =
+/** Returns a query that runs a statement which deletes rows, and returns their number. */
+export const counting =
   (purge: PurgeStatement<unknown>): Purge =>
   async (tx, before, limit) =>
     (await tx.run(purge, { before, limit })).length;

@@ -1,17 +1,12 @@
 /** Deletes expired sessions and their refresh tokens. */
 
-import { asStored, statement, type Transaction } from '../database.ts';
+import { asStored, statement } from '../database.ts';
 import { eq, inArray, lt, notExists } from '../drizzle/index.ts';
-import { purgeByTime } from './purging.ts';
+import { counting, purgeByTime } from './purging.ts';
 
-interface Purge {
-  readonly before: Date;
-  readonly limit: number;
-}
-
-const purgeTokens = statement<Purge, readonly { id: number }[]>(
-  'refreshTokens.purge',
-  ({ orm, tables: { refreshTokens, sessions } }, p) =>
+/** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
+export const purgeRefreshTokens = counting(
+  statement('refreshTokens.purge', ({ orm, tables: { refreshTokens, sessions } }, p) =>
     orm
       .delete(refreshTokens)
       .where(
@@ -26,12 +21,8 @@ const purgeTokens = statement<Purge, readonly { id: number }[]>(
         ),
       )
       .returning({ id: refreshTokens.id }),
+  ),
 );
-
-/** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
-export async function purgeRefreshTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purgeTokens, { before, limit })).length;
-}
 
 /** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
 export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, sessions }, orm) => ({

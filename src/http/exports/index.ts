@@ -12,14 +12,9 @@ export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'>
   readonly isDraining: () => boolean;
 }
 
-export interface Exports {
-  /** Sends an export. @throws ApiError before anything was sent. */
-  respond(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Cuts off all exports. */
-  close(): void;
-}
+export type Exports = ReturnType<typeof createExports>;
 
-export function createExports({ isDraining, ...options }: ExportsOptions): Exports {
+export function createExports({ isDraining, ...options }: ExportsOptions) {
   const parts: ExportingParts = {
     ...options,
     places: new ExportPlaces(),
@@ -27,7 +22,8 @@ export function createExports({ isDraining, ...options }: ExportsOptions): Expor
   };
   const open = new Set<Deadline>();
   return {
-    async respond(asked, request, reply) {
+    /** Sends an export. @throws ApiError before anything was sent. */
+    async respond(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       if (isDraining()) throw new ApiError('unavailable');
       const exporting = new Exporting(parts, asked, request, reply);
       open.add(exporting.life);
@@ -38,7 +34,8 @@ export function createExports({ isDraining, ...options }: ExportsOptions): Expor
       }
       return reply;
     },
-    close() {
+    /** Cuts off all exports. */
+    close(): void {
       for (const life of [...open]) life.abort(new ApiError('restarting'));
     },
   };

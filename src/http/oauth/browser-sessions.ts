@@ -3,14 +3,8 @@
  * ended: with a sign-out, a new password, a removal, or because the person or an administrator has ended it.
  */
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { AppChangeParts } from '../../auth/apps/installations.ts';
 import { type BrowserSession, fromBrowser, isActive, keep, signOut } from '../../auth/browser-sessions.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../db/database.ts';
-
-interface Parts {
-  readonly database: Database;
-  readonly clock: Clock;
-}
 
 /** The member of a cookie session and of the result of a sign-in that has the session of the API. */
 export const SIGNED_IN = 'signed_in';
@@ -20,7 +14,7 @@ const signedInOf = (holder: object | undefined): BrowserSession | undefined =>
   holder && (Reflect.get(holder, SIGNED_IN) as BrowserSession | undefined);
 
 /** Makes cookie sessions keep the session of the API when they are stored, and end it with a sign-out. */
-export function tieSessions({ Session }: Provider, parts: Parts): void {
+export function tieSessions({ Session }: Provider, parts: AppChangeParts): void {
   // The types of oidc-provider lack the names of the stored members.
   const { IN_PAYLOAD: stored } = Session as unknown as { readonly IN_PAYLOAD: readonly string[] };
   Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...stored, SIGNED_IN] });
@@ -36,7 +30,7 @@ export function tieSessions({ Session }: Provider, parts: Parts): void {
  */
 export async function hasEnded(
   { oidc: { session, account, result } }: KoaContextWithOIDC,
-  parts: Parts,
+  parts: AppChangeParts,
 ): Promise<boolean> {
   if (!session || !account) return false;
   const signedIn = signedInOf(result?.login);
@@ -53,7 +47,11 @@ export async function hasEnded(
  * Whether a person is signed in in the browser with a cookie session. Requests of two tabs can leave several records of one cookie
  * session, so those whose sign-in has ended are removed.
  */
-export async function hasSession({ Session }: Provider, uid: string, parts: Parts): Promise<boolean> {
+export async function hasSession(
+  { Session }: Provider,
+  uid: string,
+  parts: AppChangeParts,
+): Promise<boolean> {
   for (;;) {
     const found = await Session.findByUid(uid);
     if (!found) return false;
@@ -62,11 +60,11 @@ export async function hasSession({ Session }: Provider, uid: string, parts: Part
   }
 }
 
-async function isSignedIn(holder: object, { database, clock }: Parts): Promise<boolean> {
+async function isSignedIn(holder: object, { database, clock }: AppChangeParts): Promise<boolean> {
   const signedIn = signedInOf(holder);
   return signedIn !== undefined && (await isActive(database, signedIn, clock()));
 }
 
-async function end({ database, clock }: Parts, session: BrowserSession | undefined): Promise<void> {
+async function end({ database, clock }: AppChangeParts, session: BrowserSession | undefined): Promise<void> {
   if (session) await signOut(database, clock, session, fromBrowser(Provider.ctx?.ip));
 }

@@ -13,6 +13,7 @@ import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { basePathOf } from '../../core/public-url.ts';
 import type { Vault } from '../../core/vault.ts';
 import type { Database } from '../../db/database.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
@@ -124,7 +125,7 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
       }),
     },
     interactions: {
-      url: (_ctx, { uid }) => `${new URL(publicUrl).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`,
+      url: (_ctx, { uid }) => `${basePathOf(publicUrl)}${INTERACTION_PATH}/${uid}`,
       policy: policy(parts),
     },
     findAccount: async (_ctx, sub) => {

@@ -8,6 +8,7 @@ import { isScope, type Scope } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
+import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
@@ -169,7 +170,7 @@ function sendPage(
   content: Html,
   redirectUri?: string,
 ) {
-  const base = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const base = basePathOf(publicUrl);
   return reply.headers(pageHeaders(redirectUri)).send(page({ title, content, base }));
 }
 

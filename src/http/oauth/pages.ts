@@ -1,6 +1,7 @@
 /** The pages of the authorization server. They work without scripts, and cannot be framed. */
 import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { basePathOf } from '../../core/public-url.ts';
 
 /** A piece of HTML, as opposed to plain text. */
 export class Html {
@@ -77,11 +78,9 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   };
 }
 
-const baseOf = (issuer: string) => new URL(issuer).pathname.replace(/\/$/, '');
-
 function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
   ctx.set(pageHeaders());
-  ctx.body = page({ title, content, base: baseOf(ctx.oidc.issuer) });
+  ctx.body = page({ title, content, base: basePathOf(ctx.oidc.issuer) });
 }
 
 const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['secret'] ?? '');
@@ -177,7 +176,7 @@ export function errorPage(ctx: KoaContextWithOIDC, out: ErrorOut): void {
 
 /** Sends the same page from a route that oidc-provider does not serve. */
 export function sendErrorPage(reply: FastifyReply, issuer: string, out: ErrorOut): FastifyReply {
-  return reply.headers(pageHeaders()).send(page({ ...errorContent(out), base: baseOf(issuer) }));
+  return reply.headers(pageHeaders()).send(page({ ...errorContent(out), base: basePathOf(issuer) }));
 }
 
 function errorContent(out: ErrorOut): Omit<Page, 'base'> {

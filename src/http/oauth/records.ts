@@ -1,6 +1,6 @@
 /** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
-import { createHash } from 'node:crypto';
 import type { AdapterPayload } from 'oidc-provider';
+import { hashSecret } from '../../auth/random-secrets.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Vault } from '../../core/vault.ts';
 import type { Database } from '../../db/database.ts';
@@ -26,8 +26,6 @@ export interface OAuthRecord {
   readonly payload: AdapterPayload;
 }
 
-const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
-
 export class OAuthRecords {
   readonly #model: string;
   readonly #parts: RecordParts;
@@ -41,7 +39,7 @@ export class OAuthRecords {
   /** @param lifetime the lifetime of the record in seconds. */
   async save(id: string, payload: AdapterPayload, lifetime: number): Promise<void> {
     const { database, vault, clock } = this.#parts;
-    const key = hash(id);
+    const key = hashSecret(id);
     const { consumed: _consumed, ...kept } = payload;
     const { grantId, uid, userCode } = payload;
     const record = {
@@ -50,7 +48,7 @@ export class OAuthRecords {
       payload: vault.seal(JSON.stringify(kept), this.#placeOf(key)),
       grantId: grantId === undefined ? null : Number(grantId),
       uid: uid ?? null,
-      userCode: userCode === undefined ? null : hash(userCode),
+      userCode: userCode === undefined ? null : hashSecret(userCode),
       expiresAt: new Date(clock().getTime() + lifetime * 1000),
     };
     await database.transaction((tx) => saveOAuthRecord(tx, record));
@@ -67,7 +65,7 @@ export class OAuthRecords {
 
   async findByUserCode(code: string): Promise<OAuthRecord | undefined> {
     const { database, clock } = this.#parts;
-    const named = { model: this.#model, userCode: hash(code), now: clock() };
+    const named = { model: this.#model, userCode: hashSecret(code), now: clock() };
     return this.#opened(await findOAuthRecordByUserCode(database, named));
   }
 
@@ -90,7 +88,7 @@ export class OAuthRecords {
   }
 
   #named(id: string) {
-    return { model: this.#model, key: hash(id), now: this.#parts.clock() };
+    return { model: this.#model, key: hashSecret(id), now: this.#parts.clock() };
   }
 
   async #opened(row: OAuthRecordRow | undefined): Promise<OAuthRecord | undefined> {

@@ -12,6 +12,7 @@ import { SCOPES, type Scope } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -98,13 +99,12 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
 const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
 
 function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): RouteHandlerMethod {
-  const { host, pathname } = new URL(publicUrl);
-  const base = pathname.replace(/\/$/, '');
-  const protocol = new URL(publicUrl).protocol.slice(0, -1);
+  const { host, protocol } = new URL(publicUrl);
+  const place = { host, protocol: protocol.slice(0, -1), base: basePathOf(publicUrl) };
   return async (request, reply) => {
     await pay(request, budget, clock);
     const { raw } = request;
-    addressAs(raw, { host, protocol, base, address: request.ip });
+    addressAs(raw, { ...place, address: request.ip });
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }

@@ -1,19 +1,14 @@
 /** The claims of the authorization server's access tokens: those of the API's own tokens, limited to the grant's current scopes. */
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ownGrantOf } from '../../auth/apps/consents.ts';
+import type { AppChangeParts } from '../../auth/apps/installations.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import type { LiveGrant } from '../../db/queries/grants.ts';
 import { fromAddress, grantOf } from './adapter.ts';
 import { currentScopes } from './client.ts';
-
-export interface ClaimsParts {
-  readonly database: Database;
-  readonly clock: Clock;
-}
 
 /** The id of the secret with which a client has authenticated, by request. */
 const secretOf = new WeakMap<KoaContextWithOIDC, number>();
@@ -27,7 +22,7 @@ export function noteSecret(ctx: KoaContextWithOIDC, id: number): void {
 export async function tokenClaims(
   ctx: KoaContextWithOIDC,
   token: AccessToken | ClientCredentials,
-  parts: ClaimsParts,
+  parts: AppChangeParts,
 ): Promise<Record<string, unknown>> {
   if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
   const grant = requireScopeLeft(ctx);
@@ -45,7 +40,7 @@ export async function tokenClaims(
 async function ownClaims(
   ctx: KoaContextWithOIDC,
   token: ClientCredentials,
-  parts: ClaimsParts,
+  parts: AppChangeParts,
 ): Promise<Record<string, unknown>> {
   const { client, body, params } = ctx.oidc;
   const app = await findClientApp(parts.database, { id: Number(client?.['app_id']) });

@@ -11,10 +11,7 @@ import { LIMITS } from '../../../core/limits.ts';
 import type { Tool } from '../../../rest/index.ts';
 import type { ToolCaller } from './caller.ts';
 
-export interface Protocol {
-  /** Responds to a message. The request has only its headers. */
-  respond(request: Request, message: unknown, caller: ToolCaller): Promise<Response>;
-}
+export type Protocol = ReturnType<typeof createProtocol>;
 
 /**
  * @param tools all tools, by name.
@@ -25,7 +22,7 @@ export function createProtocol(
   tools: ReadonlyMap<string, Tool>,
   version: string,
   onRefusal: (reason: Error) => void,
-): Protocol {
+) {
   const listed = new Map([...tools.values()].map((tool) => [tool, describe(tool)]));
   const callers = new WeakMap<Request, ToolCaller>();
 
@@ -62,7 +59,8 @@ export function createProtocol(
     { onerror: onRefusal },
   );
   return {
-    respond(request, message, caller) {
+    /** Responds to a message. The request has only its headers. */
+    respond(request: Request, message: unknown, caller: ToolCaller): Promise<Response> {
       callers.set(request, caller);
       return handler.fetch(request, { parsedBody: message });
     },

@@ -15,38 +15,25 @@ const { resolve } = createRequire(import.meta.url);
 /** Returns the folder of an exported file of a package, since not every package exports its root. */
 const folderOf = (file: string) => dirname(resolve(file));
 
-/** The folders of the pages' files, our own and those of packages. The files are served unchanged, without a build step. */
-const FOLDERS: ReadonlyMap<string, string> = new Map([
-  ['pages', join(HERE, 'assets')],
-  ['docs', join(ROOT, 'docs/images')],
+/**
+ * The folders of the files that pages load, our own and those of packages, each with the names of these files. They are served
+ * unchanged, without a build step. No other file of a package is served.
+ */
+const FOLDERS: ReadonlyMap<string, readonly [path: string, names: RegExp]> = new Map([
+  ['pages', [join(HERE, 'assets'), /^[\w-]+\.(js|css|svg)$/]],
+  ['docs', [join(ROOT, 'docs/images'), /^[\w-]+\.svg$/]],
   // GraphiQL 5 has no browser build: it needs a bundler, and an editor of 3.8 MB whose styles need 'unsafe-inline'. Version 4 has one
   // of 1.1 MB. It uses React 18, the last version with browser builds.
-  ['graphiql', folderOf('graphiql/package.json')],
-  ['react', join(folderOf('react/package.json'), 'umd')],
-  ['react-dom', join(folderOf('react-dom/package.json'), 'umd')],
-  ['graphql-ws', folderOf('graphql-ws/client')],
-  ['console', join(HERE, 'console')],
-  ['preact', folderOf('preact')],
-  ['preact-hooks', folderOf('preact/hooks')],
-  ['preact-signals', folderOf('@preact/signals')],
-  ['preact-signals-core', folderOf('@preact/signals-core')],
-  ['htm', folderOf('htm')],
-]);
-
-/** The files that pages load, by folder. No other file of a package is served. */
-const FILES: ReadonlyMap<string, RegExp> = new Map([
-  ['pages', /^[\w-]+\.(js|css|svg)$/],
-  ['docs', /^[\w-]+\.svg$/],
-  ['graphiql', /^graphiql\.min\.(js|css)$/],
-  ['react', /^react\.production\.min\.js$/],
-  ['react-dom', /^react-dom\.production\.min\.js$/],
-  ['graphql-ws', /^[\w-]+\.js$/],
-  ['console', /^[\w-]+\.(js|css)$/],
-  ['preact', /^preact\.mjs$/],
-  ['preact-hooks', /^hooks\.mjs$/],
-  ['preact-signals', /^signals\.mjs$/],
-  ['preact-signals-core', /^signals-core\.mjs$/],
-  ['htm', /^htm\.mjs$/],
+  ['graphiql', [folderOf('graphiql/package.json'), /^graphiql\.min\.(js|css)$/]],
+  ['react', [join(folderOf('react/package.json'), 'umd'), /^react\.production\.min\.js$/]],
+  ['react-dom', [join(folderOf('react-dom/package.json'), 'umd'), /^react-dom\.production\.min\.js$/]],
+  ['graphql-ws', [folderOf('graphql-ws/client'), /^[\w-]+\.js$/]],
+  ['console', [join(HERE, 'console'), /^[\w-]+\.(js|css)$/]],
+  ['preact', [folderOf('preact'), /^preact\.mjs$/]],
+  ['preact-hooks', [folderOf('preact/hooks'), /^hooks\.mjs$/]],
+  ['preact-signals', [folderOf('@preact/signals'), /^signals\.mjs$/]],
+  ['preact-signals-core', [folderOf('@preact/signals-core'), /^signals-core\.mjs$/]],
+  ['htm', [folderOf('htm'), /^htm\.mjs$/]],
 ]);
 
 const HTML = 'text/html; charset=utf-8';
@@ -75,8 +62,8 @@ export const pageRoutes = (options: PageOptions): RouteOptions[] => [
 function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Fastify's router returns strings by name.
   const { folder, name } = request.params as { readonly folder: string; readonly name: string };
-  const root = FOLDERS.get(folder);
-  if (root === undefined || !FILES.get(folder)?.test(name)) {
+  const [root, names] = FOLDERS.get(folder) ?? [];
+  if (root === undefined || !names?.test(name)) {
     reply.callNotFound();
     return reply;
   }
