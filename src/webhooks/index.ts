@@ -1,13 +1,7 @@
-/** Assembles webhooks: the check of their targets, and the dispatcher that sends to them. */
-import type { Wakes } from '../cluster/wakes.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Vault } from '../core/vault.ts';
-import type { Database } from '../db/database.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { createResolver } from './dns.ts';
 import { createSender } from './sender.ts';
-import { createTargets, type Resolve, type Targets } from './targets.ts';
+import { createTargets, type Resolve } from './targets.ts';
 
 /** Settings that may differ from those of a public server. */
 export interface WebhookSettings {
@@ -27,23 +21,13 @@ export interface WebhookSettings {
   readonly poll?: number;
 }
 
-export interface WebhooksOptions extends WebhookSettings {
-  readonly database: Database;
-  readonly wakes: Wakes;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
+export interface WebhooksOptions
+  extends WebhookSettings,
+    Omit<DispatcherOptions, 'send' | 'schedule' | 'lease' | 'poll'> {
   readonly production: boolean;
-  readonly vault: Vault;
-  /** Called with internal failures. */
-  readonly onFailure: (error: unknown) => void;
 }
 
-export interface Webhooks {
-  readonly targets: Targets;
-  readonly dispatcher: Dispatcher;
-}
-
-export function createWebhooks(options: WebhooksOptions): Webhooks {
+export function createWebhooks(options: WebhooksOptions) {
   const { production, allowLoopback, resolve = createResolver(), ...others } = options;
   const targets = createTargets({ allowHttp: !production, allowLoopback }, resolve);
   const send = createSender({ targets, ...others });

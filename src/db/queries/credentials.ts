@@ -4,15 +4,11 @@ import type { Role } from '../../core/roles.ts';
 import { asStored } from '../database.ts';
 import { and, eq, isNull, lte, or } from '../drizzle/index.ts';
 import { write } from '../query.ts';
+import type { ApiKeyRow } from '../rows.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
-export interface OwnedCredential {
-  readonly id: number;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly userId: number;
-  readonly org: string;
+export interface OwnedCredential
+  extends Pick<ApiKeyRow, 'id' | 'scopes' | 'expiresAt' | 'lastUsedAt' | 'userId' | 'org'> {
   readonly role: Role;
 }
 

@@ -6,6 +6,7 @@ import { type Runner, statement } from '../database.ts';
 import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
+import type { AppRow } from '../rows.ts';
 import type { Statement } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
@@ -42,10 +43,7 @@ const usable = new Map(
 );
 
 /** The scopes that an app may use now. */
-interface AppScopes {
-  readonly id: number;
-  readonly scopes: readonly string[];
-}
+type AppScopes = Pick<AppRow, 'id' | 'scopes'>;
 
 const appScopes = statement<{ ids: readonly number[] }, readonly AppScopes[]>(
   'eventReaders.appScopes',

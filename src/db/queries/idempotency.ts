@@ -16,11 +16,7 @@ export interface KeyScope {
 }
 
 /** One attempt's hold on a record. A takeover starts the next attempt. */
-export interface Turn {
-  readonly org: string;
-  readonly id: number;
-  readonly attempt: number;
-}
+export type Turn = Pick<IdempotencyRecordRow, 'org' | 'id' | 'attempt'>;
 
 interface Claim extends KeyScope {
   readonly fingerprint: string;

@@ -5,22 +5,16 @@ import { asStored, nextVersion, type Runner, stored } from '../database.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import type { Way } from '../list-statement.ts';
 import { read, write } from '../query.ts';
-import type { InstallationRow, UserRow } from '../rows.ts';
+import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import { countIn, findById, isRow, ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
-export interface InstalledApp {
-  readonly id: number;
-  readonly org: string;
-  readonly appId: number;
-  readonly userId: number;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  readonly name: string;
+export interface InstalledApp
+  extends Pick<InstallationRow, 'id' | 'org' | 'appId' | 'userId' | 'scopes' | 'createdAt'>,
+    Pick<AppRow, 'name' | 'homepageUrl'>,
+    Pick<UserRow, 'role'> {
   readonly publisher: string;
-  readonly homepageUrl: string | null;
-  readonly role: Role;
 }
 
 const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
@@ -124,14 +118,9 @@ export const removeInstallation = write.first<{ org: string; id: number; now: Da
       .returning(),
 );
 
-interface NewAppMember {
-  readonly org: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly lastReadEventId: number;
+type NewAppMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {
   readonly now: Date;
-}
+};
 
 /** Inserts the member of an app. Call it after `queueForMembers`. */
 export const insertAppMember = write.only<NewAppMember, UserRow>(

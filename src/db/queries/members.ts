@@ -9,16 +9,11 @@ import type { Builder, Placeholders } from '../statement.ts';
 import { rowsAfterIn } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 
-interface NewMember {
-  readonly org: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
+/** A new member. Events of the organisation up to `lastReadEventId`, its newest one, do not count as unread for them. */
+type NewMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {
   readonly passwordHash: string;
-  /** The newest event of the organisation: earlier ones do not count as unread for a new member. */
-  readonly lastReadEventId: number;
   readonly now: Date;
-}
+};
 
 interface RoleChange extends VersionGuard {
   readonly role: Role;

@@ -8,15 +8,8 @@ import { findById, findIn, isRow } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
-interface NewOrder {
-  /** From {@link findBeforePlacing}. */
-  readonly id: number;
-  readonly org: string;
-  readonly userId: number;
-  readonly total: number;
-  readonly currency: string;
-  readonly now: Date;
-}
+/** A new order, with the id from {@link findBeforePlacing}. */
+type NewOrder = Pick<OrderRow, 'id' | 'org' | 'userId' | 'total' | 'currency'> & { readonly now: Date };
 
 interface Transition extends VersionGuard {
   readonly status: Exclude<OrderStatus, 'pending'>;

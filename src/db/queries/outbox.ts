@@ -3,17 +3,12 @@ import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
-import type { MailKind, OutboxRow } from '../rows.ts';
+import type { OutboxRow } from '../rows.ts';
 import { purgeByTime } from './purging.ts';
 
-interface NewMessage {
-  readonly kind: MailKind;
-  readonly email: string;
-  readonly invitationId: number | null;
-  readonly address: string | null;
+type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {
   readonly now: Date;
-  readonly expiresAt: Date;
-}
+};
 
 const insert = statement<NewMessage, unknown>('outbox.insert', ({ orm, tables: { outbox } }, p) =>
   orm.insert(outbox).values({

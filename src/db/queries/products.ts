@@ -28,14 +28,7 @@ import {
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { addWords, newestIdWithWords, replaceWords } from './words.ts';
 
-export interface NewProduct {
-  readonly org: string;
-  readonly name: string;
-  /** Minor units. */
-  readonly unitPrice: number;
-  readonly currency: string;
-  readonly now: Date;
-}
+export type NewProduct = Pick<ProductRow, 'org' | 'name' | 'unitPrice' | 'currency'> & { readonly now: Date };
 
 /** A change of a product. Members that are null stay unchanged. */
 interface ProductChange extends VersionGuard {

@@ -6,40 +6,27 @@ import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
+import type { RefreshTokenRow, SessionRow } from '../rows.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './owned.ts';
 
 /** A refresh token with its session, and the current role of its user. */
-export interface RefreshTokenOfSession {
-  readonly sessionId: number;
-  readonly rotatedAt: Date | null;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date;
-  readonly revokedAt: Date | null;
-  readonly userId: number;
-  readonly org: string;
+export interface RefreshTokenOfSession
+  extends Pick<RefreshTokenRow, 'sessionId' | 'rotatedAt'>,
+    Pick<SessionRow, 'scopes' | 'expiresAt' | 'revokedAt' | 'userId' | 'org'> {
   readonly role: Role;
 }
 
-interface NewSession {
-  readonly org: string;
-  readonly userId: number;
+interface NewSession extends Pick<SessionRow, 'org' | 'userId' | 'scopes' | 'createdAt' | 'expiresAt'> {
   /** The hash that the password was verified with. */
   readonly passwordHash: string;
   /** The role that the session is limited to. */
   readonly role: Role;
-  readonly scopes: readonly string[];
   readonly address: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
 }
 
-interface NewRefreshToken {
-  readonly sessionId: number;
-  readonly tokenHash: string;
-  readonly createdAt: Date;
-}
+type NewRefreshToken = Omit<RefreshTokenRow, 'id' | 'rotatedAt'>;
 
 /**
  * Inserts nothing if the user has changed since the password was verified. On PostgreSQL it waits for a transaction that is changing the

@@ -5,6 +5,7 @@ import { asStored, statement, type Transaction } from '../database.ts';
 import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
+import type { UserRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -52,12 +53,7 @@ export function forEachCaller<S>(make: (by: By) => S): (caller: Pick<Standing, '
 }
 
 /** The state of a user after a change. */
-export interface PersonChange {
-  readonly id: number;
-  readonly org: string;
-  readonly role: Role;
-  readonly removedAt: Date | null;
-}
+export type PersonChange = Pick<UserRow, 'id' | 'org' | 'role' | 'removedAt'>;
 
 type StandingPlaceholders = Readonly<Record<keyof StandingParams, Placeholder>>;
 

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { asStored, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
+import type { EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './owned.ts';
 
@@ -19,27 +19,16 @@ export interface AttemptToMake {
   readonly event: EventRow | null;
 }
 
-export interface NewAttempt {
-  readonly org: string;
-  readonly deliveryId: number;
-  readonly webhookId: number;
-  readonly number: number;
-  readonly trigger: AttemptTrigger;
-  readonly retriesLeft: number;
-  readonly dueAt: Date;
-}
+export type NewAttempt = Pick<
+  WebhookAttemptRow,
+  'org' | 'deliveryId' | 'webhookId' | 'number' | 'trigger' | 'retriesLeft' | 'dueAt'
+>;
 
-export interface AttemptResult {
-  readonly org: string;
-  readonly id: number;
-  /** The `claims` of the row when it was leased, so that a holder whose lease was taken over writes nothing. */
-  readonly claims: number;
-  readonly finishedAt: Date;
-  readonly durationMs: number | null;
-  readonly httpStatus: number | null;
-  readonly error: AttemptError | null;
-  readonly answer: string | null;
-}
+/** The outcome of an attempt. `claims` is that of the row when it was leased: a holder whose lease was taken over writes nothing. */
+export type AttemptResult = Pick<
+  WebhookAttemptRow,
+  'org' | 'id' | 'claims' | 'durationMs' | 'httpStatus' | 'error' | 'answer'
+> & { readonly finishedAt: Date };
 
 /** A condition for attempts that are neither finished nor leased. */
 function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {

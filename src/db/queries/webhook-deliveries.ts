@@ -5,22 +5,14 @@ import { asStored, type Runner, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
-import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
+import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
 import { isRow, ownerIn } from './owned.ts';
 
 /** A webhook that is behind its organisation's log. */
-export interface BehindWebhook {
-  readonly id: number;
-  readonly org: string;
-  readonly lastEventId: number;
-}
+export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;
 
-interface NewDelivery {
-  readonly eventId: number;
-  readonly eventType: string;
-  readonly messageId: string;
-}
+type NewDelivery = Pick<WebhookDeliveryRow, 'eventId' | 'eventType' | 'messageId'>;
 
 /** The enabled webhooks whose organisation's log has events after their position, the one furthest behind first. */
 export const webhooksBehind = read.all<{ limit: number }, BehindWebhook>(

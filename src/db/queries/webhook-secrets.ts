@@ -2,14 +2,10 @@
 import { asStored, type Runner, statement, stored } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
+import type { WebhookRow } from '../rows.ts';
 import { isRow } from './owned.ts';
 
-export interface KeptSecrets {
-  readonly id: number;
-  readonly org: string;
-  readonly secret: string;
-  readonly formerSecret: string | null;
-}
+export type KeptSecrets = Pick<WebhookRow, 'id' | 'org' | 'secret' | 'formerSecret'>;
 
 const unsealed = statement<
   { afterId: number; prefix: string; prefixLength: number; limit: number },

@@ -10,34 +10,17 @@ import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
 
-interface NewWebhook {
-  readonly org: string;
-  readonly url: string;
-  readonly types: readonly string[];
-  /** The webhook receives events after this one. */
-  readonly lastEventId: number;
-  readonly now: Date;
-}
+/** A new webhook, which receives events after `lastEventId`. */
+type NewWebhook = Pick<WebhookRow, 'org' | 'url' | 'types' | 'lastEventId'> & { readonly now: Date };
 
-interface WebhookChange {
-  readonly org: string;
-  readonly id: number;
-  readonly url: string;
-  readonly types: readonly string[];
-  readonly disabledAt: Date | null;
-  readonly disabledReason: DisablingReason | null;
-  readonly lastGoodAt: Date;
-  readonly now: Date;
-}
+type WebhookChange = Pick<
+  WebhookRow,
+  'org' | 'id' | 'url' | 'types' | 'disabledAt' | 'disabledReason' | 'lastGoodAt'
+> & { readonly now: Date };
 
-interface NewSecret {
-  readonly org: string;
-  readonly id: number;
-  /** Encrypted. */
-  readonly secret: string;
-  readonly formerSecretUntil: Date;
-  readonly now: Date;
-}
+/** An encrypted secret. */
+type NewSecret = Pick<WebhookRow, 'org' | 'id' | 'secret'> &
+  Readonly<Record<'formerSecretUntil' | 'now', Date>>;
 
 interface Disabling {
   readonly org: string;
