@@ -2,6 +2,9 @@ import { parseOptions } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { hashAtFullCost } from '../support/cheap-argon2.ts';
+
+hashAtFullCost();
 
 describe('passwords', () => {
   test('are hashed with argon2id, 19 MiB, two passes and one lane', async () => {

@@ -24,9 +24,11 @@ export const REFUSED = { name: 'ApiError', code: 'invalid_token', status: 401 };
 /** A limit that no test here reaches; `sign-in-limit.test.ts` tests it. */
 const limit = createSignInLimit({ perAccount: 1000, fromUnknown: 1000, perAddress: 1000 });
 
-/** Hashed once for all tests, because it is slow by design. */
+/** Hashed once for all tests. */
 let hashed: Promise<string> | undefined;
-const hashOnce = () => {
+
+/** Returns the hash of `PASSWORD` that the users have. */
+export const hashOfPassword = (): Promise<string> => {
   hashed ??= hashPassword(PASSWORD);
   return hashed;
 };
@@ -115,7 +117,7 @@ export function sessionBench(engine: TestEngine): SessionBench {
   async function newUser(role: Role, passwordHash?: null): Promise<void> {
     email = `${crypto.randomUUID()}@acme.test`;
     const now = bench.clock();
-    const hash = passwordHash === undefined ? await hashOnce() : passwordHash;
+    const hash = passwordHash === undefined ? await hashOfPassword() : passwordHash;
     const user = { org: 'acme', email, name: 'Ed', role, passwordHash: hash, createdAt: now, updatedAt: now };
     const [row] = await engine.database.transaction((tx) => loadRows(tx, 'users', [user]));
     userId = row?.id ?? 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { hashSecret } from '../../src/auth/random-secrets.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { ADDRESS, PASSWORD, scopesOf, sessionBench } from './session-bench.ts';
+import { ADDRESS, hashOfPassword, PASSWORD, scopesOf, sessionBench } from './session-bench.ts';
 
 const DAY = 86_400_000;
 
@@ -46,11 +46,9 @@ describeEachEngine('signing in', (engine) => {
       ).resolves.toBeDefined();
     });
 
-    const somebody = expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-
     test.each([
-      ['a wrong password', somebody, () => ({ email: people.email, password: 'portico-demO' })],
-      ['an empty password', somebody, () => ({ email: people.email, password: '' })],
+      ['a wrong password', hashOfPassword, () => ({ email: people.email, password: 'portico-demO' })],
+      ['an empty password', hashOfPassword, () => ({ email: people.email, password: '' })],
       ['an unknown address', null, () => ({ email: 'unknown@acme.test', password: PASSWORD })],
       ['an empty address', null, () => ({ email: '', password: PASSWORD })],
       ['an address with a NUL', null, () => ({ email: `${people.email}\0`, password: PASSWORD })],
@@ -67,7 +65,7 @@ describeEachEngine('signing in', (engine) => {
         message: 'The email address or the password is wrong.',
       };
       await expect(people.sessions.login({ address: ADDRESS, ...attempt() })).rejects.toMatchObject(failure);
-      expect(people.verifications).toEqual([against]);
+      expect(people.verifications).toEqual([(await against?.()) ?? null]);
       expect(await mySessions()).toEqual([]);
     });
 

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { hashAtFullCost } from '../support/cheap-argon2.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { difference } from '../support/timing.ts';
 
@@ -29,6 +30,8 @@ async function timeOf(app: TestApp, email: string): Promise<number> {
   expect(status).toBe(401);
   return time;
 }
+
+hashAtFullCost();
 
 describeEachEngine('a wrong password', (engine) => {
   const app = startApp(engine, {
