@@ -36,7 +36,8 @@ export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'] as const;
 /** Each instance remembers the proofs that it has seen. An intercepted proof works on other instances until it is too old. */
 export class Proofs {
   readonly #clock: Clock;
-  readonly #seen = new LRUCache<string, true>({ max: LIMITS.proofsRemembered });
+  /** Created with the first proof, since it allocates memory for all of its entries. */
+  #seen: LRUCache<string, true> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -77,6 +78,7 @@ export class Proofs {
     const age = this.#clock().getTime() - (iat ?? 0) * 1000;
     if (Math.abs(age) > LIMITS.proofAge) throw refusal('is too old, or from the future');
     const key = `${jkt} ${jti}`;
+    this.#seen ??= new LRUCache({ max: LIMITS.proofsRemembered });
     if (this.#seen.has(key)) throw refusal('was already used');
     this.#seen.set(key, true);
   }

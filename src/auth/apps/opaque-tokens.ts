@@ -36,9 +36,8 @@ export const isOpaque = (token: string): boolean => SHAPE.test(token);
 /** Opaque access tokens of apps, which are not JWTs: they are looked up in the database and cached for a few seconds. */
 export class OpaqueTokens {
   readonly #options: OpaqueTokensOptions;
-  readonly #known = new LRUCache<string, { readonly principal: Principal; readonly until: number }>({
-    max: LIMITS.verifiedTokens,
-  });
+  /** Created with the first token, since it allocates memory for all of its entries. */
+  #known: LRUCache<string, { readonly principal: Principal; readonly until: number }> | undefined;
 
   constructor(options: OpaqueTokensOptions) {
     this.#options = options;
@@ -46,7 +45,7 @@ export class OpaqueTokens {
 
   /** Returns the principal of a token. @throws ApiError `invalid_token`. */
   verify(token: string, at: Date): Principal | Promise<Principal> {
-    const entry = this.#known.get(token);
+    const entry = this.#known?.get(token);
     if (entry && at.getTime() < entry.until && !hasEnded(entry.principal, at)) return entry.principal;
     return this.#look(token);
   }
@@ -71,6 +70,7 @@ export class OpaqueTokens {
       grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked?.filter(isIdentity) ?? [] },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
+    this.#known ??= new LRUCache({ max: LIMITS.verifiedTokens });
     this.#known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });
     return principal;
   }
