@@ -1,5 +1,5 @@
 /**
- * Reads cost the same with twenty times the rows: for every field of Query with all its selectable fields, as
+ * Reads cost the same with many times the rows: for every field of Query with all its selectable fields, as
  * an administrator, and as a viewer from whom most rows are hidden. The tests measure no time; they count
  * statements and the rows they touch.
  * New fields and edges of the schema are covered automatically.
@@ -24,7 +24,12 @@ import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } f
  * the limits.
  */
 const SMALL = 2500;
-const LARGE = 20 * SMALL;
+
+/**
+ * Rows of each table in the larger database. SQLite has no statistics, so its plans do not depend on the number of rows, and the larger
+ * database only shows that the number of statements does not grow.
+ */
+const LARGE = { sqlite: 2 * SMALL, postgres: 20 * SMALL };
 
 /** Additional rows that a statement may read in the larger database: pages of the index, but not the log. */
 const SLACK = 50;
@@ -114,7 +119,8 @@ interface Found {
   readonly pages?: number;
 }
 
-describeEachEngine('with twenty times the rows', (engine) => {
+describeEachEngine('with many times the rows', (engine) => {
+  const large = LARGE[engine.name];
   const recorded: Recorded[] = [];
   let running = 0;
   const around = (database: Database): Database => ({
@@ -127,7 +133,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
       });
     },
   });
-  const app = startApp(engine, { operations: { cost: 1_000_000_000 }, around });
+  const app = startApp(engine, { operations: { cost: 1_000_000 }, around });
 
   interface Measured {
     /** Runs of each statement of the operation, by name. */
@@ -240,28 +246,28 @@ describeEachEngine('with twenty times the rows', (engine) => {
     await grow(engine, 0, SMALL);
     if (engine.name === 'postgres') await engine.place.query('vacuum analyze');
     for (const one of cases) before.set(keyOf(one), await measure(one.document, one.as));
-    await grow(engine, SMALL, LARGE);
+    await grow(engine, SMALL, large);
     found.clear();
     if (engine.name === 'postgres') await engine.place.query('vacuum analyze');
   }, 600_000);
   afterAll(() => recorded.splice(0));
 
-  test(`the log has more than 100,000 events`, async () => {
+  test('the log has more than 100,000 events on PostgreSQL, and the events of all rows on SQLite', async () => {
     const [row] = await engine.place.query('select count(*) as n from events');
-    expect(Number(row?.['n'])).toBeGreaterThan(100_000);
-    expect(LARGE * EVENTS_PER_ROW).toBeGreaterThan(100_000);
+    expect(Number(row?.['n'])).toBeGreaterThan(large * EVENTS_PER_ROW);
+    expect(LARGE.postgres * EVENTS_PER_ROW).toBeGreaterThan(100_000);
   });
 
   test.each(cases)('$title as $as', async (one) => {
     const small = before.get(keyOf(one));
-    const large = await measure(one.document, one.as);
-    expectNoMore(large.statements, small?.statements ?? {});
-    expect(large.scans).toEqual([]);
-    for (const [name, rows] of Object.entries(large.rows)) {
+    const now = await measure(one.document, one.as);
+    expectNoMore(now.statements, small?.statements ?? {});
+    expect(now.scans).toEqual([]);
+    for (const [name, rows] of Object.entries(now.rows)) {
       expect(rows, name).toBeLessThanOrEqual((small?.rows[name] ?? 0) + SLACK);
     }
     // An index of more rows has one more level.
-    for (const [name, pages] of Object.entries(large.pages)) {
+    for (const [name, pages] of Object.entries(now.pages)) {
       expect(pages, name).toBeLessThanOrEqual(2 * (small?.pages[name] ?? 0) + SLACK);
     }
   });
