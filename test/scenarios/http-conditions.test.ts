@@ -173,6 +173,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Each case that does not depend on rows runs on one in this many routes, and on each route one in this many cases. */
+const SHARES = 4;
+
 const named = (wanted: (route: Route) => boolean) =>
   routes.filter(wanted).map((route) => [routeName(route), route] as const);
 /** /v1 routes that are also served under /v2 share their code. */
@@ -202,8 +205,12 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
   };
 
   const cases = runsAllCases(engine) ? CASES : CASES.filter(({ ofRows }) => ofRows);
-  describe.each(cases)('$clause', ({ headers, read, change }) => {
-    test.each(named(hasTag))(`%s is ${read}`, async (_name, route) => {
+  describe.each(cases)('$clause', ({ headers, read, change, ofRows }) => {
+    // All routes read these headers with the same code, so the other cases run on some routes each.
+    const share = CASES.findIndex((one) => one.headers === headers) % SHARES;
+    const isTested = (_: unknown, index: number) => ofRows === true || index % SHARES === share;
+
+    test.each(named(hasTag).filter(isTested))(`%s is ${read}`, async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const tag = await tagOf(path);
       expect(tag).toMatch(/^"v\d+"$/);
@@ -220,7 +227,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
       }
     });
 
-    test.each(named(changes))(`%s is ${change}`, async (_name, route) => {
+    test.each(named(changes).filter(isTested))(`%s is ${change}`, async (_name, route) => {
       const { path, ...options } = await requestOf(route);
       const send = async () =>
         app.request(route.method, path, { ...options, headers: headers(await tagOf(path)) });
