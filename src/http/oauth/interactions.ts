@@ -47,7 +47,7 @@ export function interactionRoutes(
       onRequest: refuseForeign,
       handler: (request, reply) => submit(parts, request, reply),
     },
-    ...otherMethods(URL_OF_INTERACTION, ['GET', 'POST']),
+    otherMethods(URL_OF_INTERACTION, ['GET', 'POST']),
   ];
 }
 

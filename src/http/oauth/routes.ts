@@ -88,7 +88,7 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
       handler: provide(parts),
       errorHandler: sendFailure(parts.publicUrl),
     })),
-    ...otherMethods(url, methods),
+    otherMethods(url, methods),
   ]);
 }
 
@@ -180,7 +180,7 @@ export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
     url: PATHS.userinfo,
     handler: (request, reply) => userInfo(parts, request, reply),
   },
-  ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
+  otherMethods(PATHS.userinfo, ['GET', 'POST']),
 ];
 
 function metadataRoutes(
@@ -206,7 +206,7 @@ function metadataRoutes(
       url,
       handler: (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(metadata),
     },
-    ...otherMethods(url, ['GET']),
+    otherMethods(url, ['GET']),
   ];
 }
 

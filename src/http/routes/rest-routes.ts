@@ -47,7 +47,7 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
     refuseTaken(url, ofPath, isTaken);
     made.push(...ofPath.map((route) => routeOf(route, url, parts)));
     const setDeprecationHeaders = deprecationOfPath(ofPath, parts.services);
-    made.push(...otherMethods(url, methodsOf(ofPath), setDeprecationHeaders));
+    made.push(otherMethods(url, methodsOf(ofPath), setDeprecationHeaders));
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
@@ -55,7 +55,7 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
     made.push(...ofPath.map((each) => redirect(each, parts)));
     const [first] = ofFormer;
     const setDeprecationHeaders = first && deprecationOfFormer(first, parts.services);
-    made.push(...otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
+    made.push(otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
   }
   return made;
 }
