@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { RequestOptions } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { restFolder } from '../support/rest-folder.ts';
@@ -57,6 +57,9 @@ const DOCUMENTS = {
 
     subscription StreamOldFeed @rest(method: GET, path: "/v1/old-feed") { activity { id } }`,
 };
+
+/** The documents of all servers in this file, which are read once. */
+const FOLDER = restFolder(DOCUMENTS, 'own documents');
 
 /** The deprecation headers of a response; null for each missing one. */
 const announcementOf = (headers: Headers) => ({
@@ -215,7 +218,7 @@ const CASES: readonly Case[] = [
 ];
 
 describeEachEngine('deprecated routes', (engine) => {
-  const app = startApp(engine, { restFolder: restFolder(DOCUMENTS, 'own documents') });
+  const app = startApp(engine, { restFolder: FOLDER });
 
   describe('are announced in', () => {
     test.each(CASES)('$title', async ({ request: [method, path, options], status, says }) => {
@@ -326,9 +329,10 @@ describeEachEngine('deprecated routes', (engine) => {
   });
 });
 
-describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
+// Neither the links nor a rejection depend on the engine.
+describeOnSqlite(`behind ${PUBLIC_URL}/shop`, (engine) => {
   const app = startApp(engine, {
-    restFolder: restFolder(DOCUMENTS, 'own documents'),
+    restFolder: FOLDER,
     http: { publicUrl: `${PUBLIC_URL}/shop` },
   });
 
@@ -340,10 +344,10 @@ describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
   });
 });
 
-describeEachEngine('deprecated routes of an overloaded server', (engine) => {
+describeOnSqlite('deprecated routes of an overloaded server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, {
-    restFolder: restFolder(DOCUMENTS, 'own documents'),
+    restFolder: FOLDER,
     scheduling: load.scheduling,
   });
 

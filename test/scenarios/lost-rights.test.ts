@@ -177,6 +177,9 @@ describeEachEngine('rights revoked during a change', (engine) => {
   const ground = createGround(app, engine);
 
   const losses = runsAllCases(engine) ? LOSSES : OF_EACH_CHANGE;
+  // All changes check the rights with the same statement, so each one is tested with one of these losses on PostgreSQL.
+  const changesOf = (loss: Loss) =>
+    mutations.filter((_, index) => runsAllCases(engine) || index % losses.length === losses.indexOf(loss));
   describe.each(losses)('of $title', (loss) => {
     let loser: Loser;
 
@@ -188,7 +191,7 @@ describeEachEngine('rights revoked during a change', (engine) => {
       if (loss.withKey) await waitUntil(() => interfere === undefined, 'the last use to be written');
     });
 
-    test.each(mutations.map(({ name }) => name))('%s writes nothing', async (name) => {
+    test.each(changesOf(loss).map(({ name }) => name))('%s writes nothing', async (name) => {
       const call = await graphCall(name, ground);
       interfere = () => engine.place.query(loss.sql(loser));
       const outcome = await writesNothing(app, () => askGraph(app, call, loser.headers));

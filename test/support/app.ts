@@ -132,11 +132,11 @@ const SETTINGS: SettingOverrides = {
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },
 };
 
-/** The APIs by the limits that they depend on. Servers share them. */
+/** The APIs by the limits and the documents that they depend on. Servers share them. */
 const apis = new Map([[keyOf(DEFAULTS), api]]);
 
-function keyOf({ operations: { cost, pageMax } }: ApiOptions): string {
-  return `${cost} ${pageMax}`;
+function keyOf({ operations: { cost, pageMax }, restFolder = '' }: ApiOptions): string {
+  return `${cost} ${pageMax} ${restFolder}`;
 }
 
 function apiWith(options: ApiOptions): Api {
@@ -185,7 +185,7 @@ export function startApp(
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
     app = await createApp({
       config,
-      api: restFolder ? readApi({ ...config, restFolder }) : apiWith(config),
+      api: apiWith({ ...config, restFolder }),
       database,
       keys,
       clock,
