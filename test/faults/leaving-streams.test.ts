@@ -82,7 +82,7 @@ describeEachEngine('streams', (engine) => {
 
       const before = await memoryOf(server);
       const writers = startWriters([server.url], token, 4);
-      await waitUntil(async () => (await openStreams(server)) === 1, 'all of them to be closed', 40_000);
+      await waitUntil(async () => (await openStreams(server)) === 1, 'all of them to be closed');
       const bound = before + SLACK + (STALLED + 1) * LIMITS.streamBacklogBytes;
       await waitUntil(async () => (await memoryOf(server)) < bound, 'their buffers to be freed');
       await writers.finish(0);
