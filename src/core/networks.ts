@@ -5,7 +5,8 @@ import ipaddr from 'ipaddr.js';
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const { parts } = ipaddr.IPv6.parse(address);
+  // The zone of a link-local address is the name of an interface, such as `br-1f2e` or `eth0.100`, which the parser does not accept.
+  const { parts } = ipaddr.IPv6.parse(address.replace(/%.*$/, ''));
   return parts
     .slice(0, 4)
     .map((part) => part.toString(16))
