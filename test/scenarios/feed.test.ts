@@ -3,10 +3,11 @@ import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
 import { shareDocument, writeDocument } from '../support/documents.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
+import { restFolder } from '../support/rest-folder.ts';
 import type { CursorPage } from '../support/shapes.ts';
 
 interface FeedItem {
@@ -308,5 +309,21 @@ describeEachEngine('a log with limited retention', (engine) => {
     });
     expect([status, body.error.code]).toEqual([410, 'resume_expired']);
     expect(body.error.oldest_cursor).not.toBe(tooOld);
+  });
+});
+
+describeOnSqlite('a route for the newest events only', (engine) => {
+  const documents = `
+    query GetNews @rest(method: GET, path: "/news") {
+      feed(first: 2) { data: nodes { id } at: streamCursor @streamLink }
+    }
+    subscription StreamNews($cursor: String) @rest(method: GET, path: "/news") {
+      activity(after: $cursor) { id }
+    }`;
+  const app = startApp(engine, { restFolder: restFolder({ 'news.graphql': documents }, 'own documents') });
+
+  test('links to its stream', async () => {
+    const { headers } = await app.get('/news', { as: 'ada' });
+    expect(headers.get('link')).toMatch(/^<\/news\?cursor=[\w-]+>; rel="monitor"$/);
   });
 });

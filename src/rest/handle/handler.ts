@@ -62,11 +62,13 @@ function createResponder({ view, status, location: template, isRead, operation }
   const empty = { etag: undefined, location: undefined, links: undefined, isSecret: false, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+  // A list that shows only its newest rows has no other pages, but may have a stream.
+  const hasLinks = view.isPage || view.streamCursor !== undefined;
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const links = view.isPage ? linksOf(view, body, basePath + request.path, request.query) : undefined;
+    const links = hasLinks ? linksOf(view, body, basePath + request.path, request.query) : undefined;
     const text = stringify(body);
     const etag = tagOf(view, body, text);
     if (isRead && isConditional(request)) {
