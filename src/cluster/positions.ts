@@ -68,7 +68,7 @@ function sharePositions(redis: Redis): Positions {
     // The opener of the connection logs the outage.
     () => undefined,
   );
-  /** Until this time Redis is not asked, after it was too slow: otherwise each request would wait for it. */
+  /** Until this time no response is awaited, after Redis was too slow: otherwise each request would wait for it. */
   let restUntil = 0;
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {
     if (performance.now() < restUntil) throw new Error('Redis has not responded in time.');
@@ -85,8 +85,11 @@ function sharePositions(redis: Redis): Positions {
   });
   return {
     async remember(caller, position) {
+      // Sent in any case: other instances may get responses, and Redis handles what it received while it was too slow.
+      const kept = redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
+      kept.catch(() => undefined);
       try {
-        await ask(() => redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT));
+        await ask(() => kept);
         return true;
       } catch {
         // The change is committed. Instances without Redis read the primary, and so does this one for as long.

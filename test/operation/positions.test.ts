@@ -59,3 +59,17 @@ test('requests wait only once for a Redis that does not respond, and then read t
     redis.disconnect();
   }
 });
+
+test('a change is remembered although Redis was too slow for the request before', async ({ skip }) => {
+  const { url } = await redisServers.start(skip);
+  const redis = await connect(url);
+  try {
+    const positions = createPositions(redis);
+    await redis.call('client', 'pause', String(LIMITS.redisTimeout + 200), 'all');
+    expect(await positions.find('someone')).toBe('unknown');
+    expect(await positions.remember('someone', '0/12')).toBe(false);
+    await expect.poll(() => redis.get('portico:position:someone').catch(() => null)).toBe('0/12');
+  } finally {
+    redis.disconnect();
+  }
+});
