@@ -6,8 +6,13 @@ import { LIMITS } from '../../core/limits.ts';
 /** Milliseconds between two checks of connections while the server closes. */
 const CHECK_INTERVAL = 50;
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** Whether a request has arrived completely, and its response is not complete. */
-const isResponding = (response: ServerResponse) => response.req.complete && !response.writableEnded;
+const isResponding = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
 export interface Closing {
   /** Starts closing connections. */
@@ -24,22 +29,25 @@ export interface Closing {
  * are completed.
  */
 export function closeGracefully(server: Server): Closing {
-  // A connection keeps its response in memory as long as it writes it. An idle connection must not.
-  const lastResponses = new Map<Socket, WeakRef<ServerResponse> | undefined>();
+  const exchanges = new Map<Socket, Exchange | undefined>();
   server.on('connection', (socket: Socket) => {
-    lastResponses.set(socket, undefined);
-    socket.once('close', () => lastResponses.delete(socket));
+    exchanges.set(socket, undefined);
+    socket.once('close', () => exchanges.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    lastResponses.set(socket, new WeakRef(response));
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    exchanges.set(socket, { request, response });
+    // An idle connection must not keep former exchanges in memory.
+    response.on('close', () => {
+      if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
+    });
   });
   const waiting = new Map<Socket, number>();
   const check = () => {
     server.closeIdleConnections();
     const now = monotonicTime();
-    for (const [socket, reference] of lastResponses) {
-      const response = reference?.deref();
-      if (response && isResponding(response)) {
+    for (const [socket, exchange] of exchanges) {
+      if (exchange && isResponding(exchange)) {
         waiting.delete(socket);
         continue;
       }
