@@ -1,5 +1,6 @@
 /** The position of each caller's last change, so that its reads include the change on every instance and replica. */
 import { LRUCache } from 'lru-cache';
+import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { later, type WalPosition } from '../db/wal-position.ts';
 import type { Redis } from './redis.ts';
@@ -58,7 +59,7 @@ async function knowsAll(redis: Redis): Promise<boolean> {
 function sharePositions(redis: Redis): Positions {
   const keyOf = (caller: string) => `portico:position:${caller}`;
   /** Until this time Redis may lack changes that were made while it was unavailable. */
-  let unsureUntil = redis.status === 'ready' ? performance.now() + KEPT : Number.POSITIVE_INFINITY;
+  let unsureUntil = redis.status === 'ready' ? monotonicTime() + KEPT : Number.POSITIVE_INFINITY;
   const atStart = unsureUntil;
   // Other instances may have been without Redis when this one started.
   knowsAll(redis).then(
@@ -71,9 +72,9 @@ function sharePositions(redis: Redis): Positions {
   /** Until this time no response is awaited, after Redis was too slow: otherwise each request would wait for it. */
   let restUntil = 0;
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {
-    if (performance.now() < restUntil) throw new Error('Redis has not responded in time.');
+    if (monotonicTime() < restUntil) throw new Error('Redis has not responded in time.');
     return command().catch((error: unknown) => {
-      restUntil = performance.now() + LIMITS.redisTimeout;
+      restUntil = monotonicTime() + LIMITS.redisTimeout;
       throw error;
     });
   };
@@ -81,7 +82,7 @@ function sharePositions(redis: Redis): Positions {
     unsureUntil = Number.POSITIVE_INFINITY;
   });
   redis.on('ready', () => {
-    unsureUntil = performance.now() + KEPT;
+    unsureUntil = monotonicTime() + KEPT;
   });
   return {
     async remember(caller, position) {
@@ -93,7 +94,7 @@ function sharePositions(redis: Redis): Positions {
         return true;
       } catch {
         // The change is committed. Instances without Redis read the primary, and so does this one for as long.
-        unsureUntil = Math.max(unsureUntil, performance.now() + KEPT);
+        unsureUntil = Math.max(unsureUntil, monotonicTime() + KEPT);
         return false;
       }
     },
@@ -101,7 +102,7 @@ function sharePositions(redis: Redis): Positions {
       try {
         const position = await ask(() => redis.get(keyOf(caller)));
         // Redis may have an earlier change but lack a later one.
-        return performance.now() < unsureUntil ? 'unknown' : (position ?? undefined);
+        return monotonicTime() < unsureUntil ? 'unknown' : (position ?? undefined);
       } catch {
         return 'unknown';
       }
