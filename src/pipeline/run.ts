@@ -92,8 +92,7 @@ function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void>
 function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
   const { scheduler, flow, signal, requestCost } = context;
   if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
-  const waiting = scheduler.enter(flow, points, signal);
-  return waiting && giveBackUnless(waiting, requestCost);
+  return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
 }
 
 /** Limits how many expensive queries run at once. This is the last wait, so that no query holds a place while it waits for something else. */

@@ -1,14 +1,18 @@
 /**
- * Decides when an operation starts. JavaScript and SQLite run on one thread, so an operation of some milliseconds delays all
- * others. While the event loop keeps up, operations start immediately. Once a turn of the loop has taken too long, further operations
- * wait in a queue that is fair between organisations and between their callers, and each turn starts as many as it has
- * time for. Between turns, sockets are read, so that an operation of another caller is queued and starts next.
+ * Decides when an operation starts. JavaScript and SQLite run on one thread, so an operation of some milliseconds delays all others.
+ * Each turn of the event loop therefore first reads the sockets, then starts as many of the waiting operations as it has time for,
+ * fairly between organisations and between their callers, and then sends their responses.
+ *
+ * Doing the same for all requests before the next is also faster than doing everything for one request before the next, since code and
+ * data are still in the caches of the processor, and clients are woken once: with 32 connections on SQLite, reading an order takes
+ * 0.71 of the processor time, and reading a page of 20 orders 0.83.
  */
 import { monotonicTime } from '../core/clock.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import type { ApiError } from '../core/errors.ts';
 import { FairQueue, type Flow, type Queued } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
+import { beginTurn, endTurn } from '../core/turn.ts';
 import type { ShedCause } from '../observability/metrics.ts';
 import { overloaded } from './overloaded.ts';
 
@@ -19,10 +23,10 @@ export interface SchedulerOptions {
   readonly time?: () => number;
   /** Calls a function in the next turn of the event loop, after sockets were read. */
   readonly nextTurn?: (turn: () => void) => void;
-  /** Milliseconds of a turn in which operations start. With 0, every operation waits, and each turn starts one. */
+  /** Milliseconds of a turn in which operations start. With 0, each turn starts one. */
   readonly turnTime?: number;
-  /** Maximum number of waiting operations. */
-  readonly capacity?: number;
+  /** Returns the maximum number of waiting operations. */
+  readonly capacity?: () => number;
   /** Milliseconds that an operation may wait while many others do. */
   readonly patience: number;
 }
@@ -41,19 +45,23 @@ export class Scheduler {
   readonly #time: () => number;
   readonly #nextTurn: (turn: () => void) => void;
   readonly #turnTime: number;
-  readonly #capacity: number;
+  readonly #capacity: () => number;
   readonly #patience: number;
-  /** Until when operations may start in this turn; undefined before the first operation of a turn. */
-  #until: number | undefined;
-  /** When this turn began, or when its last operation had run. Time after that was spent on reading sockets. */
-  #startedAt = 0;
+  /** Whether a turn is due or running. */
+  #isCalled = false;
+  /** When the last turn ended, or when it was called since. The time from then to the next turn is spent on reading sockets. */
+  #readingSince = 0;
+  /** Until when the running turn starts operations. */
+  #until = 0;
+  /** When the running turn sends the responses so far. */
+  #sendAt = 0;
 
   constructor(options: SchedulerOptions) {
     this.#onShed = options.onShed ?? (() => {});
     this.#time = options.time ?? monotonicTime;
     this.#nextTurn = options.nextTurn ?? ((turn) => void setImmediate(turn));
     this.#turnTime = options.turnTime ?? LIMITS.turnTime;
-    this.#capacity = options.capacity ?? LIMITS.waitingOperations;
+    this.#capacity = options.capacity ?? (() => LIMITS.waitingOperations);
     this.#patience = options.patience;
   }
 
@@ -67,33 +75,10 @@ export class Scheduler {
    *
    * @param cost the cost of the operation in points, or an estimate if it is not known yet.
    * @param signal aborted when no client waits for the operation, which then does not start.
-   * @returns undefined if the operation may start now, which takes no more than reading the clock. Otherwise a promise that
-   *   resolves when it may start, and rejects with `overloaded` if it is shed, or with the signal's reason.
+   * @returns a promise that resolves when the operation may start, and rejects with `overloaded` if it is shed, or with the signal's
+   *   reason.
    */
-  enter(flow: Flow, cost: number, signal?: AbortSignalLike): Promise<void> | undefined {
-    if (this.#queue.length === 0 && this.#hasTime()) return undefined;
-    return this.#wait(flow, cost, signal);
-  }
-
-  /** Adds to the cost of an operation, if the cost was not known when it entered. */
-  charge(flow: Flow, points: number): void {
-    if (this.#queue.length > 0) this.#queue.charge(flow, points);
-  }
-
-  #hasTime(): boolean {
-    const now = this.#time();
-    if (this.#until !== undefined) return now < this.#until;
-    this.#startedAt = now;
-    this.#openTurn(now + this.#turnTime);
-    return this.#turnTime > 0;
-  }
-
-  #openTurn(until: number): void {
-    this.#until = until;
-    this.#nextTurn(this.#turn);
-  }
-
-  #wait(flow: Flow, cost: number, signal: AbortSignalLike | undefined): Promise<void> {
+  enter(flow: Flow, cost: number, signal?: AbortSignalLike): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const forget = onAbort(signal, () => {
@@ -112,43 +97,75 @@ export class Scheduler {
     });
     this.#arrivals.add(queued);
     this.#bound(queued.item.since);
+    this.#call();
     return promise;
+  }
+
+  /** Adds to the cost of an operation, if the cost was not known when it entered. */
+  charge(flow: Flow, points: number): void {
+    if (this.#queue.length > 0) this.#queue.charge(flow, points);
+  }
+
+  #call(): void {
+    if (this.#isCalled) return;
+    this.#isCalled = true;
+    this.#readingSince = this.#time();
+    this.#nextTurn(this.#turn);
   }
 
   /** Sheds one operation if the queue is full, or if operations of the caller with the most waiting would wait too long. */
   #bound(now: number): void {
-    if (this.#queue.length > this.#capacity) this.#shed('queue_full', this.#queue.excess());
+    if (this.#queue.length > this.#capacity()) this.#shed('queue_full', this.#queue.excess());
     if (this.#queue.length <= LIMITS.calmQueue) return;
     const excess = this.#queue.excess();
     const oldest = excess?.caller.items[0];
     if (oldest && now - oldest.item.since >= this.#patience / 2) this.#shed('queue_time', excess);
   }
 
-  /** Runs in each turn of the event loop after its sockets were read. */
   readonly #turn = (): void => {
-    this.#until = undefined;
-    if (this.#queue.length === 0) return;
+    beginTurn();
     const now = this.#time();
     this.#refuseOverdue(now);
     // At least as long as reading took, since otherwise a flood of requests would leave no time to serve them.
-    const reading = Math.min(now - this.#startedAt, LIMITS.longestTurn);
-    this.#openTurn(now + Math.max(this.#turnTime, reading));
+    const reading = Math.min(now - this.#readingSince, LIMITS.longestTurn);
+    this.#until = now + Math.max(this.#turnTime, reading);
+    this.#sendAt = now + this.#turnTime;
     this.#startNext();
   };
 
   readonly #startNext = (): void => {
     const queued = this.#queue.shift();
-    if (!queued) return;
+    if (!queued) {
+      this.#finish();
+      return;
+    }
     this.#arrivals.delete(queued);
     queued.item.start();
     // The operation runs in microtasks. After all of them, the clock shows how long it took.
-    queueMicrotask(() => process.nextTick(this.#goOn));
+    afterMicrotasks(this.#goOn);
   };
 
   readonly #goOn = (): void => {
-    this.#startedAt = this.#time();
-    if (this.#until !== undefined && this.#startedAt < this.#until) this.#startNext();
+    const now = this.#time();
+    if (now >= this.#until) {
+      this.#finish();
+      return;
+    }
+    if (now < this.#sendAt) {
+      this.#startNext();
+      return;
+    }
+    endTurn();
+    beginTurn();
+    this.#sendAt = now + this.#turnTime;
+    afterMicrotasks(this.#startNext);
   };
+
+  #finish(): void {
+    endTurn();
+    this.#isCalled = false;
+    if (this.#queue.length > 0) this.#call();
+  }
 
   /**
    * Sheds one operation for each that has waited too long: the operation itself if its caller has the most waiting operations, otherwise one
@@ -174,3 +191,6 @@ export class Scheduler {
     return this.#queue.remove(queued);
   }
 }
+
+/** Calls a function once all microtasks have run, including those that they add. */
+const afterMicrotasks = (next: () => void): void => queueMicrotask(() => process.nextTick(next));

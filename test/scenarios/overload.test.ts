@@ -2,9 +2,7 @@
  * An overloaded server: it delays and rejects the callers that cause the load, through every door, and serves
  * others.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { DOCUMENT_DOORS, type DoorVisit } from '../support/document-doors.ts';
@@ -86,7 +84,6 @@ describeEachEngine('an overloaded server', (engine) => {
 const EXPENSIVE = '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
 
 describeEachEngine('a busy organisation', (engine) => {
-  let now = 0;
   let isHeld = false;
   let held: (() => void) | undefined;
   /** The organisations whose statements ran, in order. */
@@ -100,10 +97,8 @@ describeEachEngine('a busy organisation', (engine) => {
       },
     }),
     scheduling: {
-      time: () => now,
-      capacity: 20,
-      // Time stands still, so that a turn lasts until the test ends it; operations that arrive while turns
-      // are held have to wait.
+      capacity: () => 20,
+      // Operations that arrive while turns are held have to wait.
       nextTurn(turn) {
         if (isHeld) held = turn;
         else setImmediate(turn);
@@ -118,13 +113,7 @@ describeEachEngine('a busy organisation', (engine) => {
     Number(/^portico_operations_waiting (\d+)$/m.exec((await app.get('/metrics')).text)?.[1]);
 
   test('has its operations queued and rejected, while its neighbour is served next', async () => {
-    // The turn of the sign-in has ended.
-    await nextTurn();
-    await nextTurn();
     isHeld = true;
-    // Begins a turn and exceeds its time.
-    await app.get('/v1/orders/7', { as: 'ada' });
-    now += LIMITS.turnTime;
     const order: string[] = [];
     const note = (name: string) => (response: { readonly status: number }) => {
       order.push(`${name} ${response.status}`);

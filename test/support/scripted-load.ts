@@ -1,24 +1,24 @@
+import { LIMITS } from '../../src/core/limits.ts';
 import type { AppSettings } from './app.ts';
 
 /** A scheduler whose overload a test controls. */
 export interface ScriptedLoad {
   readonly scheduling: NonNullable<AppSettings['scheduling']>;
-  /** From now on, every operation would have to wait, and the queue has no capacity. */
+  /** From now on, every operation is one too many. */
   overload(): void;
-  /** From now on, every operation starts immediately. */
+  /** From now on, every operation starts in its turn. */
   calm(): void;
 }
 
 export function scriptedLoad(): ScriptedLoad {
-  let now = 0;
+  let capacity: number = LIMITS.waitingOperations;
   return {
-    // A single turn that never ends, and has time left or not.
-    scheduling: { time: () => now, nextTurn: () => {}, capacity: 0 },
+    scheduling: { capacity: () => capacity },
     overload() {
-      now = Number.POSITIVE_INFINITY;
+      capacity = 0;
     },
     calm() {
-      now = 0;
+      capacity = LIMITS.waitingOperations;
     },
   };
 }

@@ -64,7 +64,7 @@ describe('a GraphQL response', () => {
       noteOperation() {},
       notePoints() {},
       requestCost: { request() {}, pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
-      scheduler: { enter() {}, charge() {} },
+      scheduler: { enter: async () => {}, charge() {} },
       metrics: { cost() {}, operation() {}, refused() {} },
       replayed: [],
     } as unknown as Context;

@@ -1,12 +1,15 @@
+import { turnEnd } from '../../../src/core/turn.ts';
 import type { Scheduler as Real } from '../../../src/pipeline/scheduler.ts';
 
 type Public = Pick<Real, keyof Real>;
 
-/** Starts every operation immediately. */
+/** Starts all operations once the sockets have been read. */
 export class Scheduler implements Public {
   readonly waiting = 0;
 
-  enter(): undefined {}
+  enter(): Promise<void> {
+    return turnEnd();
+  }
 
   charge(): void {}
 }

@@ -27,7 +27,7 @@ export const DATABASE = {
    * Milliseconds of one turn of the event loop that statements on SQLite may use before further ones wait for the next turn.
    * They run on the thread that serves all requests.
    */
-  readTurn: 3,
+  readTurn: 5,
   /** Milliseconds between two checks of the replicas' positions. */
   replicaPoll: 500,
   /** Maximum lag of a replica in milliseconds. Within it, a replica serves callers who have written nothing meanwhile. */

@@ -6,7 +6,7 @@ export const SCHEDULING = {
    * Milliseconds of one turn of the event loop during which operations start: a few usual ones, or one of the most expensive.
    * Sockets are read in between turns, so under load an operation waits at least this long.
    */
-  turnTime: 2,
+  turnTime: 4,
   /**
    * Maximum milliseconds of such a turn. A turn lasts as long as reading the sockets took, so that a flood of requests, most of
    * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.

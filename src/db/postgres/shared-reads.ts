@@ -1,5 +1,6 @@
 import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { turnEnd } from '../../core/turn.ts';
 import { databaseError, isConnectionLost } from '../errors.ts';
 import { cancelRunning } from './cancel.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -52,7 +53,7 @@ export class SharedReads {
       // Only the result of this read resolves the promise.
       const settle = resolve as (result: unknown) => void;
       const waiting = this.#waiting.push({ ...wanted, resolve: settle, reject });
-      if (waiting === 1) setImmediate(() => this.#send());
+      if (waiting === 1) void turnEnd().then(() => this.#send());
     });
   }
 
