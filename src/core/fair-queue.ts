@@ -149,7 +149,9 @@ export class FairQueue<T> {
     const { organisation } = caller;
     const index = caller.items.indexOf(queued);
     if (index === -1) return false;
-    caller.items.splice(index, 1);
+    // Unlike `splice`, `shift` creates no list.
+    if (index === 0) caller.items.shift();
+    else caller.items.splice(index, 1);
     organisation.length -= 1;
     this.#length -= 1;
     if (caller.length === 0) organisation.turns.leave(caller);

@@ -33,7 +33,6 @@ import { refuseEncodedBody } from './hooks/plain-bodies.ts';
 import { createContexts, type OpenContext } from './hooks/request-context.ts';
 import { sendRequestId } from './hooks/request-id.ts';
 import { logRequest } from './hooks/request-log.ts';
-import { sendAtTurnEnd } from './hooks/sending.ts';
 import { endSpan, resumeSpan, startSpan } from './hooks/tracing.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
@@ -123,7 +122,6 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
   app.addHook('preParsing', refuseEncodedBody);
   app.addHook('preValidation', readJsonBody(readBody));
   if (tracing) app.addHook('preHandler', resumeSpan);
-  app.addHook('onSend', sendAtTurnEnd);
   app.setNotFoundHandler(refuseUnknownRoute);
   app.setErrorHandler(sendError);
   if (tracing) app.addHook('onResponse', endSpan);

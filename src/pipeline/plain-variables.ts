@@ -15,9 +15,10 @@ const INT_MIN = -(2 ** 31);
 const never = () => false;
 const isText = (value: unknown) => typeof value === 'string';
 
-/** The values that coercion leaves unchanged, by scalar type. */
-const UNCHANGED: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ID: isText,
+/** The values that need no coercion, by scalar type. */
+const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  // Coercion would turn a number into a text, which changes neither the price nor the validity.
+  ID: (value) => isText(value) || Number.isSafeInteger(value),
   String: isText,
   Int: (value) => Number.isInteger(value) && Number(value) >= INT_MIN && Number(value) <= INT_MAX,
   Float: Number.isFinite,
@@ -25,8 +26,9 @@ const UNCHANGED: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Returns a function for whether coercion (GraphQL, section 6.1.2) would return variables unchanged, so that it can be omitted. It is
- * false for variables that are invalid, have a default, or have a type other than a built-in scalar or an enum.
+ * Returns a function for whether coercion (GraphQL, section 6.1.2) would accept variables and change none but numbers as ids, so that it
+ * can be omitted to check or price them. It is false for variables that are invalid, have a default, or have a type other than a built-in
+ * scalar or an enum.
  */
 export function plainVariables(
   schema: GraphQLSchema,
@@ -35,16 +37,16 @@ export function plainVariables(
   const checks = variableDefinitions.map(({ variable, type: node, defaultValue }) => {
     const type = typeFromAST(schema, node);
     const nullable = type && getNullableType(type);
-    const isUnchanged = isEnumType(nullable)
+    const isPlain = isEnumType(nullable)
       ? (value: unknown) => isText(value) && nullable.getValue(String(value))?.value === value
-      : (UNCHANGED[String(nullable)] ?? never);
+      : (PLAIN[String(nullable)] ?? never);
     const isOptional = isInputType(type) && !isNonNullType(type);
-    return { name: variable.name.value, isUnchanged, isOptional, hasDefault: defaultValue !== undefined };
+    return { name: variable.name.value, isPlain, isOptional, hasDefault: defaultValue !== undefined };
   });
   return (variables) =>
-    checks.every(({ name, isUnchanged, isOptional, hasDefault }) => {
+    checks.every(({ name, isPlain, isOptional, hasDefault }) => {
       const value = variables[name];
       if (value === undefined) return isOptional && !hasDefault;
-      return value === null ? isOptional : isUnchanged(value);
+      return value === null ? isOptional : isPlain(value);
     });
 }

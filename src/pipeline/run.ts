@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { turnEnd as awaitTurnEnd } from '../core/turn.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
@@ -29,6 +30,8 @@ export const STEPS: readonly Step[] = [
   rememberChange,
   settle,
   boundResponse,
+  // Until the other operations of this turn have run, so that their responses are written and sent together.
+  awaitTurnEnd,
 ];
 
 /** Runs an operation. It rejects only with internal errors. */

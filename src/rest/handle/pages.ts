@@ -1,4 +1,5 @@
 /** Links from one page of a list to the next, and to its stream, in the body and in the `Link` header (RFC 8288). */
+import { type ParsedUrlQueryInput, stringify } from 'node:querystring';
 import { type MemberPath, NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { RestRequest } from './binding.ts';
 
@@ -56,10 +57,6 @@ function ownerOf(body: Body, path: MemberPath): Body {
 
 /** Returns the request's own path and query, with one parameter changed. */
 function withParameter(self: string, query: RestRequest['query'], name: string, value: string): string {
-  const parameters = new URLSearchParams();
-  for (const [given, values] of Object.entries(query)) {
-    for (const each of [values].flat()) parameters.append(given, String(each));
-  }
-  parameters.set(name, value);
-  return `${self}?${parameters}`;
+  // The values of a query are strings, or lists of them. Those of a tool can be numbers or Booleans.
+  return `${self}?${stringify({ ...query, [name]: value } as ParsedUrlQueryInput)}`;
 }
