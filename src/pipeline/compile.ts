@@ -2,7 +2,6 @@ import {
   type ASTVisitor,
   BREAK,
   type ExecutionResult,
-  type FieldNode,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -23,7 +22,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
-import { type Place, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
+import { conditionalFields, type Place, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
 
 /** The variables of an operation, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -155,7 +154,7 @@ function hasPlace(
 function hasConditionalPlaces(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const within = (sets: readonly TypedSet[]): boolean => {
     const places = placesIn(schema, sets);
-    const conditional = new Set(sets.flatMap(({ set }) => conditionalIn(set, false)));
+    const conditional = conditionalFields(sets);
     return places.some(
       (place) =>
         (place.fields.length > 1 && place.fields.some(({ node }) => conditional.has(node))) ||
@@ -164,18 +163,6 @@ function hasConditionalPlaces(schema: GraphQLSchema, operation: OperationDefinit
   };
   return within(setsOf(schema, operation));
 }
-
-/** The fields of a selection that have `@skip` or `@include`, or are in a fragment that has. */
-function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
-  return set.selections.flatMap((selection): FieldNode[] => {
-    const isConditional =
-      isAlready || Boolean(selection.directives?.some(({ name }) => CONDITIONS.has(name.value)));
-    if (selection.kind === Kind.INLINE_FRAGMENT) return conditionalIn(selection.selectionSet, isConditional);
-    return selection.kind === Kind.FIELD && isConditional ? [selection] : [];
-  });
-}
-
-const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
 
 /**
  * Whether a fragment applies only to some of the types that a value may have. The fields of the response, and their order, then depend

@@ -22,13 +22,12 @@ import { type Nullability, nullabilityOf } from './nullability.ts';
 import { placesIn, setsOf } from './places.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
-import { compileWriter, type WriteData } from './writer.ts';
+import { longest } from './response-size.ts';
+import { compileWriter, type Writer } from './writer.ts';
 
 /** A way to run an operation and to write its result. */
-export interface Executor {
+export interface Executor extends Writer {
   readonly execute: Execute;
-  /** Writes the `data` of a result as JSON text. */
-  readonly write: WriteData;
 }
 
 export interface Operation {
@@ -159,12 +158,13 @@ function interpretedExecutor(
         variableValues,
       }) as ExecutionResult | Promise<ExecutionResult>,
     write: (data) => JSON.stringify(data),
+    longest,
   };
 }
 
 function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNode): Executor | undefined {
   const compiled = compileOperation(schema, expanded);
-  return compiled && { execute: compiled, write: compileWriter(schema, expanded) };
+  return compiled && { execute: compiled, ...compileWriter(schema, expanded) };
 }
 
 /** The access requirements of the root fields of an expanded operation. */

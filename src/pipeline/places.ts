@@ -68,3 +68,18 @@ function fieldsIn(schema: GraphQLSchema, { type, set }: TypedSet, fragments: Fra
     return fieldsIn(schema, { type: condition ?? type, set: fragment.selectionSet }, fragments);
   });
 }
+
+/** The fields of selections that have `@skip` or `@include`, or are in an inline fragment that has. */
+export const conditionalFields = (sets: readonly TypedSet[]): ReadonlySet<FieldNode> =>
+  new Set(sets.flatMap(({ set }) => conditionalIn(set, false)));
+
+function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
+  return set.selections.flatMap((selection): FieldNode[] => {
+    const isConditional =
+      isAlready || Boolean(selection.directives?.some(({ name }) => CONDITIONS.has(name.value)));
+    if (selection.kind === Kind.INLINE_FRAGMENT) return conditionalIn(selection.selectionSet, isConditional);
+    return selection.kind === Kind.FIELD && isConditional ? [selection] : [];
+  });
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);

@@ -43,6 +43,64 @@ export function refusalOfSize(result: unknown, limit: number): ApiError | undefi
   }
 }
 
+/** Returns the maximum number of bytes of the JSON text of a value. */
+export type Longest = (value: unknown) => number;
+
+export const longest: Longest = (value) => estimate(value, LONGEST);
+
+/** The shape of values, as JSON Schema: the part that determines their size. */
+interface Shape {
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+}
+
+/**
+ * Compiles {@link longest} for values of a shape, of which it reads only texts and lists. It takes a tenth of the time: the general
+ * function takes 4 % of the processor time of a GraphQL response with 20 orders and their items.
+ */
+export function longestOf(shape: Shape): Longest {
+  const { type, properties, items } = shape;
+  if (properties) return longestOfObject(properties);
+  if (items) return longestOfList(longestOf(items));
+  if (isFixed(shape)) return () => LONGEST.other;
+  return type === 'string' ? longestText : longest;
+}
+
+/** Whether all values of a shape count the same. */
+const isFixed = ({ type, format }: Shape): boolean =>
+  type === 'integer' || type === 'number' || type === 'boolean' || format !== undefined;
+
+/** Also for an id that is a number. */
+const longestText: Longest = (value) =>
+  typeof value === 'string' ? value.length * LONGEST.character + LONGEST.around : LONGEST.other;
+
+const longestOfList =
+  (each: Longest): Longest =>
+  (value) => {
+    if (!Array.isArray(value)) return LONGEST.other;
+    let bytes = LONGEST.around;
+    for (const element of value) bytes += each(element);
+    return bytes;
+  };
+
+function longestOfObject(properties: Readonly<Record<string, Shape>>): Longest {
+  let fixed = LONGEST.around;
+  const others: { readonly name: string; readonly longest: Longest }[] = [];
+  for (const [name, shape] of Object.entries(properties)) {
+    fixed += name.length * LONGEST.character + LONGEST.around;
+    if (isFixed(shape)) fixed += LONGEST.other;
+    else others.push({ name, longest: longestOf(shape) });
+  }
+  return (value) => {
+    if (!isComposite(value)) return LONGEST.other;
+    let bytes = fixed;
+    for (const other of others) bytes += other.longest(value[other.name]);
+    return bytes;
+  };
+}
+
 /** Estimates the bytes of a value from the sizes of its parts. */
 function estimate(value: unknown, sizes: PartSizes): number {
   if (typeof value === 'string') return value.length * sizes.character + sizes.around;

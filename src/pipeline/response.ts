@@ -55,7 +55,7 @@ export function writeResponse(outcome: Outcome<unknown>, { errors, extensions }:
   const { executed } = outcome;
   return `${writeMembers({
     errors: errors && JSON.stringify(errors),
-    data: executed && data !== undefined ? executed.write(data) : data === null ? 'null' : undefined,
+    data: executed && data !== undefined ? executed.by.write(data) : data === null ? 'null' : undefined,
     extensions: extensions && JSON.stringify(extensions),
   })}\n`;
 }

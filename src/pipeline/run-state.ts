@@ -35,10 +35,10 @@ export interface Outcome<S = never> {
   readonly deprecations: readonly SchemaDeprecation[];
 }
 
-/** A result, and the function that writes its data as JSON. */
+/** A result, and the executor that writes its data. */
 export interface Executed {
   readonly result: ExecutionResult;
-  readonly write: Executor['write'];
+  readonly by: Executor;
 }
 
 /** The state of one operation. Each step relies on what those before it have set. */

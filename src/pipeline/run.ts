@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { turnEnd as awaitTurnEnd } from '../core/turn.ts';
+import { turnEnd } from '../core/turn.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
@@ -31,7 +31,7 @@ export const STEPS: readonly Step[] = [
   settle,
   boundResponse,
   // Until the other operations of this turn have run, so that their responses are written and sent together.
-  awaitTurnEnd,
+  turnEnd,
 ];
 
 /** Runs an operation. It rejects only with internal errors. */
@@ -147,13 +147,12 @@ function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {
   const work = () => executor.execute(undefined, context, variables);
   const { tracing } = context;
   const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();
-  const { write } = executor;
   if (!(result instanceof Promise)) {
-    run.executed = { result, write };
+    run.executed = { result, by: executor };
     return;
   }
   return result.then((value) => {
-    run.executed = { result: value, write };
+    run.executed = { result: value, by: executor };
   });
 }
 
@@ -172,7 +171,9 @@ function settle<S>({ found, executed, context }: Run<S>): void {
 
 /** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
 function boundResponse<S>({ executed, context }: Run<S>): void {
-  if (executed) boundResult(executed.result.data, context.responseLimit);
+  if (!executed) return;
+  const { result, by } = executed;
+  if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
 }
 
 /** The reasons under which refusals are counted. Other errors are counted only by their codes. */

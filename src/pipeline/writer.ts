@@ -9,31 +9,39 @@ import {
   isNonNullType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
+import { conditionalFields, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
+import { type Longest, longestOf } from './response-size.ts';
 
 /** The part of JSON Schema that is passed to fast-json-stringify. */
-interface WriterSchema {
+export interface WriterSchema {
   readonly type?: string;
   readonly format?: string;
   readonly nullable?: boolean;
   readonly properties?: Readonly<Record<string, WriterSchema>>;
+  readonly required?: readonly string[];
   readonly items?: WriterSchema;
 }
 
-/** Writes the `data` of a result of an `Execute` as JSON text. */
-export type WriteData = (data: unknown) => string;
+/** Writes the `data` of results of an operation. */
+export interface Writer {
+  /** Returns the JSON text. */
+  readonly write: (data: unknown) => string;
+  /** Returns the maximum length of that text in bytes, without writing it. */
+  readonly longest: Longest;
+}
 
 /**
- * Compiles the writer of an expanded operation. Its text is the same as that of JSON.stringify for the result of graphql-js,
- * in which every leaf is serialized by its scalar.
+ * Compiles the writer of an expanded operation, for results of an `Execute`. Its text is the same as that of JSON.stringify for the result
+ * of graphql-js, in which every leaf is serialized by its scalar.
  */
-export function compileWriter(schema: GraphQLSchema, operation: OperationDefinitionNode): WriteData {
+export function compileWriter(schema: GraphQLSchema, operation: OperationDefinitionNode): Writer {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
   const shape = schemaOf(schema, root, setsOf(schema, operation));
   // fast-json-stringify declares its input as mutable and does not write to it.
-  return fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
+  const write = fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
+  return { write, longest: longestOf(shape) };
 }
 
 function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): WriterSchema {
@@ -56,7 +64,10 @@ function presentSchema(
     // Fields that are not found here are `__typename` and those of introspection.
     return [place.name, field ? schemaOf(schema, field.type, setsBelow(place)) : {}];
   });
-  return { type: 'object', properties: Object.fromEntries(properties) };
+  // Code for objects that have all of their members is faster. It writes required members first, so all are, or none.
+  const isComplete = conditionalFields(sets).size === 0;
+  const required = isComplete ? properties.map(([name]) => name) : [];
+  return { type: 'object', properties: Object.fromEntries(properties), required };
 }
 
 /** How leaves are written. Leaves of other types are written like JSON.stringify does. */

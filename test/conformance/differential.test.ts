@@ -121,7 +121,10 @@ async function compiled(valid: Valid, context: Context): Promise<Response | unde
   const run = compileOperation(schema, expanded);
   if (!run) return undefined;
   const result = await run(undefined, context, variables);
-  return responseOf(valid, compileWriter(schema, expanded)(result.data), result);
+  const { write, longest } = compileWriter(schema, expanded);
+  const text = write(result.data);
+  expect(longest(result.data), valid.query).toBeGreaterThanOrEqual(Buffer.byteLength(text));
+  return responseOf(valid, text, result);
 }
 
 describeEachEngine('the compiled executor and graphql-js', (engine) => {

@@ -111,7 +111,7 @@ class PagesOfList implements ExportRun {
         readVariables: () => this.#readVariables(context),
         ...(beforeFirst && {
           executorOf: ({ compiled }: Operation) => ({
-            write: compiled.write,
+            ...compiled,
             execute: async (...args: Parameters<typeof compiled.execute>) => {
               await beforeFirst();
               return compiled.execute(...args);
