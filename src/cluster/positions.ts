@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { later, type WalPosition } from '../db/wal-position.ts';
-import type { Redis } from './redis.ts';
+import { ask, type Redis } from './redis.ts';
 
 export interface Positions {
   /** @returns true if other instances can find the position. They then do not use replicas that lack the caller's change. */
@@ -69,15 +69,6 @@ function sharePositions(redis: Redis): Positions {
     // The opener of the connection logs the outage.
     () => undefined,
   );
-  /** Until this time no response is awaited, after Redis was too slow: otherwise each request would wait for it. */
-  let restUntil = 0;
-  const ask = async <T>(command: () => Promise<T>): Promise<T> => {
-    if (monotonicTime() < restUntil) throw new Error('Redis has not responded in time.');
-    return command().catch((error: unknown) => {
-      restUntil = monotonicTime() + LIMITS.redisTimeout;
-      throw error;
-    });
-  };
   redis.on('close', () => {
     unsureUntil = Number.POSITIVE_INFINITY;
   });
@@ -90,7 +81,7 @@ function sharePositions(redis: Redis): Positions {
       const kept = redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
       kept.catch(() => undefined);
       try {
-        await ask(() => kept);
+        await ask(redis, () => kept);
         return true;
       } catch {
         // The change is committed. Instances without Redis read the primary, and so does this one for as long.
@@ -100,7 +91,7 @@ function sharePositions(redis: Redis): Positions {
     },
     async find(caller) {
       try {
-        const position = await ask(() => redis.get(keyOf(caller)));
+        const position = await ask(redis, () => redis.get(keyOf(caller)));
         // Redis may have an earlier change but lack a later one.
         return monotonicTime() < unsureUntil ? 'unknown' : (position ?? undefined);
       } catch {

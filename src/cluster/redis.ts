@@ -1,5 +1,6 @@
 /** Opens connections to Redis, which carries notifications and shared counts. It is optional and has no data that must survive. */
 import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
+import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export type { Redis } from 'ioredis';
@@ -35,6 +36,25 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
   await tried;
   clearTimeout(timer);
   return redis;
+}
+
+/** Until when, by `monotonicTime`, nothing is awaited from a connection that was too slow. */
+const pauses = new WeakMap<Redis, number>();
+
+/**
+ * Awaits a command of a request. If Redis does not respond in time, requests do without it for as long, since otherwise each would wait.
+ *
+ * @throws the error of the command, or at once while there is no connection or such a pause.
+ */
+export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T> {
+  if (redis.status !== 'ready' || monotonicTime() < (pauses.get(redis) ?? 0))
+    throw new Error('Redis is not available.');
+  try {
+    return await command();
+  } catch (error) {
+    pauses.set(redis, monotonicTime() + LIMITS.redisTimeout);
+    throw error;
+  }
 }
 
 /** The default port of sentinels. */

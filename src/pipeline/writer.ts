@@ -13,7 +13,7 @@ import { conditionalFields, placesIn, setsBelow, setsOf, type TypedSet } from '.
 import { type Longest, longestOf } from './response-size.ts';
 
 /** The part of JSON Schema that is passed to fast-json-stringify. */
-export interface WriterSchema {
+interface WriterSchema {
   readonly type?: string;
   readonly format?: string;
   readonly nullable?: boolean;

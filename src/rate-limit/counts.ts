@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Redis } from '../cluster/redis.ts';
-import { monotonicTime } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
+import { ask, type Redis } from '../cluster/redis.ts';
 
 /** A counter by key, within windows of time. */
 export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'delete'>;
@@ -20,13 +18,8 @@ export function countsOf(of: string, points: number, redis: Redis | undefined, d
   if (!redis) return here;
   const options = { storeClient: redis, points, duration, keyPrefix: `portico:${of}` };
   const shared = new RateLimiterRedis({ ...options, rejectIfRedisNotReady: true });
-  const either = <T>(run: (counts: Counts) => Promise<T>): Promise<T> => {
-    if (redis.status !== 'ready' || isResting(redis)) return run(here);
-    return run(shared).catch(() => {
-      rest(redis);
-      return run(here);
-    });
-  };
+  const either = <T>(run: (counts: Counts) => Promise<T>): Promise<T> =>
+    ask(redis, () => run(shared)).catch(() => run(here));
   return {
     points,
     get: (...args) => either((counts) => counts.get(...args)),
@@ -35,13 +28,6 @@ export function countsOf(of: string, points: number, redis: Redis | undefined, d
     delete: (...args) => either((counts) => counts.delete(...args)),
   };
 }
-
-/** Until when, by `monotonicTime`, a connection is not used for counts after it was too slow: a sign-in has several, and waits once. */
-const resting = new WeakMap<Redis, number>();
-
-const isResting = (redis: Redis): boolean => monotonicTime() < (resting.get(redis) ?? 0);
-
-const rest = (redis: Redis): unknown => resting.set(redis, monotonicTime() + LIMITS.redisTimeout);
 
 /** Hashes a key, so that Redis does not reveal whom it identifies. */
 export const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from '../cluster/redis.ts';
-import { type Clock, monotonicTime } from '../core/clock.ts';
+import { ask, type Redis } from '../cluster/redis.ts';
+import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type BudgetOptions, secondsUntil } from './bucket.ts';
 import type { Allowance, Budget } from './budget.ts';
@@ -63,16 +63,13 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
   });
   const instance = `owed:${randomUUID()}`;
   const debts = new Debts(alone.perSecond);
-  /** Until when, by `monotonicTime`, requests do not use Redis after it was too slow. */
-  let pause = 0;
 
   /** Takes points from the shared bucket. Undefined if Redis does not respond. */
   const spend = async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
-    if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
     const debt = debts.find(key, clock()) ?? NO_DEBT;
     try {
       const asked = [points, perSecond, wanted, forced, debt.points, debt.number, instance];
-      const answer = await redis.eval(SPEND, 1, PREFIX + key, ...asked);
+      const answer = await ask(redis, () => redis.eval(SPEND, 1, PREFIX + key, ...asked));
       debts.forget(key, debt);
       // The script returns these values.
       const [granted, level] = answer as [number, string];
@@ -82,7 +79,6 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
       return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
       // The code that opened the connection reports its loss. Here the caller needs a result.
-      pause = monotonicTime() + LIMITS.redisTimeout;
       return undefined;
     }
   };
