@@ -8,6 +8,9 @@ let end: PromiseWithResolvers<void> | undefined;
 /** Whether operations are being started. */
 let isRunning = false;
 
+/** The number of operations that were started. */
+let started = 0;
+
 /** Begins to start operations. The caller calls {@link endTurn}, in the same phase of the event loop. */
 export function beginTurn(): void {
   isRunning = true;
@@ -28,3 +31,11 @@ export function turnEnd(): Promise<void> {
   }
   return end.promise;
 }
+
+/** Notes that an operation starts now. */
+export function noteStart(): void {
+  started += 1;
+}
+
+/** Returns the number of operations that were started. If it changes, the work that follows is that of another operation. */
+export const startedOperations = (): number => started;

@@ -12,7 +12,7 @@ import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import type { ApiError } from '../core/errors.ts';
 import { FairQueue, type Flow, type Queued } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
-import { beginTurn, endTurn } from '../core/turn.ts';
+import { beginTurn, endTurn, noteStart } from '../core/turn.ts';
 import type { ShedCause } from '../observability/metrics.ts';
 import { overloaded } from './overloaded.ts';
 
@@ -140,6 +140,7 @@ export class Scheduler {
       return;
     }
     this.#arrivals.delete(queued);
+    noteStart();
     queued.item.start();
     // The operation runs in microtasks. After all of them, the clock shows how long it took.
     afterMicrotasks(this.#goOn);

@@ -7,10 +7,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { noteStart } from '../../src/core/turn.ts';
 import { boundTo } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { describeEachEngine } from '../support/engines.ts';
+
+/** Resolves once all microtasks have run, in the same turn. */
+const microtasks = () => new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
 /** The statements of one operation: ten turns of them. */
 const STATEMENTS = 10 * LIMITS.readTurn;
@@ -67,6 +71,25 @@ describeEachEngine(
       // Neither waits until the other has finished.
       expect(order.indexOf('other')).toBeLessThan(STATEMENTS / 2);
       expect(order.lastIndexOf('one')).toBeGreaterThan(STATEMENTS);
+    });
+
+    test('do not delay an operation that starts meanwhile', async () => {
+      const database = await open();
+      /** Whether a statement runs before the next turn. */
+      const runsNow = async () => {
+        let hasRun = false;
+        void listOrganisations(database).then(() => {
+          hasRun = true;
+        });
+        await microtasks();
+        return hasRun;
+      };
+      const long = readAll(database);
+      await microtasks();
+      expect(await runsNow()).toBe(false);
+      noteStart();
+      expect(await runsNow()).toBe(true);
+      await long;
     });
 
     test('stop between two statements when their client has disconnected', async () => {

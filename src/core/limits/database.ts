@@ -24,10 +24,10 @@ export const DATABASE = {
   /** Milliseconds to wait for an unresponsive database server before startup fails. */
   connectTimeout: 5 * SECOND,
   /**
-   * Milliseconds of one turn of the event loop that statements on SQLite may use before further ones wait for the next turn.
+   * Milliseconds that the statements of an operation on SQLite may use before further ones wait for the next turn of the event loop.
    * They run on the thread that serves all requests.
    */
-  readTurn: 5,
+  readTurn: 3,
   /** Milliseconds between two checks of the replicas' positions. */
   replicaPoll: 500,
   /** Maximum lag of a replica in milliseconds. Within it, a replica serves callers who have written nothing meanwhile. */

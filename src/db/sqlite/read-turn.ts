@@ -3,6 +3,7 @@ import type Client from 'better-sqlite3';
 import { monotonicTime } from '../../core/clock.ts';
 import { FairQueue, type Flow, OWN_WORK } from '../../core/fair-queue.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { startedOperations } from '../../core/turn.ts';
 
 const { nodeTiming } = performance;
 
@@ -17,10 +18,10 @@ const LEAST_COST = 0.01;
  * A read is never older than the last commit of this process, which calls `end` first, nor than the last time that the
  * event loop polled the system. So a reader that another process notified of its commit sees that commit.
  *
- * Once the reads of a turn have taken longer than `LIMITS.readTurn`, further reads wait for a later turn, so that timers,
+ * Once the reads of an operation have taken longer than `LIMITS.readTurn`, its further reads wait for a later turn, so that timers,
  * sockets and other operations can run. Waiting reads are served fairly between callers, by the time that their reads take.
  * SQLite runs statements synchronously: without this limit, an operation of many statements would block all others, and would
- * not notice its own deadline.
+ * not notice its own deadline. An operation that starts does not wait for those reads: the scheduler has chosen it as the next one.
  */
 export class ReadTurn {
   readonly #client: Client.Database;
@@ -30,7 +31,9 @@ export class ReadTurn {
   #isOpen = false;
   /** The loop count at the first read of the current turn. */
   #polls = -1;
-  /** The time of that read. */
+  /** The operations started before the last read. */
+  #operations = 0;
+  /** The time of the first read of this turn, or since an operation was started in it. */
   #since = 0;
   #endsByItself = false;
   readonly #waiting = new FairQueue<() => void>();
@@ -68,13 +71,17 @@ export class ReadTurn {
   #enter(): boolean {
     // libuv increments the count right before it polls, so timers and immediates belong to the preceding poll. Reading it takes 0.3 us.
     const polls = nodeTiming.uvMetricsInfo.loopCount;
+    const operations = startedOperations();
     if (polls !== this.#polls) {
       this.#polls = polls;
       this.#since = this.#time();
       this.end();
+    } else if (operations !== this.#operations) {
+      this.#since = this.#time();
     } else if (this.#time() - this.#since > LIMITS.readTurn) {
       return false;
     }
+    this.#operations = operations;
     if (!this.#isOpen) this.#open();
     return true;
   }
