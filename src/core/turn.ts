@@ -7,8 +7,6 @@
 let end: PromiseWithResolvers<void> | undefined;
 /** Whether operations are being started. */
 let isRunning = false;
-
-/** The number of operations that were started. */
 let started = 0;
 
 /** Begins to start operations. The caller calls {@link endTurn}, in the same phase of the event loop. */

@@ -49,7 +49,7 @@ export class Scheduler {
   readonly #patience: number;
   /** Whether a turn is due or running. */
   #isCalled = false;
-  /** When the last turn ended, or when it was called since. The time from then to the next turn is spent on reading sockets. */
+  /** When the last turn ended, or the first operation arrived since. Until the next turn, responses are sent and sockets are read. */
   #readingSince = 0;
   /** Until when the running turn starts operations. */
   #until = 0;

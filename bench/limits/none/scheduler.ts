@@ -1,4 +1,4 @@
-import { turnEnd } from '../../../src/core/turn.ts';
+import { noteStart, turnEnd } from '../../../src/core/turn.ts';
 import type { Scheduler as Real } from '../../../src/pipeline/scheduler.ts';
 
 type Public = Pick<Real, keyof Real>;
@@ -7,8 +7,9 @@ type Public = Pick<Real, keyof Real>;
 export class Scheduler implements Public {
   readonly waiting = 0;
 
-  enter(): Promise<void> {
-    return turnEnd();
+  async enter(): Promise<void> {
+    await turnEnd();
+    noteStart();
   }
 
   charge(): void {}
