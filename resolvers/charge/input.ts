@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
-import type { OrderRow } from '../../src/db/rows.ts';
+import type { ListedOrder } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
 
@@ -50,7 +50,7 @@ export async function findPayableOrder(
   db: Runner,
   org: string,
   orderId: string | null | undefined,
-): Promise<OrderRow | null> {
+): Promise<ListedOrder | null> {
   if (orderId == null) return null;
   const id = parseId(orderId);
   const order = id === undefined ? undefined : await findOrder(db, org, id);
@@ -65,7 +65,7 @@ export async function findPayableOrder(
 }
 
 /** @throws ApiError `validation_failed` if the amount and its order have different currencies. */
-export function requireSameCurrency({ currency, currencyPath }: Price, order: OrderRow | null): void {
+export function requireSameCurrency({ currency, currencyPath }: Price, order: ListedOrder | null): void {
   if (!order || order.currency === currency) return;
   throw invalidValue(currencyPath, `is in ${currency}, but the order is in ${order.currency}`);
 }

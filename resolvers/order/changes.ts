@@ -15,7 +15,7 @@ import {
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
 import { findProducts } from '../../src/db/queries/products.ts';
-import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
+import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
@@ -118,7 +118,7 @@ export async function removeOrder(
   return orderId;
 }
 
-async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<OrderRow> {
+async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<ListedOrder> {
   const order = await findOrder(db, org, id);
   if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, org, id, versions);
   return order;
@@ -151,14 +151,16 @@ async function recordEvent(
   tx: Transaction,
   context: Context,
   type: OrderEvent,
-  order: Pick<OrderRow, 'id' | 'org' | 'userId' | 'status' | 'total' | 'currency'>,
+  order: Pick<OrderRow, 'id' | 'userId' | 'status' | 'total' | 'currency'>,
 ): Promise<void> {
-  const { id, org, userId, status, total, currency } = order;
+  const caller = callerOf(context);
+  const { org } = caller;
+  const { id, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
   const deltas = type === 'order.deleted' ? { [status]: -1 } : (COUNT_CHANGES[type] ?? {});
   const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: deltas[each] ?? 0 }));
   await settleAll([
-    recordChange(tx, callerOf(context), { org, type, subjectId: id, data }, context.clock),
+    recordChange(tx, caller, { org, type, subjectId: id, data }, context.clock),
     changeOrderCounts(tx, changes),
   ]);
 }

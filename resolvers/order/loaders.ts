@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
 import { findOrders } from '../../src/db/queries/orders.ts';
-import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
+import type { ListedOrder, OrderItemRow } from '../../src/db/rows.ts';
 import { declareLoader, declarePartLoader, groupsOf } from '../shared/loaders.ts';
 
 /** The first or last orders of a person, by time of creation. */
@@ -16,7 +16,7 @@ interface OrdersOfUser {
 }
 
 /** Orders by id; null for a deleted order. */
-export const orderById = declareLoader<number, OrderRow | null>(
+export const orderById = declareLoader<number, ListedOrder | null>(
   ({ database, org }) =>
     new DataLoader(async (ids) => {
       const found = new Map((await findOrders(database, { org, ids })).map((row) => [row.id, row]));
@@ -35,7 +35,7 @@ export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
 /** One statement per end, size and `whole`. */
 export const ordersOfUser = declarePartLoader(
   ({ end, size, whole }: OrdersOfUser) => `${end}:${size}:${whole}`,
-  async ({ database, org }, userIds, { end, size, whole }): Promise<readonly OrderRow[]> => {
+  async ({ database, org }, userIds, { end, size, whole }): Promise<readonly ListedOrder[]> => {
     const which = end === 'first' ? 'oldest' : 'newest';
     const rows = await fewOrdersOfUsers(database, org, userIds, which, size, whole);
     return end === 'first' ? rows : rows.toReversed();

@@ -6,7 +6,7 @@ import {
   type OrganisationSort,
   ordersOfOrganisation,
 } from '../../src/db/queries/organisation-orders.ts';
-import type { OrderRow } from '../../src/db/rows.ts';
+import type { ListedOrder } from '../../src/db/rows.ts';
 import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import { products } from '../product/changes.ts';
 import type { Connection } from '../shared/connection.ts';
@@ -39,7 +39,7 @@ export async function listOrders(
   }
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
-    positionOf: ({ total, currency, createdAt, id }: OrderRow) => [
+    positionOf: ({ total, currency, createdAt, id }: ListedOrder) => [
       sort === 'total' ? toMajorUnits(total, currency) : createdAt.getTime(),
       id,
     ],

@@ -2,7 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../../src/db/queries/order-lists.ts';
 import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
-import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
+import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
+import type { ListedOrder } from '../../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
 import type { ActivityNode } from '../activity/nodes.ts';
 import { productById } from '../product/loaders.ts';
@@ -19,7 +20,7 @@ import { itemsOfOrder } from './loaders.ts';
 import type { ItemNode, OrderNode } from './nodes.ts';
 import { listOrders } from './organisation-list.ts';
 
-const orders: Lookup<OrderRow> = {
+const orders: Lookup<ListedOrder> = {
   find: findOrder,
   orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
 };
@@ -74,7 +75,7 @@ export const resolvers: Resolvers = {
     total: ({ total, currency }) => toMajorUnits(total, currency),
     user: ({ userId }, _args, context) => userById(context).load(userId),
     items: (parent, args, context) => {
-      const show = (rows: readonly OrderItemRow[]) =>
+      const show = (rows: readonly PartOfOrder[]) =>
         sliceOf(context, rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
       return parent.itemRows ? show(parent.itemRows) : itemsOfOrder(context).load(parent.id).then(show);
     },
@@ -97,7 +98,7 @@ function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
 }
 
 /** Computes all fields of an item at once: a page has many items, and each resolver takes time. */
-function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNode {
+function itemOf(row: PartOfOrder, currency: string, publicUrl: string): ItemNode {
   return {
     id: row.id,
     productId: row.productId,

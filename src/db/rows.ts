@@ -33,6 +33,8 @@ export type OrganisationRow = Row<'organisations'>;
 export type UserRow = Row<'users'>;
 export type ProductRow = Row<'products'>;
 export type OrderRow = Row<'orders'>;
+/** An order that was read for its organisation: it is not deleted. */
+export type ListedOrder = Omit<OrderRow, 'org' | 'deletedAt'>;
 /** Without the organisation, which is that of the order. */
 export type OrderItemRow = Omit<Row<'orderItems'>, 'org'>;
 export type EventRow = Row<'events'>;

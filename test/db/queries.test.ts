@@ -31,25 +31,26 @@ import {
   orgOfUser,
   renameUser,
 } from '../../src/db/queries/users.ts';
-import type { OrderRow } from '../../src/db/rows.ts';
+import type { ListedOrder, OrderRow } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const now = new Date('2026-08-01T10:20:30.456Z');
 
 const present: readonly OrderRow[] = orders.map((order) => ({ ...order, deletedAt: null }));
-const ofUser = (userId: number) => present.filter((order) => order.userId === userId);
+const listed: readonly ListedOrder[] = orders.map(({ org: _, ...order }) => order);
+const ofUser = (userId: number) => listed.filter((order) => order.userId === userId);
 /** A user who may read everything of an organisation. */
 const adminOf = (org: string) => ({ org, readerId: 0, role: 'admin' }) as const;
 const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
-const keyOf: Record<OrderSort, (order: OrderRow) => number> = {
+const keyOf: Record<OrderSort, (order: ListedOrder) => number> = {
   created_at: ({ createdAt }) => createdAt.getTime(),
   total: ({ total, currency }) => toMajorUnits(total, currency),
   id: ({ id }) => id,
 };
 
-function sorted(rows: readonly OrderRow[], sort: OrderSort, descending: boolean): readonly OrderRow[] {
+function sorted(rows: readonly ListedOrder[], sort: OrderSort, descending: boolean): readonly ListedOrder[] {
   const key = keyOf[sort];
   const ascending = rows.toSorted((a, b) => key(a) - key(b) || a.id - b.id);
   return descending ? ascending.toReversed() : ascending;

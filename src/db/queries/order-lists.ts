@@ -4,12 +4,12 @@ import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
-import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import type { OrderRow, OrderStatus } from '../rows.ts';
+import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
+import type { ListedOrder, OrderStatus } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { countOrders } from './order-counts.ts';
-import { type WholeOrder, wholeColumns } from './whole-orders.ts';
+import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
@@ -37,7 +37,7 @@ interface PageParams extends ListParams {
   readonly offset: number;
 }
 
-type PageStatement = Statement<PageParams, readonly (OrderRow | WholeOrder)[]>;
+type PageStatement = Statement<PageParams, readonly (ListedOrder | WholeOrder)[]>;
 
 /** A statement for each combination of sort order, filter and columns, so that no query is built per request. */
 const pages = new Map<string, PageStatement>();
@@ -76,7 +76,7 @@ for (const sort of ORDER_SORTS) {
 
 /** The columns of orders, with their items if `whole`. */
 const columnsOf = (builder: Builder, whole: boolean) =>
-  whole ? wholeColumns(builder) : getTableColumns(builder.tables.orders);
+  whole ? wholeColumns(builder) : listedColumns(builder);
 
 function pageStatement(form: Form): PageStatement {
   const { sort, descending, filtered, further, whole } = form;
@@ -129,7 +129,7 @@ function pageStatement(form: Form): PageStatement {
 export async function pageOfOrders(
   db: Runner,
   query: OrderPageQuery,
-): Promise<{ rows: readonly (OrderRow | WholeOrder)[]; total: number }> {
+): Promise<{ rows: readonly (ListedOrder | WholeOrder)[]; total: number }> {
   const { org, userId, status, limit, offset, sort, descending, whole = false } = query;
   const page = pages.get(
     pageName({ sort, descending, filtered: status !== null, further: offset > 0, whole }),
@@ -154,7 +154,7 @@ interface FewParams {
 }
 
 const fewStatement = (newestFirst: boolean, whole: boolean) =>
-  statement<FewParams, readonly (OrderRow | WholeOrder)[]>(
+  statement<FewParams, readonly (ListedOrder | WholeOrder)[]>(
     `orders.${newestFirst ? 'newest' : 'oldest'}OfUsers${whole ? 'Whole' : ''}`,
     (builder, p) => {
       const { orm, tables, dialect } = builder;
@@ -198,6 +198,6 @@ export function fewOrdersOfUsers(
   which: 'newest' | 'oldest',
   size: number,
   whole = false,
-): Promise<readonly (OrderRow | WholeOrder)[]> {
+): Promise<readonly (ListedOrder | WholeOrder)[]> {
   return db.run(fewOf[which][whole ? 'whole' : 'listed'], { org, userIds, size });
 }

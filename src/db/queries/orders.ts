@@ -1,12 +1,12 @@
 import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
+import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { findById, findIn, isRow } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
-import { type WholeOrder, wholeColumns } from './whole-orders.ts';
+import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 /** A new order, with the id from {@link findBeforePlacing}. */
 type NewOrder = Pick<OrderRow, 'id' | 'org' | 'userId' | 'total' | 'currency'> & { readonly now: Date };
@@ -21,20 +21,22 @@ interface Repricing extends VersionGuard {
 }
 
 /** The existing orders among these ids in this organisation, in order of id. */
-export const findOrders = read.all<{ org: string; ids: readonly number[] }, OrderRow>(
+export const findOrders = read.all<{ org: string; ids: readonly number[] }, ListedOrder>(
   'orders.byIds',
-  ({ orm, tables: { orders }, dialect }, p) =>
-    orm
-      .select()
+  (builder, p) => {
+    const { orders } = builder.tables;
+    return builder.orm
+      .select(listedColumns(builder))
       .from(orders)
       .where(
         and(
-          dialect.anyOf(orders.id, p.ids),
-          dialect.ofOrganisation(orders.org, p.org),
+          builder.dialect.anyOf(orders.id, p.ids),
+          builder.dialect.ofOrganisation(orders.org, p.org),
           isNull(orders.deletedAt),
         ),
       )
-      .orderBy(asc(orders.id)),
+      .orderBy(asc(orders.id));
+  },
 );
 
 /** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */

@@ -9,7 +9,7 @@ import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/ti
 import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
-import type { OrderRow, OrderStatus } from '../rows.ts';
+import type { ListedOrder, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { findOrders } from './orders.ts';
 import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
@@ -47,7 +47,7 @@ export interface OrganisationOrdersQuery {
 }
 
 export interface FoundOrders {
-  readonly rows: readonly (OrderRow | WholeOrder)[];
+  readonly rows: readonly (ListedOrder | WholeOrder)[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;
 }
@@ -262,10 +262,10 @@ async function rowsOf(
   org: string,
   ids: readonly number[],
   whole: boolean,
-): Promise<readonly (OrderRow | WholeOrder)[]> {
+): Promise<readonly (ListedOrder | WholeOrder)[]> {
   if (ids.length === 0) return [];
   const rows = await (whole ? findWholeOrders : findOrders)(db, { org, ids });
-  const byId = new Map<number, OrderRow | WholeOrder>(rows.map((row) => [row.id, row]));
+  const byId = new Map<number, ListedOrder | WholeOrder>(rows.map((row) => [row.id, row]));
   // Orders that were deleted in between are omitted.
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
