@@ -82,8 +82,8 @@ function withOptionalVariables(operation: OperationDefinitionNode): OperationDef
   };
 }
 
-/** Whether graphql-jit is known to run an operation differently from graphql-js. */
-function hasKnownDifference(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
+/** Whether graphql-jit is known to run an expanded operation differently from graphql-js. */
+export function hasKnownDifference(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   return (
     isSerial(schema, operation) ||
     hasInheritedVariables(operation) ||

@@ -15,7 +15,7 @@ import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
-import { compileOperation, type Execute, type Variables } from './compile.ts';
+import { compileOperation, type Execute, hasKnownDifference, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
 import { expandOperation, fieldCount } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
@@ -48,7 +48,12 @@ export interface Operation {
    * since that takes some milliseconds and many documents are sent only once.
    */
   readonly compiled: Executor;
-  /** The cost of compiling it in points; 0 once it is compiled, and for operations so small that reading them has paid for it. */
+  /** Whether it can be compiled. Finding that out takes a tenth of the time of compiling it. */
+  readonly isCompilable: boolean;
+  /**
+   * The cost of compiling it in points; 0 once it is compiled, for operations of the server itself, and for those so small that reading
+   * them has paid for it.
+   */
   readonly compilingCost: number;
   /**
    * Refuses a caller who may run none of the root fields. If the caller may run some of them, each of the others fails
@@ -68,6 +73,8 @@ export interface OperationOptions {
   readonly pricing: Pricing;
   /** Hides the schema: errors have no "Did you mean" suggestions. */
   readonly production?: boolean;
+  /** Whether the documents are the server's own, so that no caller pays for compiling them. */
+  readonly areOwn?: boolean;
 }
 
 /** Builds operations of validated documents, each once. */
@@ -91,7 +98,7 @@ export function createOperationFactory(options: OperationOptions): OperationFact
 
 /** Builds an operation. @throws ApiError `graphql_validation_failed` for a kind of operation that the schema does not have. */
 export function makeOperation(
-  { schema, pricing, production = false }: OperationOptions,
+  { schema, pricing, production = false, areOwn = false }: OperationOptions,
   document: DocumentNode,
   definition: OperationDefinitionNode,
 ): Operation {
@@ -114,8 +121,12 @@ export function makeOperation(
       compiled ??= compiledExecutor(schema, expanded) ?? interpreted;
       return compiled;
     },
+    get isCompilable() {
+      return !hasKnownDifference(schema, expanded);
+    },
     get compilingCost() {
-      return compiled || fields <= LIMITS.fieldsCompiledFree ? 0 : fields * LIMITS.compiledFieldCost;
+      const isFree = areOwn || fields <= LIMITS.fieldsCompiledFree;
+      return compiled || isFree ? 0 : fields * LIMITS.compiledFieldCost;
     },
     authorize,
     deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),

@@ -39,9 +39,16 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
   const shape = schemaOf(schema, root, setsOf(schema, operation));
-  // fast-json-stringify declares its input as mutable and does not write to it.
-  const write = fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
-  return { write, longest: longestOf(shape) };
+  let compiled: Writer['write'] | undefined;
+  return {
+    write(data) {
+      // By the first response, since routes of REST write their results in another form.
+      // fast-json-stringify declares its input as mutable and does not write to it.
+      compiled ??= fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
+      return compiled(data);
+    },
+    longest: longestOf(shape),
+  };
 }
 
 function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): WriterSchema {
