@@ -1,8 +1,5 @@
-import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { type Fragments, fieldsIn } from '../../src/core/selections.ts';
-
-/** Results by field node. Documents are cached and executed many times with the same nodes, so each node is searched only once. */
-const results = new WeakMap<FieldNode, Map<string, boolean>>();
 
 /**
  * Whether the operation selects a field below the one being resolved, so that its data can be fetched in the same statement.
@@ -11,13 +8,7 @@ const results = new WeakMap<FieldNode, Map<string, boolean>>();
  * @param path field names from the outside in, joined with dots: `nodes.items`.
  */
 export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
-  return fieldNodes.some((node) => {
-    const resultByPath = results.get(node) ?? new Map<string, boolean>();
-    results.set(node, resultByPath);
-    const result = resultByPath.get(path) ?? contains(node.selectionSet, path.split('.'), fragments);
-    resultByPath.set(path, result);
-    return result;
-  });
+  return fieldNodes.some(({ selectionSet }) => contains(selectionSet, path.split('.'), fragments));
 }
 
 function contains(set: SelectionSetNode | undefined, path: readonly string[], fragments: Fragments): boolean {

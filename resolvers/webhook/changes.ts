@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { actorIdOf } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
@@ -43,7 +42,7 @@ type CreatedWebhook = VisibleWebhook & { readonly secret: string };
 export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<CreatedWebhook> {
   const { org } = callerOf(context);
   const { url, types } = await checked(context, input);
-  const secret = newSigningSecret(randomBytes);
+  const secret = newSigningSecret();
   return context.work.commit(async (tx) => {
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
       throw new ApiError('conflict', {
@@ -138,7 +137,7 @@ export async function createSecret(
   id: string | number,
 ): Promise<{ readonly id: number; readonly secret: string; readonly formerSecretUntil: Date }> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
-  const secret = newSigningSecret(randomBytes);
+  const secret = newSigningSecret();
   const now = context.clock();
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
   return context.work.commit(async (tx) => {

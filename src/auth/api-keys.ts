@@ -3,16 +3,12 @@ import { boundTo } from '../db/bound.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { apiKeyPrefix, parseApiKey } from './api-key-format.ts';
 import { type Commit, recordChange } from './changes.ts';
-import { type NewCredential, OwnedCredentials, type OwnedCredentialsOptions } from './owned-credentials.ts';
+import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
-import { hasHash, hashSecret, newSecret, type RandomBytes } from './random-secrets.ts';
+import { hasHash, hashSecret, newSecret } from './random-secrets.ts';
 
 /** A new key, with its secret, which is shown only once. */
 export type CreatedApiKey = VisibleApiKey & { readonly key: string };
-
-export interface ApiKeysOptions extends OwnedCredentialsOptions {
-  readonly randomBytes?: RandomBytes | undefined;
-}
 
 /**
  * API keys: long-lived credentials of machines. A key acts for the person who created it and never has more rights than that
@@ -22,12 +18,6 @@ export class ApiKeys extends OwnedCredentials {
   protected readonly kind = 'api_key';
   protected readonly revoked = 'api_key.revoked';
   protected readonly revokeRow = revokeApiKey;
-  readonly #randomBytes: RandomBytes | undefined;
-
-  constructor({ randomBytes, ...options }: ApiKeysOptions) {
-    super(options);
-    this.#randomBytes = randomBytes;
-  }
 
   /**
    * Creates a key for the caller.
@@ -36,7 +26,7 @@ export class ApiKeys extends OwnedCredentials {
    * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
    */
   async create(caller: Principal, input: NewCredential, commit: Commit): Promise<CreatedApiKey> {
-    const secret = newSecret(this.#randomBytes);
+    const secret = newSecret();
     const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
     return commit(async (tx) => {
       const row = await insertApiKey(tx, columns);

@@ -28,26 +28,22 @@ export class Presence {
     this.#people = new RecentChanges({
       ...options,
       read: (since) => peopleChangedSince(database, { since }),
-      idOf: ({ id }) => id,
       losses: ['user.removed', 'user.role_changed', 'app.uninstalled'],
     });
     this.#grants = new RecentChanges({
       ...options,
       read: (since) => grantsRevokedSince(database, { since }),
-      idOf: ({ id }) => id,
       losses: ['grant.revoked', 'app.uninstalled', 'user.removed'],
     });
     this.#apps = new RecentChanges({
       ...options,
       read: (since) => appsChangedSince(database, { since }),
-      idOf: ({ id }) => id,
       // A change of an app is recorded in the audit log only.
       losses: [],
     });
     this.#sessions = new RecentChanges({
       ...options,
       read: (since) => sessionsEndedSince(database, { since }),
-      idOf: ({ id }) => id,
       losses: ['session.revoked', 'user.password_changed'],
     });
   }

@@ -1,15 +1,12 @@
 /** Random secrets: 256 bits as 43 characters of base64url. The database stores only their hashes. */
-import { createHash, randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-
-export type RandomBytes = (size: number) => Uint8Array;
 
 /** A pattern of one secret. The last character carries 4 bits, so only 16 values are accepted: each secret has exactly one spelling. */
 export const SECRET_PATTERN = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]';
 
-export const newSecret = (randomBytes: RandomBytes = systemRandomBytes): string =>
-  Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** The stored hash of a secret. A secret has too much entropy to be guessed, so a fast hash without salt is enough. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -6,17 +6,16 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 
-export interface RecentChangesOptions<Change> {
+export interface RecentChangesOptions<Change extends { readonly id: number }> {
   readonly database: Database;
   readonly clock: Clock;
   /** Reads the changes after a time. */
   readonly read: (since: Date) => Promise<readonly Change[]>;
-  readonly idOf: (change: Change) => number;
   /** Types of events that revoke rights. After such an event in this process, the changes are read again at once. */
   readonly losses: readonly string[];
 }
 
-export class RecentChanges<Change> {
+export class RecentChanges<Change extends { readonly id: number }> {
   readonly #options: RecentChangesOptions<Change>;
   readonly #unsubscribe: () => void;
   readonly #changes = new Map<number, Known<Change>>();
@@ -68,14 +67,14 @@ export class RecentChanges<Change> {
   }
 
   async #readChanges(): Promise<void> {
-    const { clock, read, idOf } = this.#options;
+    const { clock, read } = this.#options;
     const losses = this.#losses;
     const began = monotonicTime();
     const now = clock().getTime();
     // Without the minimum, setting the clock back would leave a gap.
     const from = Math.max(now - LIMITS.presenceMemory, Math.min(this.#readTo, now) - LIMITS.presenceOverlap);
     for (const change of await read(new Date(from))) {
-      this.#changes.set(idOf(change), { change, readAt: now });
+      this.#changes.set(change.id, { change, readAt: now });
     }
     for (const [id, { readAt }] of this.#changes) {
       if (now - readAt > LIMITS.presenceMemory) this.#changes.delete(id);

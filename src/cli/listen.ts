@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -53,13 +52,13 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
   const types = typesOf(options.types);
   const authorization = await authorizationOf(terminal, options, types);
   const server = { url: options.server, authorization };
-  const secret = options.secret ?? newSigningSecret(randomBytes);
+  const secret = options.secret ?? newSigningSecret();
   if (target !== undefined && options.secret === undefined)
     terminal.out(`Messages are signed with ${secret}\n`);
   const note = (reason: string) => terminal.err(`${reason}\n`);
   const events = followEvents(server, { types, cursor: cursorIn(cursorFile), onLost: note });
   for await (const event of events) {
-    const forwarding = { secret, clock: () => new Date(), onFailure: note };
+    const forwarding = { secret, clock: systemClock, onFailure: note };
     if (target !== undefined) await forwardEvent(event, { target, ...forwarding });
     terminal.out(`${lineOf(event)}\n`);
     if (cursorFile !== undefined) keepCursor(cursorFile, event.cursor);

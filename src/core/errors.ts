@@ -227,3 +227,7 @@ export class ApiError extends Error {
 /** The error for one value of a request. */
 export const invalidValue = (path: string, message: string): ApiError =>
   new ApiError('validation_failed', { details: [{ path, message }] });
+
+/** The error of a request that does not have the required form. */
+export const malformed = (message: string, cause?: unknown): ApiError =>
+  new ApiError('malformed_request', { message, cause });

@@ -26,11 +26,23 @@ export async function unlessLate<T>(work: Promise<T>, milliseconds: number, late
   }
 }
 
-/** Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
+/**
+ * Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled.
+ *
+ * @param discard called with a result that arrives after the abort.
+ */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignalLike | undefined,
+  discard?: (late: T) => void,
+): Promise<T> {
+  if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   // The signal may live as long as the process, so the listener is removed when the work ends.
-  const forget = onAbort(signal, () => reject(signal.reason));
+  const forget = onAbort(signal, () => {
+    reject(signal.reason);
+    work.then(discard, () => {});
+  });
   try {
     return await Promise.race([work, aborted]);
   } finally {

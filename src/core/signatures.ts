@@ -6,7 +6,7 @@
  * are parsed here.
  */
 import { isUtf8 } from 'node:buffer';
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { LIMITS } from './limits.ts';
 
@@ -43,8 +43,8 @@ export type ReceivedHeaders = Readonly<Record<string, string | readonly string[]
 export type Verdict = 'genuine' | 'incomplete' | 'untimely' | 'forged';
 
 /** Generates a secret: `whsec_` and 256 random bits in base64. */
-export function newSigningSecret(randomBytes: (size: number) => Uint8Array): string {
-  return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64');
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /** Whether a text is a secret: `whsec_` and the canonical base64 of 24 to 64 bytes. */

@@ -4,6 +4,7 @@
  */
 import type { AbortSignalLike } from '../core/deadline.ts';
 import type { Flow } from '../core/fair-queue.ts';
+import type { PoolLoad } from '../observability/metrics.ts';
 import type { Origin } from './origin.ts';
 import type { Statement } from './statement.ts';
 import type { WalPosition } from './wal-position.ts';
@@ -78,13 +79,6 @@ export interface Snapshot extends Runner {
   close(): Promise<void>;
 }
 
-/** The state of the connections. SQLite's reader runs each statement synchronously, so it never appears as in use. */
-export interface DatabaseLoad {
-  readonly inUse: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
 export interface Database extends Runner {
   readonly engine: 'sqlite' | 'postgres';
   /**
@@ -127,8 +121,8 @@ export interface Database extends Runner {
   snapshot(signal?: AbortSignalLike): Promise<Snapshot>;
   /** The replicas that reads may use; undefined if none are configured. */
   readonly replicas?: Replicas | undefined;
-  /** The current state of its connections, for metrics. */
-  load(): DatabaseLoad;
+  /** The current state of its connections, for metrics. SQLite's reader runs each statement synchronously, so it never appears as in use. */
+  load(): PoolLoad;
   /**
    * Calls the listener after each commit of this process that recorded events. It is only a hint, since other processes
    * write as well.

@@ -4,12 +4,7 @@ import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
 import type { MAIL_KINDS } from './tables/mail.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
 import type { CHARGE_STATUSES, REFUND_STATUSES } from './tables/payments.ts';
-import type {
-  ATTEMPT_ERRORS,
-  ATTEMPT_TRIGGERS,
-  DELIVERY_STATUSES,
-  DISABLING_REASONS,
-} from './tables/webhooks.ts';
+import type { ATTEMPT_ERRORS, DELIVERY_STATUSES, DISABLING_REASONS } from './tables/webhooks.ts';
 import type { Tables } from './tables.ts';
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -22,7 +17,6 @@ export type ShareRelation = (typeof SHARE_RELATIONS)[number];
 
 export type DisablingReason = (typeof DISABLING_REASONS)[number];
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 export type MailKind = (typeof MAIL_KINDS)[number];

@@ -11,7 +11,6 @@ import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
-import { Deadlines } from '../core/deadline.ts';
 import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
 import type { Context, Services } from '../pipeline/context.ts';
@@ -207,8 +206,8 @@ function createShared(
   const verifiers = { ...parts, ...services, opaqueTokens, proofs: new Proofs(services.clock) };
   const identify = createIdentification(verifiers);
   const authenticate = createAuthentication(identify, http.publicUrl);
-  const deadlines = new Deadlines(config.operations.deadline);
-  const openContext = createContexts(services, authenticate, deadlines);
+  const { deadline } = config.operations;
+  const openContext = createContexts(services, authenticate, deadline);
   const { header: format } = http.tls;
   const readForwarded =
     format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
@@ -227,13 +226,13 @@ function createShared(
       ...doors,
       streamRoutes: api.streamRoutes,
       identify,
-      deadlines,
+      deadline,
       trust,
       onSocketFailure: report('a socket failed'),
     }),
     exports: createExports({
       ...doors,
-      deadlines,
+      deadline,
       timeouts: config.timeouts,
       compresses: http.compression === 'on',
       mayContinue: createContinuing(verifiers),

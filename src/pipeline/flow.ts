@@ -10,19 +10,11 @@ function callerKey(principal: Principal): string {
   return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
 }
 
-/** A verified token has the same principal in every request. */
-const flows = new WeakMap<Principal, Flow>();
-
 /**
  * Returns the flow that a request counts for in budgets and queues: that of a person or app in an organisation, of a key or
  * certificate, or of the network that the request comes from.
  */
 export function flowOf({ principal, address }: { principal: Principal | null; address: string }): Flow {
   if (!principal) return { org: '', caller: `network:${networkOf(address)}` };
-  let flow = flows.get(principal);
-  if (flow === undefined) {
-    flow = { org: principal.org, caller: callerKey(principal) };
-    flows.set(principal, flow);
-  }
-  return flow;
+  return { org: principal.org, caller: callerKey(principal) };
 }

@@ -77,25 +77,6 @@ export interface OperationOptions {
   readonly areOwn?: boolean;
 }
 
-/** Builds operations of validated documents, each once. */
-export interface OperationFactory {
-  of(document: DocumentNode, definition: OperationDefinitionNode): Operation;
-}
-
-export function createOperationFactory(options: OperationOptions): OperationFactory {
-  const known = new WeakMap<OperationDefinitionNode, Operation>();
-  return {
-    of(document, definition) {
-      let operation = known.get(definition);
-      if (!operation) {
-        operation = makeOperation(options, document, definition);
-        known.set(definition, operation);
-      }
-      return operation;
-    },
-  };
-}
-
 /** Builds an operation. @throws ApiError `graphql_validation_failed` for a kind of operation that the schema does not have. */
 export function makeOperation(
   { schema, pricing, production = false, areOwn = false }: OperationOptions,

@@ -1,10 +1,10 @@
 /** The operations of documents that were read. Each is built once and kept as long as its document. */
-import { type DocumentNode, getOperationAST } from 'graphql';
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createDocuments, type DocumentOptions, type Documents } from './admission/documents.ts';
 import type { Context } from './context.ts';
-import { createOperationFactory, type Operation } from './operation.ts';
+import { makeOperation, type Operation } from './operation.ts';
 import type { Pricing } from './price/pricing.ts';
 
 export interface OperationsOptions extends DocumentOptions {
@@ -32,11 +32,13 @@ export interface Operations extends Pick<Documents, 'textOf'> {
 
 export function createOperations(options: OperationsOptions): Operations {
   const documents = createDocuments(options);
-  const factory = createOperationFactory(options);
+  const made = new WeakMap<OperationDefinitionNode, Operation>();
   const operationIn = (document: DocumentNode, operationName: string | null | undefined): Operation => {
     const definition = getOperationAST(document, operationName);
     if (!definition) throw new ApiError('operation_not_found');
-    return factory.of(document, definition);
+    const operation = made.get(definition) ?? makeOperation(options, document, definition);
+    made.set(definition, operation);
+    return operation;
   };
   const known: Operations['known'] = (text, operationName) => {
     const document = documents.find(text);

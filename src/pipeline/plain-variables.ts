@@ -1,4 +1,6 @@
 import {
+  GRAPHQL_MAX_INT,
+  GRAPHQL_MIN_INT,
   type GraphQLSchema,
   getNullableType,
   isEnumType,
@@ -9,9 +11,6 @@ import {
 } from 'graphql';
 import type { Variables } from './compile.ts';
 
-const INT_MAX = 2 ** 31 - 1;
-const INT_MIN = -(2 ** 31);
-
 const never = () => false;
 const isText = (value: unknown) => typeof value === 'string';
 
@@ -20,7 +19,8 @@ const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
   // Coercion would turn a number into a text, which changes neither the price nor the validity.
   ID: (value) => isText(value) || Number.isSafeInteger(value),
   String: isText,
-  Int: (value) => Number.isInteger(value) && Number(value) >= INT_MIN && Number(value) <= INT_MAX,
+  Int: (value) =>
+    Number.isInteger(value) && Number(value) >= GRAPHQL_MIN_INT && Number(value) <= GRAPHQL_MAX_INT,
   Float: Number.isFinite,
   Boolean: (value) => typeof value === 'boolean',
 };

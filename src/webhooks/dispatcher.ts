@@ -26,7 +26,7 @@ import { bodyOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
 import { placeOf } from './secrets.ts';
-import type { Outcome, Send } from './sender.ts';
+import { failure, type Outcome, type Send } from './sender.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;
@@ -47,14 +47,6 @@ export interface DispatcherOptions {
   readonly poll?: number;
   readonly random?: () => number;
 }
-
-/** The outcome recorded for an attempt that could not be made. */
-const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
-  error,
-  status: null,
-  answer: null,
-  retryAfter: undefined,
-});
 
 export class Dispatcher {
   readonly #options: Required<DispatcherOptions>;
@@ -200,13 +192,13 @@ export class Dispatcher {
   async #make(job: AttemptToMake): Promise<void> {
     const { database, send, metrics, clock } = this.#options;
     const { attempt, event } = job;
-    if (attempt.claims > LIMITS.webhookClaims) return this.#write(job, unmade('interrupted'), null);
-    if (!event) return this.#write(job, unmade('event_gone'), null);
+    if (attempt.claims > LIMITS.webhookClaims) return this.#write(job, failure('interrupted'), null);
+    if (!event) return this.#write(job, failure('event_gone'), null);
     if (attempt.number === 1) {
       metrics.readerLag('webhooks', (clock().getTime() - event.createdAt.getTime()) / 1000);
     }
     const secrets = await this.#secretsOf(job);
-    if (!secrets) return this.#write(job, unmade('interrupted'), null);
+    if (!secrets) return this.#write(job, failure('interrupted'), null);
     const body = bodyOf(event);
     const message = { url: job.url, headers: this.#headersOf(job, secrets, body), body };
     const { signal } = this.#aborting;

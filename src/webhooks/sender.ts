@@ -67,7 +67,8 @@ export function createSender({ targets, timeout = LIMITS.webhookTimeout, ca }: S
   };
 }
 
-const failure = (error: AttemptError): Outcome => ({
+/** The outcome of an attempt without a response. */
+export const failure = (error: AttemptError): Outcome => ({
   error,
   status: null,
   answer: null,

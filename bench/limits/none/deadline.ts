@@ -1,23 +1,17 @@
-import type { AbortSignalLike, Deadline } from '../../../src/core/deadline.ts';
+import type { AbortSignalLike, Deadline as Real } from '../../../src/core/deadline.ts';
 
 /** The members of a deadline that the server uses. */
-type UsedDeadline = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
+type UsedDeadline = Pick<Real, keyof AbortSignalLike | 'meet' | 'abandon'>;
 
-const NEVER: UsedDeadline = {
-  aborted: false,
-  reason: undefined,
-  throwIfAborted() {},
-  addEventListener() {},
-  removeEventListener() {},
-  meet() {},
-  abandon() {},
-};
-
-/** Deadlines that never expire. */
-export class Deadlines {
-  begin(): UsedDeadline {
-    return NEVER;
-  }
+/** A deadline that never expires. */
+export class Deadline implements UsedDeadline {
+  readonly aborted = false;
+  readonly reason = undefined;
+  throwIfAborted() {}
+  addEventListener() {}
+  removeEventListener() {}
+  meet() {}
+  abandon() {}
 }
 
 export const onAbort = (_signal: AbortSignalLike | undefined, _listener: () => void) => () => {};

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { PoolLoad } from '../../observability/metrics.ts';
 import type {
   Database,
-  DatabaseLoad,
   DatabaseOptions,
   GrowthListener,
   Replica,
@@ -100,7 +100,7 @@ class PostgresDatabase implements Database {
     return this.#snapshots.open(signal);
   }
 
-  load(): DatabaseLoad {
+  load(): PoolLoad {
     return this.#pool.load();
   }
 

@@ -4,7 +4,9 @@ import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../../core/fair-queue.ts';
 import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { DatabaseLoad, Observers } from '../database.ts';
+import { unlessAborted } from '../../core/promises.ts';
+import type { PoolLoad } from '../../observability/metrics.ts';
+import type { Observers } from '../database.ts';
 import { databaseError, isConnectionLost, isNotPrimary, unavailable } from '../errors.ts';
 import type { Statement } from '../statement.ts';
 import { cancelRunning } from './cancel.ts';
@@ -70,7 +72,7 @@ export class PostgresPool {
     this.#pool = this.#createPool(connections);
   }
 
-  load(): DatabaseLoad {
+  load(): PoolLoad {
     const { totalCount, idleCount } = this.#pool;
     return {
       inUse: totalCount - idleCount,
@@ -107,7 +109,7 @@ export class PostgresPool {
     flow = OWN_WORK,
   ): Promise<Result> {
     const read = (connection: PostgresConnection) => connection.read(statement, params);
-    const alone = () => this.use((connection) => abortable(signal, read(connection)), signal, flow);
+    const alone = () => this.use((connection) => unlessAborted(read(connection), signal), signal, flow);
     // A pooler may give each transaction another session. An expensive statement would delay those behind it, and the server's own
     // work is for many callers. If there is no free connection, each read waits in the queue of its caller.
     if (this.#isPooled || flow === OWN_WORK || flow.isExpensive || this.#slots.isFull) return alone();
@@ -184,7 +186,7 @@ export class PostgresPool {
     use: (connection: PostgresConnection) => Promise<T>,
     signal: AbortSignalLike | undefined,
   ): Promise<T> {
-    const connection = await abortable(signal, this.#connect(), ({ client }) => client.release());
+    const connection = await unlessAborted(this.#connect(), signal, ({ client }) => client.release());
     const { client } = connection;
     const forget = onAbort(signal, () => cancelRunning(client));
     let broken = false;
@@ -222,29 +224,5 @@ export class PostgresPool {
         if (this.#current === tried) this.#current = (tried + 1) % this.#urls.length;
       }
     }
-  }
-}
-
-/**
- * Waits for a result until the signal is aborted.
- *
- * @param discard called with a result that arrives after the abort.
- * @throws the signal's reason as soon as it is aborted.
- */
-export async function abortable<T>(
-  signal: AbortSignalLike | undefined,
-  coming: Promise<T>,
-  discard?: (late: T) => void,
-): Promise<T> {
-  if (!signal) return coming;
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const forget = onAbort(signal, () => {
-    reject(signal.reason);
-    coming.then(discard, () => {});
-  });
-  try {
-    return await Promise.race([coming, ended]);
-  } finally {
-    forget();
   }
 }

@@ -1,9 +1,10 @@
 import type { AbortSignalLike } from '../../core/deadline.ts';
+import { unlessAborted } from '../../core/promises.ts';
 import type { Snapshot } from '../database.ts';
 import { databaseError } from '../errors.ts';
 import type { Statement } from '../statement.ts';
 import type { PostgresConnection } from './connection.ts';
-import { abortable, type PostgresPool } from './pool.ts';
+import type { PostgresPool } from './pool.ts';
 
 /** A repeatable-read transaction on a dedicated connection, which returns to its pool when the snapshot is closed. */
 class PostgresSnapshot implements Snapshot {
@@ -21,7 +22,7 @@ class PostgresSnapshot implements Snapshot {
     signal?: AbortSignalLike,
   ): Promise<Result> {
     try {
-      return await abortable(signal, this.#connection.execute(statement, params));
+      return await unlessAborted(this.#connection.execute(statement, params), signal);
     } catch (error) {
       throw databaseError(error);
     }
@@ -54,7 +55,7 @@ export class PostgresSnapshots {
         this.#open.add(snapshot);
         opened.resolve(snapshot);
         try {
-          await abortable(signal, closed.promise);
+          await unlessAborted(closed.promise, signal);
           // Nothing was written, and the transaction may have failed.
           await connection.command('rollback');
         } finally {

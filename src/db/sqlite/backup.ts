@@ -3,7 +3,7 @@ import Client from 'better-sqlite3';
 import { makePrivateFile } from '../../core/private-files.ts';
 import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
 import { migrationTimes } from '../journal.ts';
-import { fileOf, makeDatabaseFile } from './location.ts';
+import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
@@ -52,12 +52,7 @@ function readBackup(file: string): number | undefined {
     return withClient(file, { readonly: true }, (client) => {
       const [problem] = client.prepare<unknown[], string>('pragma integrity_check(1)').pluck().all();
       if (problem !== 'ok') throw new BackupError(`${file} is damaged: ${problem}.`);
-      const hasMigrations = client
-        .prepare("select 1 from sqlite_master where name = '__drizzle_migrations'")
-        .get();
-      if (!hasMigrations) return undefined;
-      const newest = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
-      return typeof newest === 'number' ? newest : undefined;
+      return newestMigration(client);
     });
   } catch (error) {
     if (!(error instanceof Client.SqliteError)) throw error;

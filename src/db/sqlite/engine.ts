@@ -1,21 +1,16 @@
 import Client from 'better-sqlite3';
 import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
-import type {
-  Database,
-  DatabaseLoad,
-  DatabaseOptions,
-  GrowthListener,
-  Snapshot,
-  Transaction,
-} from '../database.ts';
+import type { PoolLoad } from '../../observability/metrics.ts';
+import type { Database, DatabaseOptions, GrowthListener, Snapshot, Transaction } from '../database.ts';
+import { compareMigrations } from '../database-state.ts';
 import { migrationTimes } from '../journal.ts';
 import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { fileOf, makeDatabaseFile } from './location.ts';
+import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
 import { ReadTurn } from './read-turn.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 
@@ -106,7 +101,7 @@ class SqliteDatabase implements Database {
     return snapshot;
   }
 
-  load(): DatabaseLoad {
+  load(): PoolLoad {
     const inUse = this.#queue.running ? 1 : 0;
     return { inUse, idle: CONNECTIONS - inUse, waiting: this.#queue.waiting };
   }
@@ -122,13 +117,7 @@ class SqliteDatabase implements Database {
 
   async missingMigrations(): Promise<number> {
     this.#scopes.assertOutside();
-    const { client } = this.#reader;
-    const isNew =
-      client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get() === undefined;
-    const newest = isNew
-      ? 0
-      : client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
-    return MIGRATION_TIMES.filter((time) => time > Number(newest ?? 0)).length;
+    return compareMigrations(newestMigration(this.#reader.client) ?? 0, MIGRATION_TIMES).missingMigrations;
   }
 
   async close(): Promise<void> {

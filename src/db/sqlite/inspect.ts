@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
 import { compareMigrations, type DatabaseState } from '../database-state.ts';
 import { migrationTimes } from '../journal.ts';
-import { fileOf } from './location.ts';
+import { fileOf, newestMigration } from './location.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
@@ -14,13 +14,13 @@ export function inspectSqlite(url: string): DatabaseState {
   const folder = nearestFolder(dirname(file));
   return {
     readOnly: [...(exists ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
-    ...compareMigrations(exists ? newestMigration(file) : 0, MIGRATION_TIMES),
+    ...compareMigrations(exists ? newestMigrationOf(file) : 0, MIGRATION_TIMES),
     clockAhead: undefined,
     folder,
   };
 }
 
-function newestMigration(file: string): number {
+function newestMigrationOf(file: string): number {
   const hasLog = existsSync(`${file}-wal`);
   if (hasLog && !existsSync(`${file}-shm`)) {
     throw new Error(`${file}-wal exists without ${file}-shm, and reading it would create that file`);
@@ -29,10 +29,7 @@ function newestMigration(file: string): number {
   // an empty log that it had created. So the connection is read-only only if there is a log, and creates none that stays.
   const client = new Client(file, { readonly: hasLog, fileMustExist: true });
   try {
-    const isNew =
-      client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get() === undefined;
-    if (isNew) return 0;
-    return Number(client.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0);
+    return newestMigration(client) ?? 0;
   } finally {
     client.close();
   }

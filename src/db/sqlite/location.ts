@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type Client from 'better-sqlite3';
 import { makeDirectory } from '../../core/directories.ts';
 import { makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
 
@@ -19,4 +20,14 @@ export function makeDatabaseFile(file: string): void {
   makeDirectory(dirname(file));
   makePrivateFile(file);
   for (const suffix of BESIDE) restrictToOwner(file + suffix);
+}
+
+/** When the newest applied migration was created, in milliseconds since the epoch; undefined for none. */
+export function newestMigration(client: Client.Database): number | undefined {
+  const isNew =
+    client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get() === undefined;
+  const newest = isNew
+    ? undefined
+    : client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
+  return typeof newest === 'number' ? newest : undefined;
 }

@@ -6,7 +6,7 @@ import { monotonicTime } from '../../core/clock.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { fillWords, hasAllWords } from './fill-words.ts';
-import { fileOf, makeDatabaseFile } from './location.ts';
+import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -48,11 +48,8 @@ function missingFrom(
   client: Client.Database,
   migrations: readonly MigrationMeta[],
 ): readonly MigrationMeta[] {
-  const isNew =
-    client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get() === undefined;
-  if (isNew) return migrations;
-  const newest = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
-  return migrations.filter((migration) => migration.folderMillis > Number(newest ?? 0));
+  const newest = newestMigration(client) ?? 0;
+  return migrations.filter((migration) => migration.folderMillis > newest);
 }
 
 /** Applies the pending migrations. It determines them again, since another process may have migrated while this one waited for the lock. */

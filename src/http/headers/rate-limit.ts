@@ -8,9 +8,6 @@ export interface RateLimitHeaders {
   readonly limit: string;
 }
 
-/** Maximum number of cached header values. Most buckets are nearly full, so a few amounts repeat. */
-const KEPT = 1000;
-
 /**
  * Creates the headers of a budget.
  *
@@ -20,15 +17,8 @@ export function createRateLimitHeaders(options: BudgetOptions): (available: numb
   const { points } = options;
   const secondsUntilFull = (available: number) => secondsUntil(points, available, options);
   const policy = `"points";q=${points};w=${secondsUntilFull(0)}`;
-  const known = new Map<number, RateLimitHeaders>();
   return (available) => {
     const whole = Math.floor(available);
-    let headers = known.get(whole);
-    if (!headers) {
-      headers = { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsUntilFull(whole)}` };
-      if (known.size >= KEPT) known.clear();
-      known.set(whole, headers);
-    }
-    return headers;
+    return { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsUntilFull(whole)}` };
   };
 }

@@ -6,18 +6,6 @@ import { deprecationHeaders } from '../headers/deprecation.ts';
 /** Sets the deprecation headers of a response. */
 export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Returns the setter of a route's deprecation headers; undefined if it is not deprecated. */
-export const deprecationOfRoute = (
-  { deprecation }: Route,
-  { basePath }: Services,
-): SetDeprecationHeaders | undefined => deprecation && settingHeaders(deprecation, basePath);
-
-/** Returns the setter for a route's former paths; undefined if they are not deprecated. */
-export const deprecationOfFormer = (
-  { moved }: Route,
-  { basePath }: Services,
-): SetDeprecationHeaders | undefined => moved && settingHeaders(moved, basePath);
-
 /**
  * Sets the headers in `onSend`, so that they are also on requests that are refused before
  * any other hook or the handler of the route runs: for overload, or for a body that is too large or not JSON.
@@ -61,20 +49,25 @@ export function countUses(
  */
 export function deprecationOfPath(
   routes: readonly Route[],
-  { basePath }: Services,
+  services: Services,
 ): SetDeprecationHeaders | undefined {
   const deprecations = routes.flatMap(({ deprecation }) => deprecation ?? []);
   if (deprecations.length < routes.length) return undefined;
   const last = deprecations.reduce((a, b) => (b.since > a.since ? b : a));
-  return settingHeaders(last, basePath);
+  return settingHeaders(last, services);
 }
 
-function settingHeaders(deprecation: RouteDeprecation, base: string): SetDeprecationHeaders {
+/** Returns the setter of deprecation headers; undefined if there is nothing to set. */
+export function settingHeaders(
+  deprecation: RouteDeprecation | undefined,
+  { basePath }: Services,
+): SetDeprecationHeaders | undefined {
+  if (!deprecation) return undefined;
   return (request, reply) => {
     // Fastify's router returns strings by name, and the successor has only variables of this route's path.
     const values = request.params as Readonly<Record<string, string>>;
     const successor = fillIn(deprecation.successor, values);
-    const { link = '', ...headers } = deprecationHeaders(deprecation, base, successor);
+    const { link = '', ...headers } = deprecationHeaders(deprecation, basePath, successor);
     const own = reply.getHeader('link');
     reply.headers({ ...headers, link: own === undefined ? link : `${own}, ${link}` });
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, malformed } from '../../core/errors.ts';
 import { isImplemented } from '../routes/methods.ts';
 
 /** A host with or without a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It may be empty. */
@@ -12,11 +12,6 @@ const EXPECTATIONS: ReadonlySet<string> = new Set(['100-continue', '']);
 const isKnown = (expectations: string): boolean =>
   expectations.split(',').every((expectation) => EXPECTATIONS.has(expectation.trim().toLowerCase()));
 
-/** Maximum number of valid Host values in the cache: clients send the same few. */
-const KEPT = 100;
-
-const known = new Set<string>();
-
 /**
  * Refuses messages that Node's parser admits but HTTP/1.1 forbids (RFC 9112): without a Host or with several, in another version
  * of HTTP, with an unknown expectation, with a transfer coding other than `chunked`, or with the target `*` for another method than
@@ -24,19 +19,6 @@ const known = new Set<string>();
  * connection is closed.
  */
 export const refuseInvalidMessage: onRequestHookHandler = (request, reply, done) => {
-  const { host, 'transfer-encoding': coding, expect } = request.headers;
-  const { httpVersionMinor } = request.raw;
-  // The usual case.
-  if (
-    !request.is404 &&
-    coding === undefined &&
-    expect === undefined &&
-    host !== undefined &&
-    known.has(host) &&
-    httpVersionMinor === 1 &&
-    request.url !== '*'
-  )
-    return done();
   const error = problemWith(request.raw);
   if (!error) return done();
   reply.header('connection', 'close');
@@ -62,7 +44,8 @@ export function problemWith({
   if (httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
   if (url === '*' && method !== 'OPTIONS') return malformed('Only OPTIONS has the target *.');
   if (host === undefined && httpVersion !== '1.0') return malformed('The request has no Host header.');
-  if (host !== undefined && !isHost(host))
+  // Several headers are joined by a comma and a space, which no host contains.
+  if (host !== undefined && !HOST.test(host))
     return malformed('Send one Host header, with a host and optionally a port.');
   // In HTTP/1.0 an expectation is ignored (RFC 9110, section 10.1.1).
   if (expect !== undefined && httpVersion !== '1.0' && !isKnown(expect)) {
@@ -75,14 +58,3 @@ export function problemWith({
     message: 'Send the body without a transfer coding, or only with chunked.',
   });
 }
-
-function isHost(host: string): boolean {
-  if (known.has(host)) return true;
-  // Several headers are joined by a comma and a space, which no host contains.
-  if (!HOST.test(host)) return false;
-  if (known.size >= KEPT) known.clear();
-  known.add(host);
-  return true;
-}
-
-const malformed = (message: string) => new ApiError('malformed_request', { message });

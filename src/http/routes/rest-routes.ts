@@ -9,10 +9,9 @@ import { REPLAYED } from '../headers/errors.ts';
 import { POSITION } from '../headers/portico-position.ts';
 import {
   countUses,
-  deprecationOfFormer,
   deprecationOfPath,
-  deprecationOfRoute,
   type SetDeprecationHeaders,
+  settingHeaders,
   whenSent,
 } from '../hooks/deprecation.ts';
 import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
@@ -54,7 +53,7 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
     const ofFormer = ofPath.map(({ route }) => route);
     made.push(...ofPath.map((each) => redirect(each, parts)));
     const [first] = ofFormer;
-    const setDeprecationHeaders = first && deprecationOfFormer(first, parts.services);
+    const setDeprecationHeaders = settingHeaders(first?.moved, parts.services);
     made.push(otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
   }
   return made;
@@ -67,7 +66,7 @@ function routeOf(
   url: string,
   { services, openContext, readBody, exports, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
 ): RouteOptions {
-  const setDeprecationHeaders = deprecationOfRoute(route, services);
+  const setDeprecationHeaders = settingHeaders(route.deprecation, services);
   return {
     method: route.method,
     url,
@@ -205,7 +204,7 @@ function redirect(
   return {
     method: route.method,
     url: fastifyPath(former),
-    ...whenSent(deprecationOfFormer(route, services)),
+    ...whenSent(settingHeaders(route.moved, services)),
     ...countUses(route.method, former, route.moved, services),
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.

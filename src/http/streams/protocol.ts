@@ -7,21 +7,22 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadlines } from '../../core/deadline.ts';
+import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Identify } from '../hooks/authentication.ts';
+import { sharedSink } from './backlog.ts';
 import type { RunningOperation } from './running-operations.ts';
-import { type SocketConnection, SocketSink } from './socket-connection.ts';
+import { framesOf, type SocketConnection } from './socket-connection.ts';
 
 export interface ProtocolOptions {
   readonly operationRunner: OperationRunner;
   readonly identify: Identify;
-  /** Deadlines of operations. */
-  readonly deadlines: Deadlines;
+  /** Milliseconds until an operation is aborted. */
+  readonly deadline: number;
   /** Milliseconds in which a client must send `connection_init`. */
   readonly connectionInitTimeout: number;
   /** Maximum number of operations that run on one socket. */
@@ -34,7 +35,7 @@ export type Protocol = ReturnType<typeof createProtocol>;
 
 /** Creates the server's side of the protocol. */
 export function createProtocol(options: ProtocolOptions) {
-  const { operationRunner, identify, deadlines, connectionInitTimeout, subscriptionsPerSocket } = options;
+  const { operationRunner, identify, deadline, connectionInitTimeout, subscriptionsPerSocket } = options;
   return {
     /** Handles a new socket. @returns a function to call when the socket is closed. */
     open(connection: SocketConnection): () => void {
@@ -103,7 +104,7 @@ export function createProtocol(options: ProtocolOptions) {
     if (operations.size >= subscriptionsPerSocket) {
       return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
     }
-    const operation = operations.begin(id, deadlines.begin());
+    const operation = operations.begin(id, new Deadline(deadline));
     try {
       await run(connection, operation, payload);
     } catch (error) {
@@ -129,7 +130,7 @@ export function createProtocol(options: ProtocolOptions) {
     const context = createContext(operationRunner.services, caller, deadline);
     const begun = await operationRunner.begin(payload, context, 'websocket', session);
     if ('stream' in begun) {
-      const sink = new SocketSink(connection, id, () => {
+      const sink = sharedSink(connection, framesOf(id), () => {
         if (operations.finish(operation)) sendTo(connection, { id, type: MessageType.Complete });
       });
       const closed = operationRunner.services.metrics.subscriptionOpened('websocket');

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import { Backlog } from './backlog.ts';
 import { block, endEventStream } from './event-stream.ts';
@@ -96,33 +96,8 @@ export class SharedStream extends Backlog implements StreamSession {
 /** Encodes what is the same for all clients: each client's operation id is before it. */
 const encode: Encode = ({ payload }) => Buffer.from(`${payload}}\n\n`);
 
-/** Sends the events of one subscription over a shared stream. */
-export class SharedStreamSink implements Sink {
-  readonly #stream: SharedStream;
-  readonly #prefix: Buffer;
-  readonly #onComplete: () => void;
-
-  /** @param onComplete called when the subscription is complete. */
-  constructor(stream: SharedStream, id: string, onComplete: () => void) {
-    this.#stream = stream;
-    this.#prefix = Buffer.from(`event: next\ndata: {"id":${JSON.stringify(id)},"payload":`);
-    this.#onComplete = onComplete;
-  }
-
-  get waiting(): number {
-    return this.#stream.waiting;
-  }
-
-  isFull(): boolean {
-    return this.#stream.isFull();
-  }
-
-  send(message: StreamMessage): void {
-    this.#stream.write(Buffer.concat([this.#prefix, message.encodedBy(encode)]));
-  }
-
-  end(reason: StreamEnd): void {
-    if (reason === 'complete') this.#onComplete();
-    else this.#stream.end(reason);
-  }
+/** The events of one subscription. @param id the client's id of the operation. */
+export function eventsOf(id: string): (message: StreamMessage) => Buffer {
+  const prefix = Buffer.from(`event: next\ndata: {"id":${JSON.stringify(id)},"payload":`);
+  return (message) => Buffer.concat([prefix, message.encodedBy(encode)]);
 }

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadlines } from '../../core/deadline.ts';
-import { ApiError } from '../../core/errors.ts';
+import { Deadline } from '../../core/deadline.ts';
+import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -17,11 +17,12 @@ import type { RequestHandler } from '../routes/graphql/index.ts';
 import { readMessage } from '../routes/graphql/message.ts';
 import { headOf } from '../routes/graphql/response-head.ts';
 import { isSafeMethod } from '../routes/methods.ts';
+import { sharedSink } from './backlog.ts';
 import { sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { isSamePerson } from './protocol.ts';
-import { SharedStream, SharedStreamSink } from './shared-stream.ts';
+import { eventsOf, SharedStream } from './shared-stream.ts';
 
 /** Random bytes in the token of a stream, enough to be unguessable. */
 const TOKEN_BYTES = 24;
@@ -33,8 +34,8 @@ export interface SharedStreamsOptions {
   readonly operationRunner: OperationRunner;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
-  /** Deadlines of operations. */
-  readonly deadlines: Deadlines;
+  /** Milliseconds until an operation is aborted. */
+  readonly deadline: number;
   /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
   /** Maximum number of operations that run on one stream. */
@@ -103,13 +104,13 @@ export class SharedStreams {
   };
 
   readonly #operate: RequestHandler = async (request, reply) => {
-    const { operationRunner, authenticate, deadlines, subscriptionsPerSocket } = this.#options;
+    const { operationRunner, authenticate, subscriptionsPerSocket } = this.#options;
     const { services } = operationRunner;
     const stream = this.#streamOf(request);
     const message = readMessage(request);
     const id = operationIdOf(message.extensions);
     const caller = await authenticate(request);
-    const deadline = deadlines.begin();
+    const deadline = new Deadline(this.#options.deadline);
     const context = createContext(services, caller, deadline);
     reply.raw.requestCost = context.requestCost;
     try {
@@ -126,7 +127,7 @@ export class SharedStreams {
       throw error;
     });
     if ('stream' in begun) {
-      const sink = new SharedStreamSink(stream, id, () => {
+      const sink = sharedSink(stream, eventsOf(id), () => {
         if (operations.finish(operation)) stream.sendComplete(id);
       });
       operations.follow(operation, begun.stream, sink, services.metrics.subscriptionOpened('sse'));
@@ -184,13 +185,12 @@ function requireCaller({ principal, refusal }: Context): Principal {
  *
  * @throws ApiError `forbidden` for any other caller.
  */
-function requireOwner(context: Context, stream: SharedStream): Principal {
+function requireOwner(context: Context, stream: SharedStream): void {
   const principal = requireCaller(context);
   if (!isSamePerson(principal, stream.principal)) {
     throw new ApiError('forbidden', { message: 'The stream belongs to another person.' });
   }
   if (principal.expiresAt > stream.principal.expiresAt) stream.principal = principal;
-  return principal;
 }
 
 /**
@@ -230,5 +230,3 @@ function operationIdOf(members: unknown): string {
     'Send the id of the operation as text: "operationId" in "extensions", or in the URL with DELETE.',
   );
 }
-
-const malformed = (message: string) => new ApiError('malformed_request', { message });

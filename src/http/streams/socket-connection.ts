@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Evidence } from '../../auth/confirmation.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
-import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import { Backlog } from './backlog.ts';
 import { textFrame } from './frame.ts';
@@ -134,36 +134,8 @@ function closeCodeOf({ code, status }: ApiError): number {
 /** Encodes what is the same for all clients: each client's operation id is before it. */
 const encode: Encode = ({ payload }) => Buffer.from(`${payload}}`);
 
-/** Sends the messages of one subscription over its socket. */
-export class SocketSink implements Sink {
-  readonly #connection: SocketConnection;
-  readonly #prefix: Buffer;
-  readonly #onComplete: () => void;
-
-  /**
-   * @param id the client's id of the operation, which may be any text.
-   * @param onComplete called when the subscription is complete.
-   */
-  constructor(connection: SocketConnection, id: string, onComplete: () => void) {
-    this.#connection = connection;
-    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);
-    this.#onComplete = onComplete;
-  }
-
-  get waiting(): number {
-    return this.#connection.waiting;
-  }
-
-  isFull(): boolean {
-    return this.#connection.isFull();
-  }
-
-  send(message: StreamMessage): void {
-    this.#connection.write(textFrame(this.#prefix, message.encodedBy(encode)));
-  }
-
-  end(reason: StreamEnd): void {
-    if (reason === 'complete') this.#onComplete();
-    else this.#connection.end(reason);
-  }
+/** The frames of one subscription. @param id the client's id of the operation, which may be any text. */
+export function framesOf(id: string): (message: StreamMessage) => Buffer {
+  const prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);
+  return (message) => textFrame(prefix, message.encodedBy(encode));
 }

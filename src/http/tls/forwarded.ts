@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { CertificateHeader } from '../../core/environment.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, malformed } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { noteCertificate } from './presented.ts';
@@ -132,5 +132,3 @@ function isIssuedBy(
     ) ?? true
   );
 }
-
-const malformed = (message: string, cause?: unknown) => new ApiError('malformed_request', { message, cause });

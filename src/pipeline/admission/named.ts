@@ -1,5 +1,5 @@
 /** Resolves a document that a request contains or identifies by an id or hash. */
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, malformed } from '../../core/errors.ts';
 import type { Documents } from './documents.ts';
 import { hashOf } from './manifest.ts';
 
@@ -65,5 +65,3 @@ function hashIn(extensions: unknown): string | undefined {
 
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-
-const malformed = (message: string) => new ApiError('malformed_request', { message });

@@ -1,4 +1,6 @@
 import {
+  GRAPHQL_MAX_INT,
+  GRAPHQL_MIN_INT,
   GraphQLError,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -22,9 +24,6 @@ export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => u
 
 /** Returns the value of a leaf, or its problem. */
 type Leaf = (value: unknown) => { value: unknown } | { problem: string };
-
-const INT_MAX = 2 ** 31 - 1;
-const INT_MIN = -(2 ** 31);
 
 /** Coerces values of a JSON body. Its members are snake_case, those of the schema camelCase. */
 export function fromJson(type: GraphQLInputType): Coerce {
@@ -152,8 +151,8 @@ export function fromText(type: GraphQLInputType): Coerce {
 export function pageSizeFromText(type: GraphQLInputType): Coerce {
   const coerce = fromText(type);
   return (value, path, details) => {
-    const isBeyond = typeof value === 'string' && /^[1-9]\d*$/.test(value) && Number(value) > INT_MAX;
-    return coerce(isBeyond ? String(INT_MAX) : value, path, details);
+    const isBeyond = typeof value === 'string' && /^[1-9]\d*$/.test(value) && Number(value) > GRAPHQL_MAX_INT;
+    return coerce(isBeyond ? String(GRAPHQL_MAX_INT) : value, path, details);
   };
 }
 
@@ -211,8 +210,9 @@ const SCALARS = new Map<string, { test: (value: unknown) => boolean; problem: st
   [
     'Int',
     {
-      test: (value) => Number.isInteger(value) && Number(value) >= INT_MIN && Number(value) <= INT_MAX,
-      problem: `must be an integer from ${INT_MIN} to ${INT_MAX}`,
+      test: (value) =>
+        Number.isInteger(value) && Number(value) >= GRAPHQL_MIN_INT && Number(value) <= GRAPHQL_MAX_INT,
+      problem: `must be an integer from ${GRAPHQL_MIN_INT} to ${GRAPHQL_MAX_INT}`,
     },
   ],
   [

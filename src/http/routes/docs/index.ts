@@ -98,22 +98,18 @@ function entriesOf(pages: readonly DocPage[]): { title: string; page: string; pl
       page: title,
       place: `${name}#${place}`,
     }));
-    const fields = [...body.matchAll(/<div id="(\w+\.\w+)">/g)].map(([, place = '']) => ({
-      title: place,
-      page: title,
-      place: `${name}#${place}`,
-    }));
-    const types = [...body.matchAll(/<h3 id="(\w+)">\w+<\/h3>/g)].map(([, place = '']) => ({
-      title: place,
-      page: title,
-      place: `${name}#${place}`,
-    }));
+    const namedBy = (pattern: RegExp) =>
+      [...body.matchAll(pattern)].map(([, place = '']) => ({
+        title: place,
+        page: title,
+        place: `${name}#${place}`,
+      }));
     return [
       { title, page: title, place: name },
       ...parts.map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
       ...inner,
-      ...types,
-      ...fields,
+      ...namedBy(/<h3 id="(\w+)">\w+<\/h3>/g),
+      ...namedBy(/<div id="(\w+\.\w+)">/g),
     ];
   });
 }

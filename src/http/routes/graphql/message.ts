@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../../core/errors.ts';
+import { ApiError, malformed } from '../../../core/errors.ts';
 import { ambiguitiesIn } from '../../../core/json-text.ts';
 import { isRecord } from '../../../core/record.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
@@ -55,5 +55,3 @@ function parsed(text: unknown, name: string): unknown {
   }
   throw malformed(`"${name}" is ambiguous JSON.`);
 }
-
-const malformed = (message: string, cause?: unknown) => new ApiError('malformed_request', { message, cause });

@@ -1,5 +1,5 @@
 /** Messages of agents, as far as they matter before the library validates them. */
-import { ApiError } from '../../../core/errors.ts';
+import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import type { ToolArguments } from '../../../rest/index.ts';
@@ -48,5 +48,3 @@ export function calledTool(message: unknown): string | undefined {
   const { name } = message['params'];
   return typeof name === 'string' ? name : undefined;
 }
-
-const malformed = (message: string) => new ApiError('malformed_request', { message });
