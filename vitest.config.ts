@@ -15,7 +15,7 @@ const jsonReporter: ['json', { outputFile: string }][] = TEST_REPORT
  * resources that are typical for most others.
  */
 const QUICK = [
-  'test/{unit,structure,auth,access}/**/*.test.ts',
+  'test/{unit,structure,auth}/**/*.test.ts',
   'test/docs/references.test.ts',
   ...[
     'access',

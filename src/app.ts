@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
+import { LIMITS } from './core/limits.ts';
 import { PendingWork } from './core/pending-work.ts';
 import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
@@ -296,7 +297,7 @@ function createServices(
     targets,
     mail: { limit: createMailLimit(config.mail, redis), outbox },
     gateway: parts.gateway,
-    gatewayTimeout: payments.gatewayTimeout,
+    gatewayTimeout: Math.min(payments.gatewayTimeout, operations.deadline * LIMITS.gatewayPart),
     paymentEventsSecrets: payments.paymentEventsSecrets,
     verifyStripeEvent: parts.verifyStripeEvent,
     pageMax: operations.pageMax,

@@ -132,8 +132,12 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
     return new ApiError('not_found');
   }
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
+  const { status } = order;
   return new ApiError('invalid_transition', {
-    message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped.`,
+    message:
+      status === 'pending'
+        ? 'The order is already pending.'
+        : `The order is ${status}. Only a pending order can be changed, cancelled or shipped.`,
   });
 }
 

@@ -45,19 +45,20 @@ export async function createProduct(
 export async function changeProduct(
   context: Context,
   id: string | number,
-  { name = null, unitPrice = null, currency = null }: UpdateProductInput,
+  input: UpdateProductInput,
   versions: Versions,
 ): Promise<ProductRow> {
   const caller = callerOf(context);
   const { org } = caller;
   const productId = requireId(id);
+  const { name = null, unitPrice = null, currency = null } = input;
   const change = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
       const message = 'can only be changed together with the price';
       throw invalidValue('input.currency', message);
     }
-    if (name === null && unitPrice === null) return present;
+    if (Object.values({ ...input, currency: null }).every((value) => value == null)) return present;
     const price = unitPrice === null ? null : requireUnitPrice(unitPrice, currency ?? present.currency);
     const product = await updateProduct(tx, {
       org,

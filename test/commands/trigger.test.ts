@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { recipeFor } from '../../src/cli/trigger/recipes.ts';
+import { EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
@@ -11,8 +12,10 @@ const directory = mkdtempSync(join(tmpdir(), 'portico-trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Event types that no operation of a client causes. */
-const UNAVAILABLE = ['webhook.disabled'];
-const AVAILABLE = EVENT_TYPES.filter((type) => !UNAVAILABLE.includes(type));
+const UNAVAILABLE: readonly EventType[] = ['webhook.disabled'];
+const AVAILABLE = EVENT_TYPES.filter((type) => typeof recipeFor(type) === 'function');
+
+const subjectOf = (type: EventType) => type.split('.')[0];
 
 interface Event {
   readonly id: number;
@@ -22,9 +25,15 @@ interface Event {
 test('the list has every event type of the catalogue', async () => {
   const { code, out } = await command(['trigger', '--list', '--json']);
   expect(code).toBe(0);
-  const rows = JSON.parse(out) as { type: string; available: string; description: string }[];
+  const rows = JSON.parse(out) as { type: EventType; available: string; description: string }[];
   expect(rows.map(({ type }) => type)).toEqual(EVENT_TYPES);
-  expect(rows.filter(({ available }) => available === 'no').map(({ type }) => type)).toEqual(UNAVAILABLE);
+  expect(rows.filter(({ available }) => available === 'yes').map(({ type }) => type)).toEqual(AVAILABLE);
+});
+
+test('every event type has a recipe in src/cli/trigger/recipes.ts, unless it is of a new resource without any', () => {
+  const subjects = new Set(AVAILABLE.map(subjectOf));
+  const lacking = EVENT_TYPES.filter((type) => !AVAILABLE.includes(type) && subjects.has(subjectOf(type)));
+  expect(lacking).toEqual(UNAVAILABLE);
 });
 
 describeEachEngine('triggering', (engine) => {
@@ -54,7 +63,7 @@ describeEachEngine('triggering', (engine) => {
   });
 
   test.each([
-    [UNAVAILABLE, {}, 1, 'Servers disable webhooks themselves'],
+    [[...UNAVAILABLE], {}, 1, 'Servers disable webhooks themselves'],
     [['order.created'], { NODE_ENV: 'production' }, 1, 'cannot be triggered in production'],
     [['order.created', 'order.sold'], {}, 2, 'no events of the type "order.sold"'],
     [['charge.failed'], { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_live_abc' }, 1, 'charges would be real'],

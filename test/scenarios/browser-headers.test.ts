@@ -100,6 +100,7 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
           'apollographql-client-name',
           'apollographql-client-version',
           'authorization',
+          'dpop',
           'traceparent',
           'tracestate',
         ]),

@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
 import { makeCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { signedEvent } from '../support/payment-events.ts';
 import { DEFAULTS } from '../support/settings.ts';
@@ -43,6 +43,15 @@ function holdNext(gateway: UnsteadyGateway) {
   gateway.next(fault);
   return resolve;
 }
+
+// The deadline does not depend on the engine.
+describeOnSqlite('a deadline shorter than the time for the gateway', (engine) => {
+  const app = startApp(engine, { operations: { deadline: 1000 } });
+
+  test('leaves time for the response', () => {
+    expect(app.services.gatewayTimeout).toBe(800);
+  });
+});
 
 describeEachEngine('a gateway that responds late', (engine) => {
   const gateway = new UnsteadyGateway(engine);

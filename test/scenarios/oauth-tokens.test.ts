@@ -8,7 +8,7 @@ import { Browser } from '../support/oauth.ts';
 import { type AppBody, basic, clientOf, oauthClient } from '../support/oauth-client.ts';
 
 describeEachEngine('the authorization server', (engine) => {
-  const app = startApp(engine, { realTime: true });
+  const app = startApp(engine, { realTime: true, http: { corsOrigins: [] } });
   const { http, server, createApp, authorization, exchange, tokensFor, get } = oauthClient(app);
 
   test('rotates refresh tokens, returns the same successor during a grace period, and revokes the grant after that', async () => {
@@ -60,6 +60,23 @@ describeEachEngine('the authorization server', (engine) => {
     expect(there.scope).toBe('read:orders');
     expect((await get('/v1/orders/1', there.access_token)).status).toBe(403);
   });
+
+  test.each([PUBLIC_URL, 'https://evil.example', 'null'])(
+    'issues a token to a request with the origin %s, whose page may not read the response',
+    async (origin) => {
+      const { client_id: id, client_secret: secret } = await createApp({
+        type: 'service',
+        redirect_uris: [],
+      });
+      const response = await fetch(`${app.url}/oauth/token`, {
+        method: 'POST',
+        headers: { origin, authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      expect(await response.json()).toMatchObject({ token_type: 'Bearer' });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
 
   test.each(['jwt', 'opaque'])('introspects and revokes %s tokens', async (format) => {
     const made = await createApp({ token_format: format });

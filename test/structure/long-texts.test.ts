@@ -81,7 +81,8 @@ describe.each(texts)('$name', (text) => {
     const most = longest(text);
     const { weight } = prices.of(text.field, false);
     // A text without a maximum length has no sufficient price.
-    expect(most).toBeLessThan(Number.POSITIVE_INFINITY);
+    const advice = 'limit it with an argument, or declare it in `lengths` of test/access/<resource>.ts';
+    expect(most, advice).toBeLessThan(Number.POSITIVE_INFINITY);
     if (most > LIMITS.freeTextLength) expect(weight).toBeGreaterThanOrEqual(most / CHARACTERS_PER_POINT);
     else expect(weight).toBe(0);
   });

@@ -92,7 +92,7 @@ const rotateSecrets = (client: TriggerClient) =>
     await client.run(text, { id: app.id });
   });
 
-/** A new resource may lack recipes: `recipeFor` reports that, and the test of this command lists its types. */
+/** A new resource may lack recipes, which `recipeFor` reports. */
 const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'api_key.created': (client) => withApiKey(client),
   'api_key.revoked': (client) => withApiKey(client),

@@ -9,8 +9,10 @@ export const PAYMENTS = {
   chargeAmount: 999_999_999,
   /** Maximum charges of an order that are summed to check whether it is paid, largest first. Few orders are paid in two parts. */
   chargesAddedUp: 100,
-  /** Milliseconds in which the payment gateway must respond: below a request's deadline, and above a slow bank. */
+  /** Milliseconds in which the payment gateway must respond: above a slow bank. */
   gatewayTimeout: 8 * SECOND,
+  /** The maximum part of an operation's deadline for waiting for the gateway, so that the deadline holds for charges as well. */
+  gatewayPart: 0.8,
   /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503. */
   stripeTimeout: 7 * SECOND,
   /**

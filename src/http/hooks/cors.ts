@@ -10,6 +10,7 @@ const REQUEST_HEADERS = [
   'ApolloGraphQL-Client-Version',
   'Authorization',
   'Content-Type',
+  'DPoP',
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',

@@ -36,6 +36,7 @@ function createProvider(given: ProviderParts): Provider {
   const provider = new Provider(parts.publicUrl, configurationOf(parts));
   // The first middleware, around all others.
   handleFailures(provider, parts.onFailure);
+  use(provider, keepCors);
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   compareSecrets(provider, parts);
@@ -50,6 +51,26 @@ function createProvider(given: ProviderParts): Provider {
   provider.on('server_error', (_ctx, error) => parts.onFailure(error));
   return provider;
 }
+
+/**
+ * Keeps the headers that the hook for CORS has set: oidc-provider would let every page read the response. Its metadata are for everyone.
+ */
+const keepCors: Middleware = async (ctx, next) => {
+  const { oidc, res } = ctx;
+  const own = CORS_HEADERS.map((name) => [name, res.getHeader(name)] as const);
+  try {
+    await next();
+  } finally {
+    if (oidc?.route !== 'discovery') {
+      for (const [name, value] of own) {
+        if (value === undefined) res.removeHeader(name);
+        else res.setHeader(name, value);
+      }
+    }
+  }
+};
+
+const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers'];
 
 /** Lists the API's scopes in the metadata. They belong to its resource, so oidc-provider does not. */
 const listScopes: Middleware = async (ctx, next) => {

@@ -145,6 +145,8 @@ function addressAs(raw: FastifyRequest['raw'], { host, protocol, base, address }
   raw.headers['x-forwarded-host'] = host;
   raw.headers['x-forwarded-proto'] = protocol;
   raw.headers['x-forwarded-for'] = address;
+  // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
+  delete raw.headers.origin;
   // A proxy may have removed the path under which clients reach the server.
   Reflect.set(raw, 'originalUrl', base + raw.url);
 }
