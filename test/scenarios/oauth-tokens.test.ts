@@ -75,6 +75,8 @@ describeEachEngine('the authorization server', (engine) => {
       });
       expect(await response.json()).toMatchObject({ token_type: 'Bearer' });
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      const metadata = await fetch(`${app.url}/.well-known/openid-configuration`, { headers: { origin } });
+      expect(metadata.headers.get('access-control-allow-origin')).toBe('*');
     },
   );
 

@@ -56,12 +56,12 @@ function createProvider(given: ProviderParts): Provider {
  * Keeps the headers that the hook for CORS has set: oidc-provider would let every page read the response. Its metadata are for everyone.
  */
 const keepCors: Middleware = async (ctx, next) => {
-  const { oidc, res } = ctx;
+  const { res } = ctx;
   const own = CORS_HEADERS.map((name) => [name, res.getHeader(name)] as const);
   try {
     await next();
   } finally {
-    if (oidc?.route !== 'discovery') {
+    if (ctx.oidc?.route !== 'discovery') {
       for (const [name, value] of own) {
         if (value === undefined) res.removeHeader(name);
         else res.setHeader(name, value);
