@@ -406,7 +406,7 @@ function readStripeSecrets({ text, problems }: Reader): readonly string[] {
   // The value is not repeated: it may be a secret of something else.
   if (given.length > 2 || !given.every((secret) => /^whsec_\w+$/.test(secret))) {
     problems.push(
-      'STRIPE_WEBHOOK_SECRET must be whsec_ followed by letters and digits; during a rotation, a comma separates two secrets',
+      'STRIPE_WEBHOOK_SECRET must be whsec_ followed by letters, digits or underscores; during a rotation, a comma separates two secrets',
     );
   }
   return given;

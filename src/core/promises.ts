@@ -39,12 +39,13 @@ export async function unlessAborted<T>(
   if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   // The signal may live as long as the process, so the listener is removed when the work ends.
-  const forget = onAbort(signal, () => {
-    reject(signal.reason);
-    work.then(discard, () => {});
-  });
+  const forget = onAbort(signal, () => reject(signal.reason));
   try {
     return await Promise.race([work, aborted]);
+  } catch (error) {
+    // Not where the signal aborts: the work may have ended before, and its result is then returned.
+    if (signal.aborted) work.then(discard, () => {});
+    throw error;
   } finally {
     forget();
   }

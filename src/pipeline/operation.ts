@@ -99,7 +99,10 @@ export function makeOperation(
     selectsSecret: selectsSecret(schema, expanded),
     interpreted,
     get compiled() {
-      compiled ??= compiledExecutor(schema, expanded) ?? interpreted;
+      compiled ??= compiledExecutor(schema, expanded);
+      // A route writes results of compiled code, whose leaves are not serialized.
+      if (!compiled && areOwn) throw new Error(`${definition.name?.value} cannot be compiled.`);
+      compiled ??= interpreted;
       return compiled;
     },
     get isCompilable() {

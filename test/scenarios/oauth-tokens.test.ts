@@ -75,6 +75,7 @@ describeEachEngine('the authorization server', (engine) => {
       });
       expect(await response.json()).toMatchObject({ token_type: 'Bearer' });
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect(response.headers.get('vary')?.match(/Origin/g)).toHaveLength(1);
       const metadata = await fetch(`${app.url}/.well-known/openid-configuration`, { headers: { origin } });
       expect(metadata.headers.get('access-control-allow-origin')).toBe('*');
     },

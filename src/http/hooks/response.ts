@@ -136,7 +136,8 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       if (isRefused && challenge !== undefined)
         all['www-authenticate'] = discoverable(String(challenge), this.req.url);
       // Also for requests without an origin: a cache must keep them apart.
-      if (variesByOrigin && vary !== undefined) all['vary'] = `${vary}, Origin`;
+      if (variesByOrigin && vary !== undefined && !/\bOrigin\b/.test(String(vary)))
+        all['vary'] = `${vary}, Origin`;
       // Fastify would send the length of the empty body instead of that of the representation (RFC 9110, section 8.6).
       if (status === 304) delete all['content-length'];
       return all;

@@ -53,7 +53,7 @@ function createProvider(given: ProviderParts): Provider {
 }
 
 /**
- * Keeps the headers that the hook for CORS has set: oidc-provider would let every page read the response. Its metadata are for everyone.
+ * Keeps the headers that the hook for CORS has set: oidc-provider would let every page read the response. Its metadata have no secrets, and apps in pages of any origin read them.
  */
 const keepCors: Middleware = async (ctx, next) => {
   const { res } = ctx;
