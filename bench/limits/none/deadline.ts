@@ -1,17 +1,23 @@
-import type { AbortSignalLike, Deadline as Real } from '../../../src/core/deadline.ts';
+import type { AbortSignalLike, Deadline } from '../../../src/core/deadline.ts';
 
 /** The members of a deadline that the server uses. */
-type UsedDeadline = Pick<Real, keyof AbortSignalLike | 'meet' | 'abandon'>;
+type UsedDeadline = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
 
-/** A deadline that never expires. */
-export class Deadline implements UsedDeadline {
-  readonly aborted = false;
-  readonly reason = undefined;
-  throwIfAborted() {}
-  addEventListener() {}
-  removeEventListener() {}
-  meet() {}
-  abandon() {}
+const NEVER: UsedDeadline = {
+  aborted: false,
+  reason: undefined,
+  throwIfAborted() {},
+  addEventListener() {},
+  removeEventListener() {},
+  meet() {},
+  abandon() {},
+};
+
+/** Deadlines that never expire. */
+export class Deadlines {
+  begin(): UsedDeadline {
+    return NEVER;
+  }
 }
 
 export const onAbort = (_signal: AbortSignalLike | undefined, _listener: () => void) => () => {};

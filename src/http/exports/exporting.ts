@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MayContinue } from '../../auth/continuing.ts';
 import { monotonicTime } from '../../core/clock.ts';
-import { Deadline, onAbort } from '../../core/deadline.ts';
+import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Snapshot } from '../../db/database.ts';
@@ -27,8 +27,8 @@ export interface ExportingParts {
   readonly services: Services;
   readonly openContext: OpenContext;
   readonly mayContinue: MayContinue;
-  /** Milliseconds until a page, which is an operation, is aborted. */
-  readonly deadline: number;
+  /** Deadlines of pages, each of which is an operation. */
+  readonly deadlines: Deadlines;
   readonly timeouts: {
     /** Maximum duration of an export, in milliseconds. */
     readonly export: number;
@@ -38,6 +38,8 @@ export interface ExportingParts {
   /** Whether exports are compressed for clients that accept it. */
   readonly compresses: boolean;
   readonly places: ExportPlaces;
+  /** Deadlines of whole exports. */
+  readonly times: Deadlines;
 }
 
 /** A request for an export. */
@@ -69,7 +71,7 @@ export class Exporting {
     this.#request = request;
     this.#reply = reply;
     this.#pages = asked.of.begin(asked.request);
-    this.life = untilGone(reply, new Deadline(parts.timeouts.export));
+    this.life = untilGone(reply, parts.times.begin());
   }
 
   /** Runs the export. @throws ApiError before anything was sent. A later failure cuts off the response. */
@@ -144,7 +146,7 @@ export class Exporting {
   async #nextPage(begun: Context): Promise<{ page: ExportPage } & Pick<Context, 'requestCost'>> {
     for (;;) {
       await this.#checkRights(begun);
-      const deadline = new Deadline(this.#parts.deadline);
+      const deadline = this.#parts.deadlines.begin();
       const forget = onAbort(this.life, () => deadline.abandon());
       try {
         const context = createContext(

@@ -3,12 +3,12 @@
  * separate operation in the pipeline, so rights, points and scheduling are those of any other request.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Deadline } from '../../core/deadline.ts';
+import { type Deadline, Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { Exporting, type ExportingParts, type ExportRequest } from './exporting.ts';
 import { ExportPlaces } from './places.ts';
 
-export interface ExportsOptions extends Omit<ExportingParts, 'places'> {
+export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'> {
   readonly isDraining: () => boolean;
 }
 
@@ -18,6 +18,7 @@ export function createExports({ isDraining, ...options }: ExportsOptions) {
   const parts: ExportingParts = {
     ...options,
     places: new ExportPlaces(),
+    times: new Deadlines(options.timeouts.export),
   };
   const open = new Set<Deadline>();
   return {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Deadline } from '../../core/deadline.ts';
+import type { Deadline, Deadlines } from '../../core/deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../../pipeline/context.ts';
 import { positionIn } from '../headers/portico-position.ts';
 import type { Authenticate } from './authentication.ts';
@@ -14,18 +14,18 @@ declare module 'fastify' {
 /** Opens the context of a request once. Returns no promise for a known caller, the usual case. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
 
-/** @param deadline milliseconds until an operation is aborted. It ends earlier if its client disconnects. */
+/** @param deadlines the deadlines of operations. An operation ends earlier if its client disconnects. */
 export function createContexts(
   services: Services,
   authenticate: Authenticate,
-  deadline: number,
+  deadlines: Deadlines,
 ): OpenContext {
   return (request, reply) => {
     const open = (caller: Caller) => {
       const { message } = request;
       const seen = services.positions && positionIn(request.headers);
       const signed = message || seen ? { ...caller, message: message ?? undefined, seen } : caller;
-      const context = createContext(services, signed, untilGone(reply, new Deadline(deadline)));
+      const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
       reply.raw.requestCost = context.requestCost;
       return context;
     };

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { StreamRoute } from '../../rest/index.ts';
@@ -27,8 +28,8 @@ export interface StreamDoorsOptions {
   readonly identify: Identify;
   readonly authenticate: Authenticate;
   readonly openContext: OpenContext;
-  /** Milliseconds until an operation on a WebSocket is aborted. */
-  readonly deadline: number;
+  /** Deadlines of operations on WebSockets. */
+  readonly deadlines: Deadlines;
   readonly trust: TrustProxy;
   /** Reads the client certificate that a proxy forwards; undefined if no proxy does. */
   readonly readForwarded: ReadForwarded | undefined;
@@ -41,14 +42,14 @@ export type StreamDoors = ReturnType<typeof openStreamDoors>;
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;
-  const { openContext, deadline, trust, readForwarded, isDraining, onSocketFailure } = options;
+  const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
   const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
     ...config.http,
     ...config.connections,
     path: '/graphql',
-    protocol: createProtocol({ ...config.connections, operationRunner, identify, deadline }),
+    protocol: createProtocol({ ...config.connections, operationRunner, identify, deadlines }),
     streams,
     requestCostOf: ({ session, address }) =>
       new RequestCost(
@@ -68,7 +69,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
     operationRunner,
     eventStreams,
     authenticate,
-    deadline,
+    deadlines,
     isDraining,
   });
   const events = new Map(

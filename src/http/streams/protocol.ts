@@ -7,7 +7,7 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import { Deadline } from '../../core/deadline.ts';
+import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
@@ -21,8 +21,8 @@ import { framesOf, type SocketConnection } from './socket-connection.ts';
 export interface ProtocolOptions {
   readonly operationRunner: OperationRunner;
   readonly identify: Identify;
-  /** Milliseconds until an operation is aborted. */
-  readonly deadline: number;
+  /** Deadlines of operations. */
+  readonly deadlines: Deadlines;
   /** Milliseconds in which a client must send `connection_init`. */
   readonly connectionInitTimeout: number;
   /** Maximum number of operations that run on one socket. */
@@ -35,7 +35,7 @@ export type Protocol = ReturnType<typeof createProtocol>;
 
 /** Creates the server's side of the protocol. */
 export function createProtocol(options: ProtocolOptions) {
-  const { operationRunner, identify, deadline, connectionInitTimeout, subscriptionsPerSocket } = options;
+  const { operationRunner, identify, deadlines, connectionInitTimeout, subscriptionsPerSocket } = options;
   return {
     /** Handles a new socket. @returns a function to call when the socket is closed. */
     open(connection: SocketConnection): () => void {
@@ -104,7 +104,7 @@ export function createProtocol(options: ProtocolOptions) {
     if (operations.size >= subscriptionsPerSocket) {
       return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
     }
-    const operation = operations.begin(id, new Deadline(deadline));
+    const operation = operations.begin(id, deadlines.begin());
     try {
       await run(connection, operation, payload);
     } catch (error) {

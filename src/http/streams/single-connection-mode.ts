@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/policy.ts';
-import { Deadline } from '../../core/deadline.ts';
+import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
@@ -34,8 +34,8 @@ export interface SharedStreamsOptions {
   readonly operationRunner: OperationRunner;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
-  /** Milliseconds until an operation is aborted. */
-  readonly deadline: number;
+  /** Deadlines of operations. */
+  readonly deadlines: Deadlines;
   /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
   /** Maximum number of operations that run on one stream. */
@@ -104,13 +104,13 @@ export class SharedStreams {
   };
 
   readonly #operate: RequestHandler = async (request, reply) => {
-    const { operationRunner, authenticate, subscriptionsPerSocket } = this.#options;
+    const { operationRunner, authenticate, deadlines, subscriptionsPerSocket } = this.#options;
     const { services } = operationRunner;
     const stream = this.#streamOf(request);
     const message = readMessage(request);
     const id = operationIdOf(message.extensions);
     const caller = await authenticate(request);
-    const deadline = new Deadline(this.#options.deadline);
+    const deadline = deadlines.begin();
     const context = createContext(services, caller, deadline);
     reply.raw.requestCost = context.requestCost;
     try {
