@@ -93,7 +93,7 @@ test('the example passes the type check, lint, the import rules and its own test
   const structure = ['schema', 'list-sizes', 'read-prices', 'openapi', 'tenants'];
   const tests = structure.map((name) => `structure/${name}`);
   const scenarios = ['suppliers', 'access', 'agents', 'keyed-creations', 'lines-of-text'];
-  const more = ['docs/references', 'db/schema', 'unit/events', 'commands/trigger'];
+  const more = ['docs/references', 'db/schema', 'unit/events'];
   const files = [...tests, ...scenarios.map((name) => `scenarios/${name}`), ...more].map(
     (name) => `test/${name}.test.ts`,
   );
