@@ -13,7 +13,7 @@ export const PAYMENTS = {
   gatewayTimeout: 8 * SECOND,
   /** The maximum part of an operation's deadline for waiting for the gateway, so that the deadline holds for charges as well. */
   gatewayPart: 0.8,
-  /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503. */
+  /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503, with the default deadline. */
   stripeTimeout: 7 * SECOND,
   /**
    * Milliseconds after which the outcome of a charge or refund that is still open is queried at the gateway: by then the request
