@@ -1,4 +1,5 @@
 import { loadConfig } from '../config.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
@@ -20,7 +21,7 @@ export async function withDatabase<T>(
       `There is no database ${place.url}. Check DATABASE_URL, or create it with "portico migrate".`,
     );
   }
-  const database = await openDatabase(place);
+  const database = await openDatabase({ ...place, transactionTimeout: LIMITS.commandTransaction });
   try {
     if ((await database.missingMigrations()) > 0) {
       throw new CommandError('The database is not up to date. Run "portico migrate" first.');

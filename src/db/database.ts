@@ -99,7 +99,7 @@ export interface Database extends Runner {
    * after the commit, so that a notification is about a change that can be read.
    *
    * The work may be run again after a serialization failure or a deadlock, so it must have no effect except through `tx`,
-   * and await nothing else: on SQLite all writers wait for it. It is ended after `LIMITS.statementTimeout`.
+   * and await nothing else: on SQLite all writers wait for it. It is ended after the `transactionTimeout` of {@link DatabaseOptions}.
    * Transactions do not nest, and statements inside of one must run on `tx`: otherwise the database throws.
    *
    * @param signal when it is aborted before the commit has begun, the transaction is rolled back and rejects with the signal's reason.
@@ -180,6 +180,8 @@ export interface DatabaseOptions extends Observers {
   readonly prepare?: boolean;
   /** URLs of its streaming replicas. */
   readonly replicaUrls?: readonly string[];
+  /** Maximum milliseconds of a transaction: `LIMITS.statementTimeout` by default, and more for commands that write many rows. */
+  readonly transactionTimeout?: number;
   /** A monotonic clock in milliseconds, by which SQLite limits its share of each turn of the event loop. */
   readonly time?: () => number;
 }

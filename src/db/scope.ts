@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { GrowthListener, Observers } from './database.ts';
+import type { DatabaseOptions, GrowthListener } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 
 export class Scope {
@@ -29,11 +29,16 @@ export class Scope {
 export class Scopes {
   readonly #current = new AsyncLocalStorage<Scope>();
   readonly #listeners = new Set<GrowthListener>();
-  readonly #onListenerFailure: NonNullable<Observers['onListenerFailure']>;
+  readonly #onListenerFailure: NonNullable<DatabaseOptions['onListenerFailure']>;
+  readonly #timeout: number;
   #closed = false;
 
-  constructor({ onListenerFailure = () => {} }: Observers) {
+  constructor({
+    onListenerFailure = () => {},
+    transactionTimeout = LIMITS.statementTimeout,
+  }: Pick<DatabaseOptions, 'onListenerFailure' | 'transactionTimeout'>) {
     this.#onListenerFailure = onListenerFailure;
+    this.#timeout = transactionTimeout;
   }
 
   /** Calls the listener with the logs that {@link committed} transactions appended to. Returns the function that removes it. */
@@ -70,7 +75,7 @@ export class Scopes {
   }
 
   /**
-   * Runs the work until it ends, its signal is aborted, or `LIMITS.statementTimeout` has passed.
+   * Runs the work until it ends, its signal is aborted, or the timeout of transactions has passed.
    *
    * @throws the error of the work, of a statement even if the work caught it, the signal's reason, or `timeout`.
    */
@@ -85,7 +90,7 @@ export class Scopes {
       end(
         new ApiError('timeout', { message: 'The transaction took longer than its deadline and was undone.' }),
       );
-    }, LIMITS.statementTimeout);
+    }, this.#timeout);
     try {
       const result = await Promise.race([this.#current.run(scope, work), late]);
       if (scope.failure !== undefined) throw scope.failure;

@@ -25,10 +25,15 @@ let directory: string;
 let file: string;
 const opened: { close(): unknown }[] = [];
 
-async function open(): Promise<Database> {
+async function open(options: { transactionTimeout?: number } = {}): Promise<Database> {
   // A clock that stands still, so that reads never exceed the limit of a turn of the event loop, however slow
   // the machine is.
-  const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}`, time: () => 0 });
+  const database = await openDatabase({
+    ...DEFAULTS.database,
+    url: `file:${file}`,
+    time: () => 0,
+    ...options,
+  });
   opened.push(database);
   return database;
 }
@@ -321,19 +326,28 @@ test('several processes may migrate the same file at once', async () => {
   );
 });
 
-test('work that never ends is rolled back at its deadline, and the others get their turn', async () => {
-  const database = await open();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const stuck = database.transaction(async (tx) => {
-    await addOrg(tx, 'stuck');
-    await new Promise(() => {});
-  });
-  const refused = expect(stuck).rejects.toMatchObject({ code: 'timeout' });
-  await vi.advanceTimersByTimeAsync(LIMITS.statementTimeout);
-  await refused;
-  await database.transaction((tx) => addOrg(tx, 'next'));
-  expect(await orgIds(database)).toEqual(['next']);
-});
+test.each([
+  { options: {}, deadline: LIMITS.statementTimeout },
+  { options: { transactionTimeout: 60_000 }, deadline: 60_000 },
+])(
+  'work that never ends is rolled back after $deadline ms, and the others get their turn',
+  async ({ options, deadline }) => {
+    const database = await open(options);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stuck = database.transaction(async (tx) => {
+      await addOrg(tx, 'stuck');
+      await new Promise(() => {});
+    });
+    let isOver = false;
+    const refused = expect(stuck.finally(() => (isOver = true))).rejects.toMatchObject({ code: 'timeout' });
+    await vi.advanceTimersByTimeAsync(deadline - 1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
+    await database.transaction((tx) => addOrg(tx, 'next'));
+    expect(await orgIds(database)).toEqual(['next']);
+  },
+);
 
 test('a closed database is one complete file', async () => {
   const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });

@@ -13,6 +13,11 @@ export const DATABASE = {
   readsTogether: 4,
   /** Maximum milliseconds of one database statement. */
   statementTimeout: 10 * SECOND,
+  /**
+   * Maximum milliseconds of a transaction of a command, for which no client waits: an import of `importedProducts` on a busy machine.
+   * The limit of each statement stays the same.
+   */
+  commandTransaction: 120 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
   /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */

@@ -43,8 +43,9 @@ class PostgresDatabase implements Database {
   #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
-    const { url, pool: connections, prepare = true, replicaUrls = [], time: _, ...observers } = options;
-    this.#scopes = new Scopes(observers);
+    const { url, pool: connections, prepare = true, replicaUrls = [], ...others } = options;
+    const { time: _time, transactionTimeout: _timeout, ...observers } = others;
+    this.#scopes = new Scopes(options);
     const shared = { connections, prepare, ...observers };
     this.#pool = new PostgresPool({ url, acceptsReplica: false, ...shared });
     this.#snapshots = new PostgresSnapshots(

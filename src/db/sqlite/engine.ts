@@ -41,16 +41,16 @@ class SqliteDatabase implements Database {
   readonly #openSnapshot: () => SqliteSnapshot;
   readonly #snapshots = new Set<SqliteSnapshot>();
 
-  constructor(file: string, { time, ...observers }: Omit<DatabaseOptions, 'url'>) {
-    this.#writer = new SqliteConnection(openWriter(file), observers);
-    this.#reader = new SqliteConnection(openReader(file), observers);
-    this.#reads = new ReadTurn(this.#reader.client, time);
+  constructor(file: string, options: DatabaseOptions) {
+    this.#writer = new SqliteConnection(openWriter(file), options);
+    this.#reader = new SqliteConnection(openReader(file), options);
+    this.#reads = new ReadTurn(this.#reader.client, options.time);
     // So that listeners of a commit read the committed data.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
-    this.#scopes = new Scopes(observers);
+    this.#scopes = new Scopes(options);
     this.#openSnapshot = () => {
       const snapshot: SqliteSnapshot = new SqliteSnapshot(
-        new SqliteConnection(openReader(file), observers),
+        new SqliteConnection(openReader(file), options),
         this.#reads,
         () => this.#snapshots.delete(snapshot),
       );
