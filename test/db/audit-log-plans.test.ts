@@ -2,20 +2,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/audit-log.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { rowsForPlans } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
 
 const LINES = 60_000;
 const TYPES = 3;
 const LIMIT = 50;
 
-async function fill({ place, name }: TestEngine): Promise<void> {
-  const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const at = isSqlite ? `${now} + n * 1000` : `${now} + n * interval '1 second'`;
-  const numbers = (last: number) =>
-    isSqlite
-      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
-      : `generate_series(1, ${last}) as c(n)`;
+async function fill(engine: TestEngine): Promise<void> {
+  const { place } = engine;
+  const { now, at, numbers } = rowsForPlans(engine);
   await place.query(
     `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'G', ${now})`,
   );
@@ -25,9 +21,9 @@ async function fill({ place, name }: TestEngine): Promise<void> {
     await place.query(`insert into ${table} (org, type, actor_id, subject_type, subject_id, data, created_at)
       select case n % 3 when 0 then 'globex' else 'acme' end,
         case n % 1000 when 1 then 'user.removed' when 2 then 'user.added' else 'order.created' end,
-        1 + n % 20, 'order', n, '{}', ${at} from ${numbers(LINES)}`);
+        1 + n % 20, 'order', n, '{}', ${at('second')} from ${numbers(LINES)}`);
   }
-  if (!isSqlite) await place.query('vacuum analyze events, audit_entries');
+  if (engine.name === 'postgres') await place.query('vacuum analyze events, audit_entries');
 }
 
 const INDEXES = {

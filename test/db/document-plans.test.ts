@@ -9,6 +9,7 @@ import '../../src/db/queries/documents.ts';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/shares.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { rowsForPlans } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
 
 const DOCUMENTS = 40_000;
@@ -19,13 +20,9 @@ const UNREAD = 100;
  * Odd ids are acme's, and every third document is confidential. Each has a share, every hundredth one with
  * the viewer.
  */
-async function fill({ place, name }: TestEngine): Promise<void> {
-  const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const numbers = (last: number) =>
-    isSqlite
-      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
-      : `generate_series(1, ${last}) as c(n)`;
+async function fill(engine: TestEngine): Promise<void> {
+  const { place } = engine;
+  const { now, numbers } = rowsForPlans(engine);
   const org = `case n % 2 when 1 then 'acme' else 'globex' end`;
   await place.query(
     `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'Globex', ${now})`,

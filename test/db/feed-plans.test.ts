@@ -6,25 +6,23 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/feed.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { rowsForPlans } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
 
 const EVENTS = 100_000;
 const RARE = 5000;
 const LIMIT = 21;
 
-async function fill({ place, name }: TestEngine): Promise<void> {
-  const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const numbers = isSqlite
-    ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${EVENTS}) select n from c) as c`
-    : `generate_series(1, ${EVENTS}) as c(n)`;
+async function fill(engine: TestEngine): Promise<void> {
+  const { place } = engine;
+  const { now, numbers } = rowsForPlans(engine);
   await place.query(
     `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'Globex', ${now})`,
   );
   await place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
     select case n % 2 when 1 then 'acme' else 'globex' end,
       case when n % ${RARE} = 1 then 'order.shipped' when n % 4 = 1 then 'order.created' else 'order.updated' end,
-      null, 'order', n, '{}', ${now} from ${numbers}`);
+      null, 'order', n, '{}', ${now} from ${numbers(EVENTS)}`);
 }
 
 const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: null };

@@ -5,19 +5,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/organisation-orders.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { rowsForPlans } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
 
 const ORDERS = Number(process.env['PLAN_ORDERS'] ?? 60_000);
 const PRODUCTS = 100;
 
-async function fill({ place, name }: TestEngine): Promise<void> {
-  const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const at = isSqlite ? `${now} + n * 1000` : `${now} + n * interval '1 second'`;
-  const numbers = (last: number) =>
-    isSqlite
-      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
-      : `generate_series(1, ${last}) as c(n)`;
+async function fill(engine: TestEngine): Promise<void> {
+  const { place } = engine;
+  const { now, at, numbers } = rowsForPlans(engine);
   const org = `case n % 3 when 0 then 'globex' else 'acme' end`;
   await place.query(
     `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'G', ${now})`,
@@ -29,10 +25,10 @@ async function fill({ place, name }: TestEngine): Promise<void> {
     from ${numbers(2 * PRODUCTS)}`);
   await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
     select ${org}, 1 + n % 20, case n % 100 when 1 then 'pending' else 'shipped' end, n % 100000 * 7919 % 100000,
-      case n % 7 when 0 then 'EUR' when 1 then 'JPY' when 2 then 'BHD' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS)}`);
+      case n % 7 when 0 then 'EUR' when 1 then 'JPY' when 2 then 'BHD' else 'USD' end, ${at('second')}, ${at('second')} from ${numbers(ORDERS)}`);
   await place.query(`insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
     select ${org}, n, 0, case n % 3 when 0 then ${PRODUCTS} else 0 end + 1 + n % ${PRODUCTS}, 'Part', 1, 1 from ${numbers(ORDERS)}`);
-  if (!isSqlite) await place.query('vacuum analyze orders, order_items');
+  if (engine.name === 'postgres') await place.query('vacuum analyze orders, order_items');
 }
 
 const LIMIT = 50;

@@ -13,6 +13,7 @@ import '../../src/db/queries/products.ts';
 import '../../src/db/queries/sessions.ts';
 import '../../src/db/queries/users.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { rowsForPlans } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
 
 const ORDERS_PER_USER = 25_000;
@@ -20,21 +21,13 @@ const USERS = [1, 2, 3, 4];
 
 async function fill(engine: TestEngine): Promise<void> {
   const { place } = engine;
-  const now = engine.name === 'sqlite' ? '1767225600000' : "'2026-01-01T00:00:00Z'";
-  const at =
-    engine.name === 'sqlite'
-      ? '1767225600000 + n * 1000'
-      : "timestamptz '2026-01-01T00:00:00Z' + n * interval '1 second'";
-  const numbers = (last: number) =>
-    engine.name === 'sqlite'
-      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
-      : `generate_series(1, ${last}) as c(n)`;
+  const { now, at, numbers } = rowsForPlans(engine);
   await place.query(`insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now})`);
   await place.query(`insert into users (org, email, name, role, created_at, updated_at)
     select 'acme', 'user-' || n || '@acme.test', 'User', 'editor', ${now}, ${now} from ${numbers(USERS.length)}`);
   await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
     select 'acme', 1 + n % ${USERS.length}, case n % 3 when 0 then 'pending' when 1 then 'shipped' else 'cancelled' end,
-      n * 7919 % 100000, case n % 7 when 0 then 'JPY' when 1 then 'BHD' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS_PER_USER * USERS.length)}`);
+      n * 7919 % 100000, case n % 7 when 0 then 'JPY' when 1 then 'BHD' else 'USD' end, ${at('second')}, ${at('second')} from ${numbers(ORDERS_PER_USER * USERS.length)}`);
 }
 
 const page = { org: 'acme', userId: 2, status: 'pending', limit: 20, offset: 40 };

@@ -7,20 +7,17 @@ import '../../src/db/queries/charges.ts';
 import { insertAttempts, webhooksWithDue } from '../../src/db/queries/webhook-attempts.ts';
 import { webhooksBehind } from '../../src/db/queries/webhook-deliveries.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { manyRows } from '../support/many-rows.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
 
 const MANY = 20_000;
 const WEBHOOKS = 10;
 const WAITING = 400;
 
-async function fill({ place, name }: TestEngine): Promise<void> {
-  const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const own = isSqlite ? '' : 'overriding system value';
-  const numbers = (count: number) =>
-    isSqlite
-      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${count}) select n from c) as c`
-      : `generate_series(1, ${count}) as c(n)`;
+async function fill(engine: TestEngine): Promise<void> {
+  const { place, name } = engine;
+  const { now, numbers } = manyRows(engine);
+  const own = name === 'sqlite' ? '' : 'overriding system value';
   const statements = [
     `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'Globex', ${now})`,
     `insert into users (id, org, email, name, role, password_hash, created_at, updated_at) ${own}
@@ -42,7 +39,7 @@ async function fill({ place, name }: TestEngine): Promise<void> {
       select 'acme', n, 2, 1, 'schedule', 9, ${now}, case when n > ${WAITING} then ${now} end from ${numbers(MANY)}`,
   ];
   for (const statement of statements) await place.query(statement);
-  if (!isSqlite) await place.query('analyze');
+  if (name === 'postgres') await place.query('analyze');
 }
 
 /** Each with a table, SQLite's plan for it, and the maximum number of its rows that PostgreSQL may read. */

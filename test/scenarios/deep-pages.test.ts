@@ -6,30 +6,22 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { manyRows } from '../support/many-rows.ts';
 
 const ORDERS = LIMITS.pageDepth + 200;
 /** Two pages without a visible row, and some more. */
 const HIDDEN = 2 * LIMITS.unreadLookedAt + 50;
 const VIC = 3;
 
-function numbers({ name }: TestEngine, last: number): string {
-  return name === 'sqlite'
-    ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
-    : `generate_series(1, ${last}) as c(n)`;
-}
-
-const nowOf = ({ name }: TestEngine) =>
-  name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-
 describeEachEngine('a user with many orders', (engine) => {
   const app = startApp(engine);
 
   beforeAll(async () => {
-    const now = nowOf(engine);
+    const { now, numbers } = manyRows(engine);
     await engine.place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
-      select 'acme', ${VIC}, 'cancelled', n, 'USD', ${now}, ${now} from ${numbers(engine, ORDERS)}`);
+      select 'acme', ${VIC}, 'cancelled', n, 'USD', ${now}, ${now} from ${numbers(ORDERS)}`);
     await engine.place.query(`delete from order_counts`);
     await engine.place.query(`insert into order_counts (org, user_id, status, orders)
       select org, user_id, status, count(*) from orders where deleted_at is null group by org, user_id, status`);
@@ -77,7 +69,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
   let oldest: number;
 
   beforeAll(async () => {
-    const now = nowOf(engine);
+    const { now, numbers } = manyRows(engine);
     // Confidential documents between two public ones, with an event for each.
     for (const [count, classification] of [
       [1, 'internal'],
@@ -85,7 +77,7 @@ describeEachEngine('a list with mostly hidden rows', (engine) => {
       [1, 'internal'],
     ] as const) {
       await engine.place.query(`insert into documents (org, author_id, title, body, classification, created_at, updated_at)
-        select 'acme', 1, 'Title', 'Text', '${classification}', ${now}, ${now} from ${numbers(engine, count)}`);
+        select 'acme', 1, 'Title', 'Text', '${classification}', ${now}, ${now} from ${numbers(count)}`);
     }
     await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
       select 'acme', 'document.updated', 1, 'document', id, '{}', ${now} from documents where org = 'acme' and id > 4 order by id`);

