@@ -132,7 +132,7 @@ const CASES: readonly Case[] = [
 ];
 
 describeEachEngine('documents of a large organisation', (engine) => {
-  beforeAll(() => fill(engine), 60_000);
+  beforeAll(() => fill(engine));
 
   if (engine.name === 'sqlite') {
     test.each(CASES)('$name walks its indexes', async ({ name, params, steps, sorts }) => {

@@ -40,7 +40,7 @@ const CASES: readonly [string, Params, number][] = [
 ];
 
 describeEachEngine('a page of a long feed', (engine) => {
-  beforeAll(() => fill(engine), 60_000);
+  beforeAll(() => fill(engine));
 
   if (engine.name === 'sqlite') {
     test.each(CASES)('%s walks its index', async (name, params) => {

@@ -59,7 +59,7 @@ const FORMS = [
 ].flatMap((form) => ['asc', 'desc'].map((direction) => ({ ...form, direction })));
 
 describeEachEngine(`with ${ORDERS} orders of two organisations`, (engine) => {
-  beforeAll(() => fill(engine), 60_000 + ORDERS / 5);
+  beforeAll(() => fill(engine), 300_000 + ORDERS / 5);
 
   test.each(FORMS)('by $driver, in order of $sort $direction', async ({ driver, sort, index, direction }) => {
     const at = sort === 'total' ? 500 : new Date('2026-01-01T08:00:00Z');

@@ -50,7 +50,7 @@ const LISTS: [string, Readonly<Record<string, unknown>>, string][] = [
 ];
 
 describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
-  beforeAll(() => fill(engine), 60_000);
+  beforeAll(() => fill(engine));
 
   if (engine.name === 'sqlite') {
     test.each(LISTS)('%s walks its index', async (name, params, index) => {

@@ -105,7 +105,7 @@ const SEARCHES: readonly Words[] = [
 const LIMIT = 50;
 
 describeEachEngine(`searching among ${DOCUMENTS} documents`, (engine) => {
-  beforeAll(() => fill(engine), 120_000);
+  beforeAll(() => fill(engine));
 
   describe.each([
     { as: 'an administrator', readerId: 1, role: 'admin' as const, mayRead: () => true },
