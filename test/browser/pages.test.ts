@@ -203,7 +203,7 @@ describeEachEngine(
             const shownEvent = page.locator('.result-window').getByText(`"${body.id}"`).first();
             await shownEvent.waitFor({ timeout: 2000 });
           },
-          { timeout: 15_000 },
+          { timeout: 60_000 },
         );
       });
 

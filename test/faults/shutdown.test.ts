@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { block, blocked } from './blocking.ts';
@@ -120,6 +121,19 @@ test('stalled clients do not delay the shutdown', async () => {
   expect(performance.now() - signalledAt).toBeLessThan(LEAVE);
   expect(server.stderr).toBe('');
   for (const socket of [...sockets, last]) socket.destroy();
+});
+
+test('a server without connections exits without waiting for any', async () => {
+  // The fastest of several exits, since one may take long on a busy machine.
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 5 && fastest >= LIMITS.drainTime; turn += 1) {
+    const server = await servers.launch();
+    await waitUntil(() => server.stdout.includes('listening on'), 'the server to listen');
+    const signalledAt = performance.now();
+    expect(await server.end('SIGTERM')).toEqual(LEFT);
+    fastest = Math.min(fastest, performance.now() - signalledAt);
+  }
+  expect(fastest).toBeLessThan(LIMITS.drainTime);
 });
 
 test('SIGINT stops a server as SIGTERM does; an idle connection may send one more request, and is then closed', async () => {

@@ -1,6 +1,7 @@
 /** Response headers for browsers: security headers on every response, caching, and CORS. */
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { metadataPathOf, RESOURCE_PATHS } from '../../src/http/resources.ts';
 import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
@@ -118,6 +119,16 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
         expect(response.headers.get('access-control-allow-origin')).toBeNull();
       },
     );
+
+    test.each([
+      '/.well-known/jwks.json',
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-authorization-server',
+      ...RESOURCE_PATHS.map(metadataPathOf),
+    ])('pages of every origin may read %s', async (path) => {
+      const { headers } = await app.get(path, { headers: { origin: 'https://evil.example' } });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    });
 
     test.each([
       ['this server', PUBLIC_URL, 'open'],

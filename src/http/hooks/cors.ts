@@ -50,6 +50,9 @@ const ALLOWED = {
 };
 const EXPOSED = { 'access-control-expose-headers': RESPONSE_HEADERS.join(', ') };
 
+/** Lets pages of every origin read a response: public keys and metadata, which have no secrets, and which apps in pages read. */
+export const READABLE_BY_ALL = { 'access-control-allow-origin': '*' };
+
 /**
  * Allows pages of these origins to read responses. There are no cookies, so a browser adds no credentials of its own, and no
  * credentials mode is needed.

@@ -57,7 +57,8 @@ async function shutDown(
   { database, redis, tracing }: Connections,
 ): Promise<void> {
   drain();
-  await Promise.race([unlisten(), sleep(LIMITS.drainTime)]);
+  // Open connections keep the process alive. Without any, it must not wait for the timer.
+  await Promise.race([unlisten(), sleep(LIMITS.drainTime, undefined, { ref: false })]);
   await http.close();
   await database.close();
   redis?.disconnect();

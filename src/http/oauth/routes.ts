@@ -19,6 +19,7 @@ import { flowOf } from '../../pipeline/flow.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
+import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { MCP_PATH, metadataPathOf, RESOURCE_PATHS, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
@@ -206,7 +207,8 @@ function metadataRoutes(
     {
       method: 'GET',
       url,
-      handler: (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(metadata),
+      handler: (_request, reply) =>
+        reply.headers({ 'cache-control': 'public, max-age=300', ...READABLE_BY_ALL }).send(metadata),
     },
     otherMethods(url, ['GET']),
   ];

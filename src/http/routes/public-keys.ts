@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import type { Keys } from '../../auth/keys.ts';
+import { READABLE_BY_ALL } from '../hooks/cors.ts';
 
 /** Seconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
 const MAX_AGE = 300;
@@ -9,5 +10,7 @@ export const publicKeysRoute = (keys: Keys): RouteOptions => ({
   method: 'GET',
   url: '/.well-known/jwks.json',
   handler: (_request, reply) =>
-    reply.header('cache-control', `public, max-age=${MAX_AGE}`).send(keys.publicJwks()),
+    reply
+      .headers({ 'cache-control': `public, max-age=${MAX_AGE}`, ...READABLE_BY_ALL })
+      .send(keys.publicJwks()),
 });
