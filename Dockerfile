@@ -4,8 +4,8 @@ ARG NODE_VERSION=24.21.0
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has Node, so the Node of the development dependencies is omitted with them.
-RUN npm ci --omit=dev && npm cache clean --force
+# The image has Node, so it does not need the package `node`, which is for hosts with an older one.
+RUN npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node && npm cache clean --force
 
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production

@@ -88,6 +88,11 @@ Every error has a stable code: \`error.code\` in REST and in the results of tool
 show the message to people; a message may be more specific than the one listed here. If "retry" is yes, the same request may succeed
 later without changes.
 
+In REST, the body is \`{"error": {"code", "message", "details"}}\`. \`details\` is a list of at most 100 \`{path, message}\`, if values of the request
+are invalid; \`resume_expired\` has \`oldest_cursor\`. With \`Accept: application/problem+json\`, the body follows RFC 9457 (\`type\`, \`title\`,
+\`status\`, \`detail\`) and also has the member \`error\`. In GraphQL, \`extensions\` has \`code\`, \`details\`, \`retryAfter\` (in seconds) and
+\`oldestCursor\`. The endpoints under \`/oauth\` have the errors of OAuth 2.0: \`error\` and \`error_description\`.
+
 | code | status | retry | message |
 |---|---|---|---|
 ${codes.join('\n')}

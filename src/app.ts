@@ -275,7 +275,7 @@ function createServices(
   made: Pick<Services, 'sessions' | 'apiKeys' | 'clientCertificates' | 'targets'> &
     Pick<Jobs, 'outbox' | 'usage'>,
 ): Services {
-  const { config, database, metrics, keys, clock, logger, tracing, redis, report } = parts;
+  const { config, database, metrics, keys, clock, logger, tracing, redis } = parts;
   const { http, budget, operations, payments } = config;
   const { sessions, apiKeys, clientCertificates, targets, outbox, usage } = made;
   const onShed = createShedLog(logger, metrics);
@@ -304,7 +304,7 @@ function createServices(
     responseLimit: http.responseLimit,
     publicUrl: http.publicUrl,
     basePath: basePathOf(http.publicUrl),
-    noteInternalError: report('a resolver failed'),
+    noteInternalError: (err, reqId) => logger.error({ reqId, err }, 'a resolver failed'),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
     noteOperation: usage.noteOperation,
     notePoints: usage.notePoints,

@@ -696,7 +696,7 @@ export type Mutation = {
   /**
    * Invites a person by mail. The link works once, for 7 days, while the person who sent it is still an administrator. The response
    * does not reveal whether the address has an account in another organisation. An address that already belongs to the organisation
-   * or has an open invitation is a `conflict`. At most 5 messages an hour are sent to one address.
+   * or has an open invitation is a `conflict`. By default, at most 5 messages an hour are sent to one address.
    */
   readonly createInvitation: Invitation;
   /** Revokes an invitation. Repeating it changes nothing. An accepted invitation is a `conflict`. Returns the invitation's id. */
@@ -724,7 +724,7 @@ export type Mutation = {
   readonly deleteOrder: Scalars['ID']['output'];
   /**
    * Sends a link to set a new password to an email address, if it has an account. Neither the response nor its timing reveals
-   * whether it has one. The link works once, for an hour. At most 5 messages an hour are sent to one address.
+   * whether it has one. The link works once, for an hour. By default, at most 5 messages an hour are sent to one address.
    */
   readonly requestPasswordReset: PasswordResetRequest;
   /** Sets a new password with the token of a link and ends all sessions of the person. */
@@ -1693,7 +1693,7 @@ export type CreateClientCertificateInput = {
 
 /** Who may read a document, in addition to its author, administrators and the people it is shared with. */
 export type Classification =
-  /** Everyone in the organisation. The document may also be published. */
+  /** Everyone in the organisation, as for `internal`. It marks documents that the organisation may also publish elsewhere. */
   | 'public'
   /** Everyone in the organisation. */
   | 'internal'

@@ -33,6 +33,8 @@ export interface Caller extends ResolverCaller {
   readonly at: Date;
   /** The position, taken from an earlier response, that the client's reads must include. */
   readonly seen?: WalPosition | undefined;
+  /** The id of the request, for the log; undefined if there is none. */
+  readonly requestId?: string | undefined;
 }
 
 /** The services of resolvers, of the pipeline and of the doors. */
@@ -54,8 +56,8 @@ export interface Services extends ResolverServices {
   readonly verifyStripeEvent: VerifyStripeEvent | undefined;
   /** The path of `publicUrl`, empty for the root. It is the prefix of every path in a response. */
   readonly basePath: string;
-  /** Reports the cause of every error that must not be shown to clients. */
-  readonly noteInternalError: (cause: unknown) => void;
+  /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
+  readonly noteInternalError: (cause: unknown, requestId: string | undefined) => void;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
   /** Counts each request for the caller's organisation. */
   readonly noteOperation: NoteOperation;
@@ -110,6 +112,7 @@ function makerOf(services: Services): MakeContext {
     readonly database: BoundDatabase;
     readonly lasting: BoundDatabase;
     readonly seen: WalPosition | undefined;
+    readonly requestId: string | undefined;
     readonly loaders: Loaders;
     readonly requestCost: RequestCost;
     readonly work: Work;
@@ -124,6 +127,7 @@ function makerOf(services: Services): MakeContext {
       this.flow = flowOf(caller);
       this.signal = signal;
       this.seen = caller.seen;
+      this.requestId = caller.requestId;
       this.database = boundTo(services.database, signal, this.flow, this);
       this.lasting = boundTo(services.database, undefined, this.flow, this);
       this.loaders = new Loaders(this.database, caller.principal);

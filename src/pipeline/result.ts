@@ -3,10 +3,10 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, SourceLocati
 import { ApiError } from '../core/errors.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
-import type { Services } from './context.ts';
+import type { Caller, Services } from './context.ts';
 import type { Nullability, Path } from './nullability.ts';
 
-type Reporting = Pick<Services, 'noteInternalError'>;
+type Reporting = Pick<Services, 'noteInternalError'> & Pick<Caller, 'requestId'>;
 
 /** A subscription that its resolver refused, with all errors. Its code and message are those of the first error. */
 export class RefusedSubscription extends ApiError {
@@ -50,9 +50,9 @@ export function formattedErrors(
   return reported.map((error) => located(error, reporting));
 }
 
-function located(thrown: GraphQLError, { noteInternalError }: Reporting): GraphQLFormattedError {
+function located(thrown: GraphQLError, { noteInternalError, requestId }: Reporting): GraphQLFormattedError {
   const error = toApiError(thrown);
-  if (error.code === 'internal_error') noteInternalError(error.cause);
+  if (error.code === 'internal_error') noteInternalError(error.cause, requestId);
   return formatError(error, {
     message: error.message,
     ...(thrown.locations && { locations: distinct(thrown.locations) }),

@@ -6,9 +6,13 @@ import { loadConfig } from '../../src/config.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 
-/** The rows of its tables: the variable, and its default, if any. */
-const rows = [...guide.matchAll(/^\| `([A-Z_]+)` \|(?: `([^`]+)`)?[^|]*\|/gm)].map(
-  ([, name = '', fallback]) => ({ name, fallback: fallback?.replace('<PORT>', '4000') }),
+/** The rows of its tables: the variable, its default, if any, and its range, if it is a whole number. */
+const rows = [...guide.matchAll(/^\| `([A-Z_]+)` \|(?: `([^`]+)`)?[^|]*\|(.*)\|$/gm)].map(
+  ([, name = '', fallback, meaning = '']) => ({
+    name,
+    fallback: fallback?.replace('<PORT>', '4000'),
+    range: /\(([\d,]+ to [\d,]+)\)/.exec(meaning)?.[1],
+  }),
 );
 
 /** Stripe's key is read only if Stripe is the provider. */
@@ -28,7 +32,22 @@ function variablesRead(): string[] {
   return [...names];
 }
 
+/** The range of a setting, as the server describes it when it refuses a value; undefined if the setting is no whole number. */
+function rangeOf(name: string): string | undefined {
+  try {
+    loadConfig({ ...STRIPE, [name]: 'x' });
+  } catch (error) {
+    const [, least, most] = /must be a whole number from (\d+) to (\d+)/.exec(String(error)) ?? [];
+    return least && most && `${Number(least).toLocaleString('en')} to ${Number(most).toLocaleString('en')}`;
+  }
+  return undefined;
+}
+
 describe('docs/configuration.md', () => {
+  test.each(rows)('the range of $name is $range', ({ name, range }) => {
+    expect(range).toBe(rangeOf(name));
+  });
+
   test('lists every variable exactly once, and no others', () => {
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.map(({ name }) => name).toSorted()).toEqual(variablesRead().toSorted());

@@ -57,9 +57,14 @@ describeEachEngine('every operation that documents', (engine) => {
     });
 
     test.each(withStatus('500'))('$name returns it when a table is missing', async (described) => {
-      const { status, body, text } = await sendExample<Refusal>(app, described, 'ada');
+      const logged = app.log.length;
+      const { status, body, text, headers } = await sendExample<Refusal>(app, described, 'ada');
       expect([status, codeOf(body)], text).toEqual([500, 'internal_error']);
       expect(text).not.toMatch(/_gone|no such|relation|select|sql/i);
+      // The client only knows the id of its request.
+      const failure = { level: 50, reqId: headers.get('x-request-id'), err: expect.anything() };
+      const lines = app.log.slice(logged).map((line) => JSON.parse(line));
+      expect(lines).toEqual(expect.arrayContaining([expect.objectContaining(failure)]));
     });
 
     test('GET /readyz does not: it returns 503 with a reason', async () => {

@@ -5,15 +5,15 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
-import type { RouteCall } from '../support/access-calls.ts';
 import { APP, createGround, ED, WEBHOOK } from '../support/access-ground.ts';
-import { factsOf, ROUTE_CALLS } from '../support/access-rules.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import type { Answer, ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
-import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { factsOf } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { operations } from '../support/openapi-document.ts';
 import { exampleOf, sendExample } from '../support/openapi-requests.ts';
 import { distinctRoutes, routeName, routes } from '../support/operations.ts';
+import { requestOf, requests, send } from '../support/route-requests.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 /** The change that makes a valid request invalid. */
@@ -88,7 +88,11 @@ describeEachEngine(
           async (_name, route) => {
             const call = await request(route);
             const headers = { ...call.headers, ...options.headers };
-            const response = await send(app, route, path(call.path), { ...call, ...options, headers });
+            const response = await send<ErrorBody>(app, route, path(call.path), {
+              ...call,
+              ...options,
+              headers,
+            });
             expect(response.status, response.text).toBe(status);
             expect(response.body.error.code).toBe(code);
           },
@@ -205,9 +209,9 @@ describeEachEngine(
     test.each(named(isIdempotent))('%s, while the first request with the key runs', async (_name, route) => {
       const call = await request(route);
       const again = { ...call, headers: { ...call.headers, 'idempotency-key': ground.key() } };
-      expect((await send(app, route, call.path, again)).status).toBe(route.status);
+      expect((await send<ErrorBody>(app, route, call.path, again)).status).toBe(route.status);
       await engine.place.query("update idempotency_records set status = 'new', outcome = null");
-      const response = await send(app, route, call.path, again);
+      const response = await send<ErrorBody>(app, route, call.path, again);
       expect([response.status, response.body.error.code]).toEqual([409, 'idempotency_in_progress']);
     });
 
@@ -216,7 +220,7 @@ describeEachEngine(
       async (_name, route) => {
         const call = await CONFLICTS[firstVersion(route)]?.(ground);
         const { path, ...options } = requestOf(route, call ?? {});
-        const response = await send(app, route, path, options);
+        const response = await send<ErrorBody>(app, route, path, options);
         expect(response.status, response.text).toBe(409);
         expect(response.body.error.code).toMatch(/^(conflict|invalid_transition)$/);
       },
@@ -239,31 +243,3 @@ describeEachEngine(
   },
   'sqlite',
 );
-
-/** A request for a route that succeeds for acme's administrator. */
-function requests(app: TestApp, engine: TestEngine) {
-  const ground = createGround(app, engine);
-  return async (route: Route): Promise<RequestOptions & { readonly path: string }> => {
-    const name = routeName(route);
-    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in test/access/`);
-    return requestOf(route, await make(ground));
-  };
-}
-
-function requestOf(route: Route, { params = {}, body, text, headers }: RouteCall) {
-  const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
-  return {
-    path,
-    ...(body !== undefined && { body }),
-    ...(text !== undefined && { text }),
-    ...(headers && { headers }),
-  };
-}
-
-const send = (
-  app: TestApp,
-  { method }: Route,
-  path: string,
-  options: RequestOptions,
-): Promise<Answer<ErrorBody>> => app.request<ErrorBody>(method, path, { as: 'ada', ...options });

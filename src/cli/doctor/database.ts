@@ -77,7 +77,7 @@ function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
   }
   if (missingMigrations === 0) return migrations.ok('the database is up to date');
   return migrations.problem(
-    `the database lacks ${missingMigrations}`,
+    `migrations that the database lacks: ${missingMigrations}`,
     'Run "portico migrate". A server also does so when it starts.',
   );
 }

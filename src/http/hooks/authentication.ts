@@ -161,7 +161,7 @@ export function createAuthentication(identify: Identify, publicUrl: string): Aut
 
 function noted(request: FastifyRequest, caller: Caller): Caller {
   request.principal = caller.principal;
-  return caller;
+  return { ...caller, requestId: request.id };
 }
 
 function refused(error: unknown, from: Pick<Caller, 'address' | 'at'>): Caller {

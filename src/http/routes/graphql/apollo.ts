@@ -45,7 +45,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
-      if (error.code === 'internal_error') services.noteInternalError(error.cause);
+      if (error.code === 'internal_error') services.noteInternalError(error.cause, undefined);
       return formatError(error, formatted);
     },
     plugins: [

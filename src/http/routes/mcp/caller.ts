@@ -42,7 +42,7 @@ export class ToolCaller {
       return resultOf(await tool.call(args, context), context);
     } catch (thrown) {
       const error = toHttpError(thrown);
-      if (error.code === 'internal_error') context.noteInternalError(error.cause);
+      if (error.code === 'internal_error') context.noteInternalError(error.cause, context.requestId);
       if (error.scope !== undefined) this.challenge = error;
       return failureOf(error, context);
     }
