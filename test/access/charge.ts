@@ -53,7 +53,6 @@ export const routes: Rules<RouteCall> = {
     '201 | 201 | 403 | 403 | 403 | 401 | 401',
     async (ground) => ({
       params: { charge_id: await ground.charge() },
-      body: { amount: { value: 1, currency: 'USD' } },
     }),
   ],
 };
