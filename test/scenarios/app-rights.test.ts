@@ -3,6 +3,7 @@
  * events of apps.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
@@ -200,6 +201,33 @@ describeEachEngine('an app', (engine) => {
         expectError(await place(accessToken), { status: 403, code: 'insufficient_scope' });
         expect((await app.get('/v1/users/2/orders', bearer(accessToken))).status).toBe(200);
         expect((await introspect(made, accessToken)).scope).toBe('read:orders');
+      },
+    );
+  });
+
+  describe.each(['jwt', 'opaque'])('whose scopes are widened', (token_format) => {
+    test.each([
+      ['all scopes', {}],
+      ['the new scope as well', { scope: 'read:orders read:docs' }],
+    ])(
+      `has the new scope with a new ${token_format} token only, if both requests are for %s`,
+      async (_which, asked) => {
+        const service = { type: 'service', redirect_uris: [], scopes: ['read:orders'], token_format };
+        const made = await createApp(service);
+        const authorize = async () =>
+          (await token(made, { grant_type: 'client_credentials', ...asked })).body;
+        const read = async (accessToken: string) =>
+          (await app.get('/v1/orgs/acme/docs', bearer(accessToken))).status;
+        const former = await authorize();
+        expect([former.scope, await read(former.access_token)]).toEqual(['read:orders', 403]);
+        const widen = { as: 'ada', body: { scopes: ['read:orders', 'read:docs'] } } as const;
+        expect((await app.patch(`/v1/apps/${made.id}`, widen)).status).toBe(200);
+        const next = await authorize();
+        expect(next.scope.split(' ').toSorted()).toEqual(['read:docs', 'read:orders']);
+        expect(await read(next.access_token)).toBe(200);
+        app.clock.advance(LIMITS.opaqueTokenAge);
+        expect(await read(former.access_token)).toBe(403);
+        expect((await introspect(made, former.access_token)).scope).toBe('read:orders');
       },
     );
   });

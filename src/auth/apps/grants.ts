@@ -66,8 +66,11 @@ export async function endGrantById(
 }
 
 /** The current scopes of a grant: those that the app, the installation, the consent and the role all include. */
-export function scopesOf({ scopes, appScopes, installationScopes, role }: LiveGrant): readonly Scope[] {
-  return scopesWithin(role, scopes).filter(
+export function scopesOf(grant: LiveGrant): readonly Scope[] {
+  const { kind, scopes, appScopes, installationScopes, role } = grant;
+  // An app's own grant contains the scopes of the installation at the app's first token. The app may have received more since.
+  const given = kind === 'installation' ? installationScopes : scopes;
+  return scopesWithin(role, given).filter(
     (scope) => appScopes.includes(scope) && installationScopes.includes(scope),
   );
 }

@@ -15,20 +15,25 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
     const { scope, extra } = payload;
     return {
       grantId: Number(extra?.['gid']),
-      // Without a scope an app's own token has all its scopes, and a person's token has none.
-      scope: ofPerson ? (scope ?? '') : withoutIdentity(scope),
+      scope: ofPerson ? (scope ?? '') : ownScope(payload),
       expiresAt: row.expiresAt,
       confirmation: confirmationOf(payload),
     };
   };
 }
 
-/** An app's own token identifies no person. */
-const withoutIdentity = (scope: string | undefined): string | undefined =>
-  scope
+/**
+ * The scope with which an app's own token was issued. Records of earlier versions contain only the requested scope: undefined for all
+ * scopes of the app, and with scopes of OpenID Connect, although the token identifies no person.
+ */
+function ownScope({ scope, extra }: AdapterPayload): string | undefined {
+  const issued = extra?.['scope'];
+  if (typeof issued === 'string') return issued;
+  return scope
     ?.split(' ')
     .filter((each) => !isIdentity(each))
     .join(' ');
+}
 
 function confirmationOf({ jkt, 'x5t#S256': x5t }: AdapterPayload): StoredToken['confirmation'] {
   if (jkt === undefined && x5t === undefined) return undefined;

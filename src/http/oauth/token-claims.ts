@@ -61,8 +61,11 @@ async function ownClaims(
   const scopes = own.scopes.filter((scope) => wantedScopes.includes(scope));
   if (scopes.length === 0)
     throw new errors.InvalidScope(`the app has none of these scopes in "${org}"`, wantedScopes.join(' '));
-  token.scope = scopes.join(' ');
-  return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
+  const scope = scopes.join(' ');
+  token.scope = scope;
+  // oidc-provider has already copied the requested scope into the record of an opaque token, but it stores these claims. Without
+  // this one, the token would get requested scopes that the app receives later, which a JWT does not.
+  return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id), scope };
 }
 
 /**
