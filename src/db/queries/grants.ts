@@ -83,18 +83,29 @@ export const grantsOfUserAfter = consentsAfter<PageParams & { readonly userId: n
   ],
 );
 
-/** Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. */
+/**
+ * Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. The transaction first
+ * takes its turn among the writers of the organisation: writes by an app lock its grant during their turn, so in a different order both
+ * could deadlock.
+ */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
   write.first<{ org: string; id: number; reason: string; now: Date }, GrantRow>(
     name,
-    ({ orm, tables: { grants } }, p) =>
+    ({ orm, tables: { grants }, dialect }, p) =>
       orm
         .update(grants)
         .set({
           revokedAt: asStored(p.now, grants.revokedAt),
           revokedReason: asStored(p.reason, grants.revokedReason),
         })
-        .where(and(eq(grants.org, p.org), eq(grants[column], p.id), isNull(grants.revokedAt)))
+        .where(
+          and(
+            dialect.inTurn(p.org),
+            eq(grants.org, p.org),
+            eq(grants[column], p.id),
+            isNull(grants.revokedAt),
+          ),
+        )
         .returning(),
   );
 

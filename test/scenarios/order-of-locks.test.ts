@@ -1,0 +1,96 @@
+/**
+ * Changes that need the same locks take them in the same order. Otherwise each of two could wait for a lock of the other, until PostgreSQL
+ * undoes one of them after a second, in which the organisation's other writers wait as well.
+ */
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import type { Sender } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { waitUntil } from '../support/process.ts';
+
+interface Made {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+type Change = () => Promise<{ readonly status: number }>;
+
+/** The transactions of the database that wait for a lock. */
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+// On SQLite, transactions that write do not overlap.
+describeEachEngine(
+  'at the same time, without a deadlock:',
+  (engine) => {
+    let undone = 0;
+    /** Counts transactions that were undone and run again, as after a deadlock. */
+    const counting = (database: Database): Database => ({
+      ...membersOf(database),
+      transaction: (work, ...others) => {
+        let runs = 0;
+        return database.transaction(
+          (tx) => {
+            runs += 1;
+            if (runs > 1) undone += 1;
+            return work(tx);
+          },
+          ...others,
+        );
+      },
+    });
+    const app = startApp(engine, { realTime: true, around: counting });
+
+    const createApp = async (as: Sender, scopes: readonly string[] = ['read:orders']): Promise<Made> => {
+      const body = { name: 'Ledger', type: 'service', scopes };
+      return (await app.post<Made>('/v1/apps', { as, body })).body;
+    };
+    const oauth = ({ client_id, client_secret }: Made, path: string, form: Record<string, string>) =>
+      fetch(`${app.url}/oauth/${path}`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id, client_secret, ...form }),
+      });
+    const tokenOf = async (made: Made, org: string): Promise<string> => {
+      const response = await oauth(made, 'token', { grant_type: 'client_credentials', org });
+      return Object(await response.json()).access_token;
+    };
+
+    /**
+     * Starts two changes while acme's writers wait for their turn, the second one when the first one waits. So each of them has the locks
+     * that it takes before its turn, and the first one has its turn first.
+     */
+    async function collide(...changes: readonly [Change, Change]): Promise<readonly number[]> {
+      const holder = new pg.Client({ connectionString: engine.place.url });
+      await holder.connect();
+      const running: ReturnType<Change>[] = [];
+      undone = 0;
+      try {
+        await holder.query("begin; select pg_advisory_xact_lock(1, hashtext('acme'))");
+        for (const change of changes) {
+          running.push(change());
+          const isWaiting = async () => (await engine.place.query(WAITING)).length === running.length;
+          await waitUntil(isWaiting, `${running.length} changes to wait`);
+        }
+      } finally {
+        await holder.end();
+      }
+      const statuses = (await Promise.all(running)).map(({ status }) => status);
+      expect(undone).toBe(0);
+      return statuses;
+    }
+
+    engine.testConcurrent('an app writes, and revokes its own token', async () => {
+      const made = await createApp('ada', ['write:orders']);
+      const token = await tokenOf(made, 'acme');
+      const statuses = await collide(
+        () => app.post('/v1/users/2/orders', { as: { token }, body: { items: [{ product_id: 1, qty: 1 }] } }),
+        () => oauth(made, 'revoke', { token }),
+      );
+      expect(statuses).toEqual([201, 200]);
+    });
+  },
+  'postgres',
+);
