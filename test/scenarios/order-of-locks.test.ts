@@ -48,6 +48,13 @@ describeEachEngine(
       const body = { name: 'Ledger', type: 'service', scopes };
       return (await app.post<Made>('/v1/apps', { as, body })).body;
     };
+    const installInAcme = (client_id: string) =>
+      app.post('/v1/installations', {
+        as: 'ada',
+        body: { client_id, scopes: ['read:orders'], role: 'viewer' },
+      });
+    const addSecret = (as: Sender, { id }: Made) => app.post(`/v1/apps/${id}/secrets`, { as });
+    const deleteApp = (as: Sender, { id }: Made) => app.delete(`/v1/apps/${id}`, { as });
     const oauth = ({ client_id, client_secret }: Made, path: string, form: Record<string, string>) =>
       fetch(`${app.url}/oauth/${path}`, {
         method: 'POST',
@@ -91,6 +98,45 @@ describeEachEngine(
       );
       expect(statuses).toEqual([201, 200]);
     });
+
+    engine.testConcurrent('an app is changed, and gets another secret', async () => {
+      const made = await createApp('ada');
+      const statuses = await collide(
+        () => app.patch(`/v1/apps/${made.id}`, { as: 'ada', body: { name: 'Renamed' } }),
+        () => addSecret('ada', made),
+      );
+      expect(statuses).toEqual([200, 201]);
+    });
+
+    engine.testConcurrent('an app is installed, and deleted', async () => {
+      const made = await createApp('ada');
+      await engine.place.query(`update installations set removed_at = now() where app_id = ${made.id}`);
+      await engine.place.query(
+        `update users set removed_at = now(), email = '' where email like '${made.client_id}.%'`,
+      );
+      const statuses = await collide(
+        () => installInAcme(made.client_id),
+        () => deleteApp('ada', made),
+      );
+      expect(statuses).toEqual([201, 204]);
+    });
+
+    engine.testConcurrent(
+      'of two apps in two organisations, one is deleted, and one gets another secret',
+      async () => {
+        const deleted = await createApp('gil');
+        const rotated = await createApp('gil');
+        for (const { client_id } of [deleted, rotated]) await installInAcme(client_id);
+        await tokenOf(rotated, 'acme');
+        await addSecret('gil', rotated);
+        const statuses = await collide(
+          () => deleteApp('gil', deleted),
+          // It ends the first secret, and with it the grant in acme.
+          () => addSecret('gil', rotated),
+        );
+        expect(statuses).toEqual([204, 201]);
+      },
+    );
   },
   'postgres',
 );

@@ -1,10 +1,10 @@
 /** The apps of an organisation, which its administrators create, change and delete. */
+import type { Clock } from '../../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Transaction } from '../../db/database.ts';
 import {
   countApps,
-  findApp,
   holdApp,
   insertApp,
   insertAppSecret,
@@ -21,10 +21,10 @@ import {
   setInstallationScopes,
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
-import type { AppRow } from '../../db/rows.ts';
+import type { AppRow, AppSecretRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
 import { record } from '../../events/record.ts';
-import { holdRights, recordChange } from '../changes.ts';
+import { type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { APP_SECRET, hashSecret } from '../random-secrets.ts';
@@ -118,9 +118,9 @@ export async function changeApp(
   refuseApps(caller);
   const { org } = caller;
   return database.transaction(async (tx) => {
+    const before = await holdApp(tx, { id });
     await queueForMembers(tx, { org });
     await holdRights(tx, caller);
-    const before = await findApp(tx, org, id);
     if (!before) throw new ApiError('not_found');
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
     const details = [
@@ -163,10 +163,7 @@ async function followInOwnOrganisation(
   if (installation) await setAppMemberRole(tx, { org, id: installation.userId, role, now });
 }
 
-/**
- * Deletes an app and uninstalls it from every organisation. The organisations are locked in a fixed order, so that concurrent
- * deletions cannot deadlock.
- */
+/** Deletes an app and uninstalls it from every organisation. */
 export async function deleteApp(
   { database, clock }: AppChangeParts,
   caller: Principal,
@@ -176,7 +173,7 @@ export async function deleteApp(
     const app = await holdApp(tx, { id });
     if (!app) return;
     const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
-    for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, { org });
+    await queueInEach(tx, [...orgs, caller.org]);
     const held = await holdRights(tx, caller);
     const now = clock();
     for (const org of orgs) {
@@ -214,26 +211,45 @@ export async function createAppSecret(
     if (app.type === 'native' || app.jwks || app.certificateSan) {
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
     }
-    const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
+    const ended = (await secretsOfApp(tx, { appId: id })).slice(LIMITS.appSecrets - 1);
+    const orgs = ended.length === 0 ? [] : await orgsWithApp(tx, { appId: id });
+    await queueInEach(tx, [...orgs.map((row) => row.org), org]);
     const held = await holdRights(tx, caller);
     const now = clock();
     await insertAppSecret(tx, { org, appId: id, secretHash: hashSecret(secret), now });
     await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
-    const good = (await secretsOfApp(tx, { appId: id })).slice(0, LIMITS.appSecrets);
-    const before = good.at(-1)?.id ?? 0;
-    const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
-    for (const each of ended.length === 0 ? [] : orgs) {
-      const secretIds = ended.map((row) => row.id);
-      for (const { id: grantId } of await ownGrantsOfSecrets(tx, { org: each, appId: id, secretIds })) {
-        const grant = await endGrant(tx, { org: each, id: grantId, reason: 'secret_rotated', now });
-        if (!grant) continue;
-        const event = grantRevoked(grant, 'secret_rotated');
-        if (each === org) await recordChange(tx, held, event, clock);
-        else await record(tx, { ...event, actorId: null }, clock);
-      }
-    }
+    await revokeAppSecrets(tx, { org, appId: id, before: (ended[0]?.id ?? 0) + 1, now });
+    for (const each of orgs) await endGrantsOfSecrets(tx, held, each.org, ended, clock);
     return { id, clientId: clientIdOf(id), clientSecret: secret };
   });
+}
+
+/** Ends the grants that an app obtained for itself in an organisation with these secrets. */
+async function endGrantsOfSecrets(
+  tx: Transaction,
+  held: HeldRights,
+  org: string,
+  secrets: readonly AppSecretRow[],
+  clock: Clock,
+): Promise<void> {
+  const [first] = secrets;
+  if (!first) return;
+  const secretIds = secrets.map(({ id }) => id);
+  for (const { id } of await ownGrantsOfSecrets(tx, { org, appId: first.appId, secretIds })) {
+    const grant = await endGrant(tx, { org, id, reason: 'secret_rotated', now: clock() });
+    if (!grant) continue;
+    const event = grantRevoked(grant, 'secret_rotated');
+    if (org === held.caller.org) await recordChange(tx, held, event, clock);
+    else await record(tx, { ...event, actorId: null }, clock);
+  }
+}
+
+/**
+ * Locks several organisations in a fixed order, so that transactions that lock several cannot deadlock. Changes of an app lock its row
+ * before this, like rows of other resources: then the app is not installed in a further organisation either.
+ */
+async function queueInEach(tx: Transaction, orgs: readonly string[]): Promise<void> {
+  for (const org of [...new Set(orgs)].sort()) await queueForMembers(tx, { org });
 }
 
 const about = ({ id, name }: AppRow, caller: Principal) => ({

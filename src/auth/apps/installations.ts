@@ -70,9 +70,9 @@ export async function install(
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   requireRoleToGive(caller, role);
   return work.commit(async (tx) => {
+    const present = await holdApp(tx, { id: app.id });
     await queueForMembers(tx, { org: caller.org });
     const held = await holdRights(tx, caller);
-    const present = await holdApp(tx, { id: app.id });
     if (!present) throw unknownApp();
     return installIn(tx, held, present, { scopes, role, clock });
   });

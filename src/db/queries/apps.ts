@@ -62,8 +62,9 @@ export const removeApp = write.first<{ org: string; id: number; now: Date }, App
 );
 
 /**
- * Locks and returns an app, so that it is not deleted before the end of the transaction. It locks the row by an update without
- * effect, which works on both engines.
+ * Locks and returns an app, so that it is neither changed nor deleted before the end of the transaction. It locks the row by an update
+ * without effect, which works on both engines. Call it before `queueForMembers` and `holdRights`: in a different order, two transactions
+ * could deadlock.
  */
 export const holdApp = write.first<{ id: number }, AppRow>('apps.hold', ({ orm, tables: { apps } }, p) =>
   orm
