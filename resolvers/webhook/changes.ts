@@ -5,6 +5,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { queueForMembers } from '../../src/db/queries/members.ts';
 import { attemptsAt, expediteAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
 import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import {
@@ -44,6 +45,8 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   const { url, types } = await checked(context, input);
   const secret = newSigningSecret();
   return context.work.commit(async (tx) => {
+    // No concurrent transaction adds a webhook after this.
+    await queueForMembers(tx, { org });
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
       throw new ApiError('conflict', {
         message: `Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`,

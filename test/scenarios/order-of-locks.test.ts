@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
+import { WEBHOOK } from '../support/access-ground.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import type { Sender } from '../support/client.ts';
@@ -137,6 +138,14 @@ describeEachEngine(
         expect(statuses).toEqual([204, 201]);
       },
     );
+
+    engine.testConcurrent('a role is changed, and a webhook is created', async () => {
+      const statuses = await collide(
+        () => app.patch('/v1/orgs/acme/users/3', { as: 'ada', body: { role: 'editor' } }),
+        () => app.post('/v1/webhooks', { as: 'ada', body: WEBHOOK }),
+      );
+      expect(statuses).toEqual([200, 201]);
+    });
   },
   'postgres',
 );

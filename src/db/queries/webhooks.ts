@@ -1,7 +1,7 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
 import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
-import { eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -35,14 +35,6 @@ function visible(webhooks: Tables['webhooks']) {
   const { secret: _, formerSecret: __, ...columns } = getTableColumns(webhooks);
   return columns;
 }
-
-/** Locks the row by an update without effect, which works on both engines. */
-const queue = statement<{ org: string }, unknown>('webhooks.queue', ({ orm, tables: { organisations } }, p) =>
-  orm
-    .update(organisations)
-    .set({ name: sql`${organisations.name}` })
-    .where(eq(organisations.id, p.org)),
-);
 
 const insert = write.only<NewWebhook, VisibleWebhook>('webhooks.insert', ({ orm, tables: { webhooks } }, p) =>
   orm
@@ -159,8 +151,6 @@ export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; u
 /** Webhooks that were not deleted, without their secrets. */
 const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
 
-const countPresent = countIn('webhooks', present);
-
 /** The webhook with this id in this organisation. */
 export const findWebhook = findIn('webhooks', present);
 
@@ -169,11 +159,8 @@ export const webhooksAfter = rowsAfterIn('webhooks', present);
 
 export const orgOfWebhook = ownerIn('webhooks');
 
-/** The number of an organisation's webhooks. Locks the organisation's row, so that no concurrent transaction adds one. */
-export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
-  await tx.run(queue, { org });
-  return countPresent(tx, org);
-}
+/** The number of an organisation's webhooks. */
+export const countWebhooks = countIn('webhooks', present);
 
 /** Inserts a webhook. @param sealedSecret returns the encrypted secret, which depends on the row's id. */
 export async function insertWebhook(
