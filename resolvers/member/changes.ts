@@ -127,6 +127,10 @@ function idOf(context: Context, { org, userId }: Membership): number {
   return requireId(userId);
 }
 
+/** The error for a change of the member of an app, which changes only with its installation. */
+export const memberIsApp = (): ApiError =>
+  new ApiError('conflict', { message: 'This member is an app. Uninstall it instead.' });
+
 /** The error for a guarded change that matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
@@ -135,9 +139,7 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
     return new ApiError('not_found');
   }
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
-  if (person.kind === 'app') {
-    return new ApiError('conflict', { message: 'This member is an app. Uninstall it instead.' });
-  }
+  if (person.kind === 'app') return memberIsApp();
   return new ApiError('conflict', {
     message: 'This is the last administrator of the organisation. Promote another person first.',
   });

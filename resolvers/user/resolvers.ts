@@ -4,6 +4,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import { renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { callerOf } from '../shared/context.ts';
 import { imageUrl } from '../shared/images.ts';
@@ -32,6 +33,7 @@ export const resolvers: Resolvers = {
       requireVersion(before, versions);
       const { name } = input;
       if (name == null) return before;
+      if (before.kind === 'app') throw memberIsApp();
       return context.database.transaction(async (tx) => {
         // Called before the change, so that rows of people are locked in the same order everywhere.
         const held = await holdRights(tx, caller);

@@ -763,7 +763,10 @@ export type Mutation = {
   readonly refreshSession: Session;
   /** Ends the session of a refresh token. Its access tokens are refused within a second. */
   readonly logout: Scalars['Boolean']['output'];
-  /** Changes a person's account. People can change their own; administrators with `write:users` can change any. */
+  /**
+   * Changes a person's account. People can change their own; administrators with `write:users` can change any. Renaming the
+   * member of an app is a `conflict`.
+   */
   readonly updateUser: User;
   /**
    * Changes the caller's own password and ends their other sessions. Requires a full sign-in, without narrowed scopes. Wrong current

@@ -1,6 +1,12 @@
 /** Access to users. */
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
-import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import {
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.me': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ me { id name } }')],
@@ -35,6 +41,14 @@ export const routes: Rules<RouteCall> = {
       body: { current_password: DEMO_PASSWORD, new_password: DEMO_PASSWORD },
     }),
   ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  // The member of an app is not a person.
+  'PATCH /v1/users/{user_id}': async (ground) => ({
+    params: { user_id: await ground.memberOfApp() },
+    body: { name: 'Eddie' },
+  }),
 };
 
 export const lengths = { avatarUrl: 2048 };

@@ -4,6 +4,7 @@ import { events, orderItems, orders, organisations, products } from '../../src/c
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { insertAppMember } from '../../src/db/queries/installations.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import {
   fewOrdersOfUsers,
@@ -168,6 +169,10 @@ describeEachEngine('writing', (engine) => {
     unitPrice: 250,
     qty,
   });
+  const addAppMember = (email: string) => {
+    const member = { org: 'acme', email, name: 'Ledger', role: 'viewer', lastReadEventId: 0, now } as const;
+    return engine.database.transaction((tx) => insertAppMember(tx, member));
+  };
   const addOrder = (userId = 1) =>
     engine.database.transaction(async (tx) =>
       insertOrder(tx, {
@@ -300,6 +305,13 @@ describeEachEngine('writing', (engine) => {
     const renamed = await rename('acme', 'Éd “the 2nd” 𝒪’', [1]);
     expect(renamed).toEqual({ ...before, name: 'Éd “the 2nd” 𝒪’', version: 2, updatedAt: now });
     expect(await findUser(engine.database, 'acme', 2)).toEqual(renamed);
+  });
+
+  test('the member of an app is not renamed', async () => {
+    const { org, id } = await addAppMember('app_1.acme@apps.invalid');
+    const change = { org, id, name: 'Ada', versions: null, now };
+    expect(await engine.database.transaction((tx) => renameUser(tx, change))).toBeUndefined();
+    expect(await findUser(engine.database, org, id)).toMatchObject({ name: 'Ledger', version: 1 });
   });
 
   test('the read position only moves forward', async () => {

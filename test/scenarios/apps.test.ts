@@ -155,6 +155,7 @@ describeEachEngine('apps', (engine) => {
     for (const act of [
       () => app.patch<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada', body: { role: 'admin' } }),
       () => app.delete<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada' }),
+      () => app.patch<ErrorBody>(`/v1/users/${member}`, { as: 'ada', body: { name: 'Ada' } }),
     ]) {
       const response = await act();
       expectError(response, { status: 409, code: 'conflict' });

@@ -42,6 +42,8 @@ export interface Ground {
   foreignApp(): Promise<string>;
   /** An installation in acme. */
   installation(): Promise<number>;
+  /** The member of an app that is installed in acme. */
+  memberOfApp(): Promise<number>;
   /** A grant of ada to an app. */
   grant(): Promise<number>;
   webhook(): Promise<number>;
@@ -84,6 +86,10 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     made.push(id);
     return id;
   };
+  const install = async () => {
+    const body = { client_id: await addForeignApp(engine), scopes: ['read:orders'], role: 'viewer' };
+    return (await app.post<{ id: number; member_id: number }>('/v1/installations', { as: 'ada', body })).body;
+  };
   let formerWebhook: number | undefined;
   // The number of webhooks per organisation is limited, so the previous one is deleted. No test uses it again.
   const webhook = async () => {
@@ -125,10 +131,8 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     app: () => appOfAcme(),
     nativeApp: () => appOfAcme({ ...APP, type: 'native', redirect_uris: ['com.example.app:/back'] }),
     foreignApp: () => addForeignApp(engine),
-    installation: async () => {
-      const body = { client_id: await addForeignApp(engine), scopes: ['read:orders'], role: 'viewer' };
-      return (await app.post<{ id: number }>('/v1/installations', { as: 'ada', body })).body.id;
-    },
+    installation: async () => (await install()).id,
+    memberOfApp: async () => (await install()).member_id,
     grant: async () => addGrant(engine, await appOfAcme()),
     webhook,
     webhookDelivery: async () => {

@@ -71,13 +71,13 @@ interface Rename extends VersionGuard {
   readonly name: string;
 }
 
-/** Renames a user. Returns the changed row, or undefined if there is no such user or its version is not among `versions`. */
+/** Renames a person. Returns the changed row, or undefined if there is no such person or the version is not among `versions`. */
 export const renameUser = write.first<Rename, UserRow>('users.rename', (builder, p) => {
   const { users } = builder.tables;
   return builder.orm
     .update(users)
     .set({ ...stored(users, p, 'name'), ...nextVersion(users, p.now) })
-    .where(isGuarded(builder, users, p, isNull(users.removedAt)))
+    .where(isGuarded(builder, users, p, eq(users.kind, 'person'), isNull(users.removedAt)))
     .returning();
 });
 
