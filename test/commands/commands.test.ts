@@ -166,6 +166,20 @@ describeEachEngine('commands', (engine) => {
     ]);
   });
 
+  test('refuse the address of an app, which has no password and no keys', async () => {
+    const { place, portico } = await begin(engine);
+    await place.query(`insert into users (org, email, name, role, kind, created_at, updated_at)
+      select org, 'app_1.initech@apps.invalid', 'Ledger', role, 'app', created_at, updated_at from users`);
+    const email = 'app_1.initech@apps.invalid';
+    for (const args of [
+      ['user', 'set-password', email],
+      ['api-key', 'create', '--owner', email, '--name', 'ci', '--scopes', 'read:users'],
+    ]) {
+      const { code, err } = await portico(args);
+      expect([code, err]).toEqual([1, expect.stringContaining(`No account has the address ${email}`)]);
+    }
+  });
+
   test('change roles, and remove and list users', async () => {
     const { place, portico, add } = await begin(engine);
     await succeeds(portico(add('milton', 'viewer')));

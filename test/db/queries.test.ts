@@ -307,6 +307,11 @@ describeEachEngine('writing', (engine) => {
     expect(await findUser(engine.database, 'acme', 2)).toEqual(renamed);
   });
 
+  test('the member of an app is not found by its address, since it does not sign in', async () => {
+    const { email } = await addAppMember('app_2.acme@apps.invalid');
+    expect(await findUserByEmail(engine.database, email)).toBeUndefined();
+  });
+
   test('the member of an app is not renamed', async () => {
     const { org, id } = await addAppMember('app_1.acme@apps.invalid');
     const change = { org, id, name: 'Ada', versions: null, now };

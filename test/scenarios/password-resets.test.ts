@@ -80,6 +80,22 @@ describeEachEngine('password resets', (engine) => {
     expect(mailTo('unknown@nowhere.test')).toEqual([]);
   });
 
+  test('the member of an app gets no mail, and nothing is recorded about it', async () => {
+    const body = { name: 'Ledger', type: 'service', scopes: ['read:orders'] };
+    const { client_id } = (await app.post<{ client_id: string }>('/v1/apps', { as: 'ada', body })).body;
+    const email = `${client_id}.acme@apps.invalid`;
+    const member = await addMember(app, 'viewer');
+    for (const address of [email, member.email]) await request(address);
+    await expect.poll(() => mailTo(member.email).length).toBe(1);
+    expect(mailTo(email)).toEqual([]);
+    const about = `(select id from users where email = '${email}')`;
+    expect(await engine.place.query(`select 1 from link_tokens where user_id = ${about}`)).toEqual([]);
+    expect(
+      await engine.place.query(`select 1 from audit_entries where subject_id = ${about}
+      and type = 'user.password_reset_requested'`),
+    ).toEqual([]);
+  });
+
   test('messages to an address are limited, with the same response', async () => {
     const member = await addMember(app, 'viewer');
     const statuses = [];

@@ -27,7 +27,7 @@ const byEmail = read.first<{ email: string }, UserRow>('users.byEmail', ({ orm, 
   orm
     .select()
     .from(users)
-    .where(and(eq(users.email, p.email), isNull(users.removedAt))),
+    .where(and(eq(users.email, p.email), eq(users.kind, 'person'), isNull(users.removedAt))),
 );
 
 const newest = read.only<object, { id: number | null }>('users.newest', ({ orm, tables: { users } }) =>
@@ -100,7 +100,7 @@ export async function findPerson(db: Runner, id: number): Promise<UserRow | unde
   return Number.isSafeInteger(id) ? person(db, { id }) : undefined;
 }
 
-/** The user who signs in with this address, in any organisation. Removed users are not found. */
+/** The person who signs in with this address, in any organisation. Removed people and the members of apps are not found. */
 export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return byEmail(db, { email: email.toLowerCase() });
 }
