@@ -3,14 +3,13 @@
 import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
 import type { MAIL_KINDS } from './tables/mail.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
-import type { CHARGE_STATUSES, REFUND_STATUSES } from './tables/payments.ts';
+import type { CHARGE_STATUSES } from './tables/payments.ts';
 import type { ATTEMPT_ERRORS, DELIVERY_STATUSES, DISABLING_REASONS } from './tables/webhooks.ts';
 import type { Tables } from './tables.ts';
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
-export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 export type Classification = (typeof CLASSIFICATIONS)[number];
 export type ShareRelation = (typeof SHARE_RELATIONS)[number];

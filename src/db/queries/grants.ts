@@ -4,7 +4,7 @@ import { asStored, stored } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { AppRow, GrantRow } from '../rows.ts';
+import type { GrantRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findById, isRow, ownerIn } from './owned.ts';
@@ -22,7 +22,6 @@ export interface LiveGrant extends GrantOfApp {
   readonly appScopes: readonly string[];
   readonly installationScopes: readonly string[];
   readonly role: Role;
-  readonly tokenFormat: AppRow['tokenFormat'];
 }
 
 const shown = ({ grants, apps }: Tables) => ({
@@ -151,7 +150,6 @@ export const findLiveGrant = read.first<{ id: number }, LiveGrant>('grants.live'
       appScopes: apps.scopes,
       installationScopes: installations.scopes,
       role: users.role,
-      tokenFormat: apps.tokenFormat,
     })
     .from(grants)
     .innerJoin(apps, and(eq(apps.id, grants.appId), isNull(apps.removedAt)))

@@ -11,7 +11,7 @@ import type { Sales } from './orders.ts';
 /** The outcome of a `pending` charge is not known yet: the gateway was not called yet, or has not reported an outcome. */
 export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
 
-export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 const RECORD_STATUSES = ['new', 'done'] as const;
 
