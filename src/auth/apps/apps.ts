@@ -121,7 +121,7 @@ export async function changeApp(
     const before = await holdApp(tx, { id });
     await queueForMembers(tx, { org });
     await holdRights(tx, caller);
-    if (!before) throw new ApiError('not_found');
+    if (before?.org !== org) throw new ApiError('not_found');
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
     const details = [
       ...problemsWithRedirectUris(
