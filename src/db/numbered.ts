@@ -16,7 +16,9 @@ export function numberedPlaceholders<Name extends string>(
 
 /** The parameter values of some rows, by the names of {@link numberedPlaceholders}. */
 export function numberedParams(rows: readonly object[]): Record<string, unknown> {
-  return Object.fromEntries(
-    rows.flatMap((row, number) => Object.entries(row).map(([name, value]) => [`${name}${number}`, value])),
-  );
+  const params: Record<string, unknown> = {};
+  for (const [number, row] of rows.entries()) {
+    for (const [name, value] of Object.entries(row)) params[`${name}${number}`] = value;
+  }
+  return params;
 }

@@ -11,7 +11,6 @@ import { sqliteDialect } from './dialect.ts';
 /** A query that drizzle has prepared for better-sqlite3, whose calls are synchronous. */
 interface Prepared {
   all(params: object): unknown;
-  run(params: object): unknown;
   /** better-sqlite3's own statement. Its member `reader` is true if it returns rows. */
   readonly stmt: Client.Statement<unknown[], unknown[]>;
   readonly query: { readonly params: readonly unknown[] };
@@ -69,16 +68,16 @@ export class SqliteConnection {
 }
 
 function executor(client: Client.Database, prepared: Prepared): Execute {
-  const { query, fields } = prepared;
-  if (!prepared.stmt.reader) {
+  const { query, fields, stmt: own } = prepared;
+  const write = parameterWriter(query.params);
+  if (!own.reader) {
     return (params) => {
-      prepared.run(params);
+      own.run(...write(params));
       return NO_ROWS;
     };
   }
   const read = fields && rowReader(fields);
   if (!read) return (params) => prepared.all(params);
-  const write = parameterWriter(query.params);
   const stmt = client
     .prepare<unknown[], unknown[]>(stableParams(prepared.stmt.source, query.params.length))
     .raw();
