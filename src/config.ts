@@ -61,6 +61,10 @@ export class ConfigError extends Error {
  */
 export const loadConfig = (environment: Environment = process.env): Config => load(environment, readGroups);
 
+/** Whether the settings name any TLS file. The files are reloaded on SIGHUP. */
+export const hasTlsFiles = ({ cert, key, ca, crl }: Config['http']['tls']): boolean =>
+  [cert, key, ca, crl].some((path) => path !== undefined);
+
 export type DocumentLimits = Readonly<ReturnType<typeof readDocumentLimits>>;
 
 /**

@@ -9,7 +9,7 @@ import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
 import type { Redis } from './cluster/redis.ts';
 import { joinWorkers } from './cluster/workers.ts';
-import { type Config, ConfigError, loadConfig, misspelledSettings } from './config.ts';
+import { type Config, ConfigError, hasTlsFiles, loadConfig, misspelledSettings } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
@@ -97,8 +97,9 @@ const EXPIRED: Readonly<Record<Expiry['kind'], string>> = {
 };
 
 /** Opens the TLS files; undefined if the settings name none. */
-function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger): TlsFiles | undefined {
-  if ([cert, key, ca, crl].every((path) => path === undefined)) return undefined;
+function openTls(tls: Config['http']['tls'], logger: Logger): TlsFiles | undefined {
+  if (!hasTlsFiles(tls)) return undefined;
+  const { cert, key, ca, crl } = tls;
   return new TlsFiles({
     paths: { cert, key, ca, crl },
     onFailure: reporter(logger)('the TLS files have become unusable; the previous ones stay in use'),

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listening, passMetrics } from '../cluster/workers.ts';
-import { type Config, environmentWith, loadConfig } from '../config.ts';
+import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
 import { freePort } from '../core/free-port.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -24,7 +24,7 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   );
   const stop = () => workers.stop();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  if (http.tls.cert !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  if (hasTlsFiles(http.tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
   await workers.startFirst();
   for (let number = 2; number <= count; number += 1) workers.keep(number);

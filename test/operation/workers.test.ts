@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
+import { Authority } from '../support/authority.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 
@@ -77,6 +78,21 @@ describeEachEngine(
       const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
       await waitUntil(() => !orphans.some(isThere), 'the workers to end');
     });
+
+    engine.testConcurrent(
+      'reload their TLS files on SIGHUP, also without a certificate of their own',
+      async () => {
+        const { url: DATABASE_URL } = await engine.create('demo');
+        const { caFile } = await Authority.found(await servers.directory());
+        const certificates = { MTLS_CA_FILE: caFile, CLIENT_CERT_HEADER: 'rfc9440', TRUST_PROXY: '10.0.0.1' };
+        const server = await servers.start({ program, env: { DATABASE_URL, ...certificates } });
+        await bothServe(server);
+        // Without a handler, the first signal would end the process.
+        server.signal('SIGHUP');
+        expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+        expect(server.stderr).not.toContain('restarted');
+      },
+    );
   },
   'postgres',
 );
