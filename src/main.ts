@@ -14,7 +14,7 @@ import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
 import { reasonOf } from './core/failure.ts';
-import { freePort } from './core/free-port.ts';
+import { withPort } from './core/free-port.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
@@ -36,7 +36,9 @@ class StartError extends Error {}
 
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
-  const config = await withPort(loadConfig());
+  const settings = loadConfig();
+  // This comes first, since tokens and absolute URLs contain the port.
+  const config = { ...settings, http: await withPort(settings.http) };
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
   const logger = pino(loggerOptions(telemetry.logLevel));
   const report = reporter(logger);
@@ -173,15 +175,6 @@ async function openStripeVerifier({
   if (secrets.length === 0) return undefined;
   const { createStripeVerifier } = await import('./payments/stripe-webhooks.ts');
   return createStripeVerifier(secrets);
-}
-
-/** Chooses the port if the system may assign it. This comes first, since tokens and absolute URLs contain the port. */
-async function withPort(config: Config): Promise<Config> {
-  const { host, port: wanted, publicUrl } = config.http;
-  if (wanted !== 0) return config;
-  const port = await freePort(host);
-  const url = publicUrl.replace(/^(https?:\/\/localhost):0$/, `$1:${port}`);
-  return { ...config, http: { ...config.http, port, publicUrl: url } };
 }
 
 /** Serves the metrics on their own port while the server runs. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
-import { freePort } from '../core/free-port.ts';
+import { withPort } from '../core/free-port.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -17,18 +17,17 @@ const PAUSE = 1000;
  * @throws CommandError if several processes are not supported here, or the first one does not start.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
-  const { http } = checked(loadConfig(terminal.environment));
-  const port = http.port === 0 ? await freePort(http.host) : http.port;
+  const { tls, port, publicUrl } = await withPort(checked(loadConfig(terminal.environment)).http);
   const workers = new Workers(
     environmentWith({ ...terminal.environment, PORT: String(port), PORT_SHARING: 'on' }),
   );
   const stop = () => workers.stop();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  if (hasTlsFiles(http.tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  if (hasTlsFiles(tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
   await workers.startFirst();
   for (let number = 2; number <= count; number += 1) workers.keep(number);
-  terminal.err(`${count} workers are listening on ${http.publicUrl}\n`);
+  terminal.err(`${count} workers are listening on ${publicUrl}\n`);
   await workers.ended();
 }
 

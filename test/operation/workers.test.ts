@@ -93,6 +93,14 @@ describeEachEngine(
         expect(server.stderr).not.toContain('restarted');
       },
     );
+
+    engine.testConcurrent('show the URL of a port that the system has assigned', async () => {
+      const { url: DATABASE_URL } = await engine.create('demo');
+      const server = await servers.launch({ program, env: { DATABASE_URL, PORT: '0' } });
+      await waitUntil(() => server.stderr.includes('workers are listening'), 'the workers');
+      const [, port] = /listening on http:\/\/localhost:(\d+)$/m.exec(server.stderr) ?? [];
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    });
   },
   'postgres',
 );
