@@ -1,15 +1,23 @@
 /** Runs several server processes on one port, so that they use all cores of a machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
+import { reasonOf } from '../core/failure.ts';
 import { withPort } from '../core/free-port.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds before a worker that ended right after its start is restarted, so that one that cannot start does not spin. */
 const PAUSE = 1000;
+
+/** How a process ended. */
+interface End {
+  /** The exit code; null if a signal ended it, or it could not be started. */
+  readonly code: number | null;
+  /** The signal, the exit code, or why it could not be started. */
+  readonly reason: string;
+}
 
 /**
  * Runs workers until SIGTERM or SIGINT, which stops them gracefully. A worker that ends is restarted.
@@ -25,9 +33,10 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   if (hasTlsFiles(tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
-  await workers.startFirst();
-  for (let number = 2; number <= count; number += 1) workers.keep(number);
-  terminal.err(`${count} workers are listening on ${publicUrl}\n`);
+  if (await workers.startFirst()) {
+    for (let number = 2; number <= count; number += 1) workers.keep(number);
+    terminal.err(`${count} workers are listening on ${publicUrl}\n`);
+  }
   await workers.ended();
 }
 
@@ -55,21 +64,20 @@ class Workers {
     this.#environment = environment;
   }
 
-  /** Resolves when the first worker listens. */
-  async startFirst(): Promise<void> {
-    const child = this.#start(1);
-    const listens = listening(child);
-    const ends = once(child, 'exit').then(() => 'ended');
-    if ((await Promise.race([listens, ends])) === 'ended') {
-      if (this.#stopping) return;
-      throw new CommandError('The first worker did not start.');
-    }
-    this.#keep(1, child);
+  /** Resolves with true when the first worker listens, and with false if they are stopped before. */
+  async startFirst(): Promise<boolean> {
+    const { promise: listens, resolve } = Promise.withResolvers<undefined>();
+    const ends = this.#run(1, () => resolve(undefined));
+    const end = await Promise.race([listens, ends]);
+    if (this.#stopping) return false;
+    if (end) throw new CommandError(`The first worker did not start (${end.reason}).`);
+    void this.#keep(1, ends);
+    return true;
   }
 
   /** Starts a worker, and restarts it whenever it ends. */
   keep(number: number): void {
-    if (!this.#stopping) this.#keep(number, this.#start(number));
+    if (!this.#stopping) void this.#keep(number, this.#run(number));
   }
 
   /** Sends a signal to all workers. */
@@ -88,34 +96,55 @@ class Workers {
     return this.#ended.promise;
   }
 
-  #start(number: number): ChildProcess {
-    const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1, 2), 'serve'], {
-      env: this.#environment,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    this.#running.set(number, child);
-    passMetrics(child, () => this.#running);
-    child.once('exit', () => {
+  /**
+   * Starts a worker.
+   *
+   * @param onListening called when clients can connect.
+   * @returns how it ended. A worker that could not be started has ended as well: there may be too many processes or open files now.
+   */
+  async #run(number: number, onListening?: () => void): Promise<End> {
+    try {
+      const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1, 2), 'serve'], {
+        env: this.#environment,
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      this.#running.set(number, child);
+      passMetrics(child, () => this.#running);
+      if (onListening) void listening(child).then(onListening);
+      return await endOf(child);
+    } catch (error) {
+      // Node throws some failures, and reports others as an event.
+      return { code: null, reason: reasonOf(error) };
+    } finally {
       this.#running.delete(number);
       this.#checkEnd();
-    });
-    return child;
+    }
   }
 
-  #keep(number: number, child: ChildProcess): void {
+  async #keep(number: number, ends: Promise<End>): Promise<void> {
     const startedAt = performance.now();
-    child.once('exit', async (code, signal) => {
-      if (this.#stopping) {
-        if (code !== 0) process.exitCode = 1;
-        return;
-      }
-      process.stderr.write(`worker ${number} ended (${signal ?? code}) and will be restarted\n`);
-      if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
-      this.keep(number);
-    });
+    const { code, reason } = await ends;
+    if (this.#stopping) {
+      if (code !== 0) process.exitCode = 1;
+      return;
+    }
+    process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
+    if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
+    this.keep(number);
   }
 
   #checkEnd(): void {
     if (this.#stopping && this.#running.size === 0) this.#ended.resolve();
   }
+}
+
+/** Resolves when a process has ended, or could not be started. */
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, reason: String(signal ?? code) }));
+    child.on('error', (error) => {
+      // A process that runs has an id, and reports its end by `exit`.
+      if (child.pid === undefined) resolve({ code: null, reason: reasonOf(error) });
+    });
+  });
 }

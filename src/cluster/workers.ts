@@ -39,8 +39,14 @@ export function passMetrics(requester: ChildProcess, workers: () => Iterable<[nu
       [...workers()].map(async ([number, worker]) => [number, await metricsOf(worker, id)] as const),
     );
     const known = texts.flatMap(([number, text]) => (text === undefined ? [] : [[number, text] as const]));
-    if (requester.connected) requester.send({ kind: 'collected', id, texts: known } satisfies ToWorker);
+    sendTo(requester, { kind: 'collected', id, texts: known });
   });
+}
+
+/** Sends a message to a worker. One that has just died does not respond, so a failure needs no other handling. */
+function sendTo(worker: ChildProcess, message: ToWorker): void {
+  // Without a callback, Node reports the failure as an error of the worker.
+  if (worker.connected) worker.send(message, () => {});
 }
 
 /** Returns the metrics of a worker; undefined if it does not respond in time, or has ended. */
@@ -55,7 +61,7 @@ async function metricsOf(worker: ChildProcess, id: number): Promise<string | und
     worker.on('message', receive);
     setTimeout(() => worker.off('message', receive), LIMITS.workerPatience).unref();
   });
-  worker.send({ kind: 'report', id } satisfies ToWorker);
+  sendTo(worker, { kind: 'report', id });
   return Promise.race([response, sleep(LIMITS.workerPatience, undefined, { ref: false })]);
 }
 
@@ -69,7 +75,8 @@ async function metricsOf(worker: ChildProcess, id: number): Promise<string | und
 export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<string>) {
   // A process manager may also have started this process with an IPC channel.
   if (!process.send || !sharesPort) return undefined;
-  const send = (message: FromWorker) => void (process.connected && process.send?.(message));
+  // If the other process has just ended, the event `disconnect` follows. Without a callback, the failure would end this process at once.
+  const send = (message: FromWorker) => void (process.connected && process.send?.(message, () => {}));
   const waiting = new Map<number, (texts: ReadonlyMap<number, string>) => void>();
   let last = 0;
   process.on('message', async (message: ToWorker) => {

@@ -1,9 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { passMetrics } from '../../src/cluster/workers.ts';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
 import { Authority } from '../support/authority.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { startSilentServer } from '../support/smtp.ts';
 
 const servers = manageServers();
 
@@ -79,6 +84,30 @@ describeEachEngine(
       await waitUntil(() => !orphans.some(isThere), 'the workers to end');
     });
 
+    engine.testConcurrent('that cannot be started are tried again, while the others serve', async () => {
+      const [{ url: DATABASE_URL }, directory] = [await engine.create('demo'), await servers.directory()];
+      const [folder, moved] = [join(directory, 'bin'), join(directory, 'moved')];
+      await mkdir(folder);
+      const node = join(folder, 'node');
+      await copyFile(process.execPath, node, constants.COPYFILE_FICLONE);
+      const server = await servers.start({ program, node, env: { DATABASE_URL } });
+      await bothServe(server);
+
+      // Node reports this failure as an event.
+      await rename(folder, moved);
+      process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+      await waitUntil(() => server.stderr.includes('ENOENT'), 'a failed start');
+      // Node throws this one.
+      await writeFile(folder, '');
+      await waitUntil(() => server.stderr.includes('ENOTDIR'), 'another failed start');
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+      await rm(folder);
+      await rename(moved, folder);
+      await waitUntil(() => workersOf(server).length === 2, 'another worker');
+      await bothServe(server);
+    });
+
     engine.testConcurrent(
       'reload their TLS files on SIGHUP, also without a certificate of their own',
       async () => {
@@ -113,6 +142,32 @@ async function bothServe({ url }: ServerProcess): Promise<void> {
     return new Set(served.map(([, worker]) => worker)).size === 2;
   }, 'both workers to serve');
 }
+
+test('workers that are stopped while the first one starts do not report that they listen', async () => {
+  const silent = await startSilentServer();
+  const database = silent.url.replace('smtp:', 'postgres:');
+  const server = await servers.launch({ program, env: { DATABASE_URL: `${database}/portico` } });
+  await waitUntil(() => workersOf(server).length === 1, 'the first worker');
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(server.stderr).not.toContain('listening');
+  await silent.close();
+});
+
+test('a request to a worker that has just died is no error of the process that started it', async () => {
+  const worker = spawn(process.execPath, ['-e', 'process.on("message", () => {})'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const errors: unknown[] = [];
+  worker.on('error', (error) => errors.push(error));
+  await once(worker, 'spawn');
+  worker.kill('SIGKILL');
+  // The end of the worker is not yet known: nothing else runs meanwhile.
+  while (!/^Z/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(worker.pid)], { encoding: 'utf8' }).stdout));
+  passMetrics(worker, () => [[1, worker]]);
+  worker.emit('message', { kind: 'collect', id: 1 });
+  await once(worker, 'exit');
+  expect(errors).toEqual([]);
+});
 
 test('workers are refused with SQLite, where several processes would write to one file', async () => {
   const server = await servers.launch({ program, env: { DATABASE_URL: 'file:data/portico.db' } });

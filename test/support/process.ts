@@ -30,6 +30,8 @@ export interface LaunchOptions {
   readonly directory?: string;
   /** The program with its arguments; by default the server. */
   readonly program?: readonly [string, ...string[]];
+  /** The executable of Node; by default that of this process. */
+  readonly node?: string;
   /** Another copy of the repository. */
   readonly root?: string;
   /** Whether to run the source files instead of the bundle. */
@@ -162,11 +164,11 @@ export function manageServers(end: typeof afterEach | typeof afterAll = afterEac
   };
 
   const launch = async (options: LaunchOptions = {}) => {
-    const { env = {}, directory: given, root = ROOT, fromSource = false } = options;
+    const { env = {}, directory: given, node = process.execPath, root = ROOT, fromSource = false } = options;
     const { program: [file, ...args] = ['src/main.ts'] } = options;
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
     const entry = (root === ROOT && !fromSource && bundled(file)) || join(root, file);
-    const child = spawn(process.execPath, [...SHORT_LIVED, entry, ...args], {
+    const child = spawn(node, [...SHORT_LIVED, entry, ...args], {
       cwd: given ?? (await directory()),
       env: { ...SETTINGS, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
