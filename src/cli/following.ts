@@ -12,9 +12,14 @@ export interface RemoteServer {
   readonly authorization: () => Promise<string>;
 }
 
-export interface FollowedEvent {
-  /** The position of the event in the log. */
+/** A position in the log that was reached, with the event there. */
+export interface Followed {
   readonly cursor: string;
+  /** Undefined for the position at which a new follower starts, and for the one at which the server ended a stream. */
+  readonly event: FollowedEvent | undefined;
+}
+
+export interface FollowedEvent {
   readonly type: string;
   readonly id: number;
   /** When the event was recorded, as text. */
@@ -44,14 +49,17 @@ const PAUSE = 1000;
 export async function* followEvents(
   server: RemoteServer,
   { types, cursor: from, onLost }: FollowOptions,
-): AsyncGenerator<FollowedEvent> {
+): AsyncGenerator<Followed> {
   let cursor = from;
   for (;;) {
     try {
-      cursor ??= await newestCursor(server);
-      for await (const event of eventsOfOneStream(server, types, cursor)) {
-        yield event;
-        ({ cursor } = event);
+      if (cursor === undefined) {
+        cursor = await endOfLog(server);
+        yield { cursor, event: undefined };
+      }
+      for await (const followed of followOneStream(server, types, cursor)) {
+        yield followed;
+        ({ cursor } = followed);
       }
       onLost('The server has ended the stream.');
     } catch (error) {
@@ -62,20 +70,21 @@ export async function* followEvents(
   }
 }
 
-async function* eventsOfOneStream(
+async function* followOneStream(
   server: RemoteServer,
   types: readonly string[],
-  cursor: string | undefined,
-): AsyncGenerator<FollowedEvent> {
+  cursor: string,
+): AsyncGenerator<Followed> {
   const query = new URLSearchParams(types.map((type): [string, string] => ['type', type]));
-  if (cursor !== undefined) query.set('cursor', cursor);
+  query.set('cursor', cursor);
   const { body } = await ask(server, `/feed?${query}`, { headers: { accept: 'text/event-stream' } });
   const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   if (!events) return;
   try {
     for await (const { data, event, id } of events) {
-      // Events of the log have no name.
-      if (event === undefined && id !== undefined) yield readEvent(id, data);
+      if (id === undefined) continue;
+      // Events of the log have no name. The event `end` has the position, which may be after that of the last event of these types.
+      yield { cursor: id, event: event === undefined ? readEvent(data) : undefined };
     }
   } catch (error) {
     // Errors of the stream only: what the consumer of this generator throws is not caught here.
@@ -83,7 +92,7 @@ async function* eventsOfOneStream(
   }
 }
 
-function readEvent(cursor: string, item: string): FollowedEvent {
+function readEvent(item: string): FollowedEvent {
   // The format of the feed.
   const {
     id,
@@ -94,23 +103,23 @@ function readEvent(cursor: string, item: string): FollowedEvent {
     readonly type: string;
     readonly created_at: string;
   };
-  return { cursor, id, type, createdAt, item };
+  return { id, type, createdAt, item };
 }
 
-/** Returns the cursor of the newest event, after which nothing is missed; undefined for an empty log. */
-async function newestCursor(server: RemoteServer): Promise<string | undefined> {
+/** Returns the cursor of the end of the log, after which nothing is missed. A log without visible events has one as well. */
+async function endOfLog(server: RemoteServer): Promise<string> {
   const response = await ask(server, '/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ feed(first: 1) { nodes { cursor } } }' }),
+    body: JSON.stringify({ query: '{ feed(first: 1) { streamCursor } }' }),
   });
-  // The shape of the response to this query.
+  // The shape of the response to this query. Only a page after the first one may have no cursor.
   const { data, errors } = (await response.json()) as {
-    readonly data?: { readonly feed: { readonly nodes: readonly { readonly cursor: string }[] } } | null;
+    readonly data?: { readonly feed: { readonly streamCursor: string } } | null;
     readonly errors?: readonly { readonly message: string }[];
   };
-  if (errors?.[0]) throw new CommandError(errors[0].message);
-  return data?.feed.nodes[0]?.cursor;
+  if (!data) throw new CommandError(errors?.[0]?.message ?? `${server.url} returned no position in its log.`);
+  return data.feed.streamCursor;
 }
 
 /** Sends a request. @throws CommandError for a refusal, ConnectionError for a failure that may be temporary. */

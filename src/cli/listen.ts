@@ -56,12 +56,12 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
   if (target !== undefined && options.secret === undefined)
     terminal.out(`Messages are signed with ${secret}\n`);
   const note = (reason: string) => terminal.err(`${reason}\n`);
-  const events = followEvents(server, { types, cursor: cursorIn(cursorFile), onLost: note });
-  for await (const event of events) {
-    const forwarding = { secret, clock: systemClock, onFailure: note };
-    if (target !== undefined) await forwardEvent(event, { target, ...forwarding });
-    terminal.out(`${lineOf(event)}\n`);
-    if (cursorFile !== undefined) keepCursor(cursorFile, event.cursor);
+  const forwarding = { secret, clock: systemClock, onFailure: note };
+  const all = followEvents(server, { types, cursor: cursorIn(cursorFile), onLost: note });
+  for await (const { cursor, event } of all) {
+    if (event && target !== undefined) await forwardEvent(event, { target, ...forwarding });
+    if (event) terminal.out(`${lineOf(event)}\n`);
+    if (cursorFile !== undefined) keepCursor(cursorFile, cursor);
   }
 }
 
@@ -113,8 +113,9 @@ function typesOf(patterns: readonly string[]): readonly EventType[] {
   );
 }
 
+/** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. */
 function cursorIn(file: string | undefined): string | undefined {
-  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
 }
 
 /** Replaces the file atomically, so that it is complete even if this process dies. */

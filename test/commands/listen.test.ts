@@ -1,13 +1,16 @@
 /** `portico listen`: passes each event to a program on this machine, signed and in order, despite restarts. */
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test, vi } from 'vitest';
-import { signIn } from '../faults/client.ts';
+import { Connection, signIn } from '../faults/client.ts';
 import { eventIds, logEnd, startWriters } from '../faults/log-writers.ts';
 import { command } from '../support/commands.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 
 /** Events to write while both ends are restarted. */
@@ -49,6 +52,36 @@ const close = (receiver: Server) =>
     receiver.closeAllConnections();
   });
 
+async function createKey(url: string, token: string, scopes: readonly string[]): Promise<string> {
+  const made = await fetch(`${url}/v1/api-keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'laptop', scopes }),
+  });
+  const { key } = (await made.json()) as { key: string };
+  return key;
+}
+
+/** Creates a charge, which is an event. */
+async function charge(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/v2/charges`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await signIn(url)}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' }),
+  });
+  expect(status).toBe(201);
+}
+
+/** Whether the server has one open event stream. */
+async function hasStream(url: string): Promise<boolean> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return /^portico_subscriptions_open\{.*door="sse".*\} 1$/m.test(text);
+}
+
 describeEachEngine('listening', (engine) => {
   engine.testConcurrent(
     'loses nothing while the server, the program and the command itself are restarted',
@@ -58,12 +91,7 @@ describeEachEngine('listening', (engine) => {
       const directory = await servers.directory();
       let server = await servers.start({ directory, env });
       const token = await signIn(server.url);
-      const made = await fetch(`${server.url}/v1/api-keys`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'laptop', scopes: ['read:feed', 'read:orders'] }),
-      });
-      const { key } = (await made.json()) as { key: string };
+      const key = await createKey(server.url, token, ['read:feed', 'read:orders']);
 
       const port = await freePort();
       const taken: number[] = [];
@@ -107,6 +135,62 @@ describeEachEngine('listening', (engine) => {
       await close(receiver);
     },
   );
+
+  // The position of the listener does not depend on the engine.
+  if (!runsAllCases(engine)) return;
+
+  /** Starts a server, and a listener for charges, of which there are none yet. */
+  async function startListener() {
+    const place = await engine.create('demo');
+    const directory = await servers.directory();
+    const env = { DATABASE_URL: place.url };
+    const server = await servers.start({ directory, env });
+    const token = await signIn(server.url);
+    const cursorFile = join(directory, 'cursor');
+    // An empty file, as `mktemp` creates it, has no cursor.
+    await writeFile(cursorFile, '');
+    const listener = await servers.launch({
+      env: { PORTICO_KEY: await createKey(server.url, token, ['read:feed', 'read:charges']) },
+      program: ['bin/portico.js', 'listen', '--server', server.url, '--cursor-file', cursorFile],
+    });
+    const hasBegun = async () => {
+      expect(listener.stderr).toBe('');
+      return hasStream(server.url);
+    };
+    await waitUntil(hasBegun, 'the stream of the listener');
+    // Another run would resume where this one began.
+    expect(await readFile(cursorFile, 'utf8')).not.toBe('');
+    const startServer = (port: number) => servers.start({ directory, env: { ...env, PORT: String(port) } });
+    return { place, server, startServer, token, listener };
+  }
+
+  test('resumes after a restart where it began, although there was no event', async () => {
+    const { server, startServer, listener } = await startListener();
+    await server.end('SIGKILL');
+    // On another port, to which the listener cannot connect.
+    const other = await startServer(await freePort());
+    await charge(other.url);
+    await other.end('SIGTERM');
+    await startServer(server.port);
+    await waitUntil(() => listener.stdout.includes('charge.'), 'the event');
+  });
+
+  test('resumes where the server ended the stream, after events of other types that have expired since', async () => {
+    const { place, server, startServer, token, listener } = await startListener();
+    const witness = await openEventStream(`${server.url}/feed`, token);
+    const orders = new Connection(server.url, token);
+    for (const _ of [1, 2]) await orders.placeOrder();
+    orders.close();
+    // Each event is sent to all streams before the next one.
+    await waitUntil(() => witness.text.split('order.created').length > 2, 'the second order');
+    await server.end('SIGTERM');
+    const [, first] = await place.query(`select id from events where org = 'acme' order by id desc limit 2`);
+    await place.query(`insert into log_starts (org, purged_to) values ('acme', ${Number(first?.['id'])})`);
+    const next = await startServer(server.port);
+    await charge(next.url);
+    await waitUntil(() => listener.stdout.includes('charge.'), 'the event');
+    expect(listener.stderr).not.toContain('refused');
+  });
 });
 
 test.each([
