@@ -1,7 +1,7 @@
 import { originOf } from '../auth/origins.ts';
 import { hashSecret, LINK_TOKEN } from '../auth/random-secrets.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { findOpenInvitation } from '../db/queries/invitations.ts';
 import { insertLinkToken } from '../db/queries/link-tokens.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
@@ -13,6 +13,26 @@ import type { Message } from './transport.ts';
 interface Parts {
   readonly clock: Clock;
   readonly publicUrl: string;
+}
+
+/**
+ * Records a request for a password reset in the audit log when its message is claimed for the first time, in the transaction of the claim:
+ * there is one entry, however often the message is sent, and also if a process dies. The request itself does not record it, since that would
+ * take longer for an address with an account.
+ */
+export async function recordFirstClaim(
+  tx: Transaction,
+  { kind, email, attempts, expiresAt, address }: OutboxRow,
+  clock: Clock,
+): Promise<void> {
+  // No link is created for an expired message.
+  if (kind !== 'password_reset' || attempts !== 1 || expiresAt <= clock()) return;
+  const person = await findUserByEmail(tx, email);
+  if (!person) return;
+  const { org, id: subjectId } = person;
+  // Anyone may have requested it.
+  const entry = { org, type: 'user.password_reset_requested', actorId: null, subjectId, data: {} } as const;
+  await recordAudit(tx, entry, clock, originOf(null, address));
 }
 
 /**
@@ -29,7 +49,7 @@ export function compose(database: Database, row: OutboxRow, parts: Parts): Promi
 
 async function composePasswordReset(
   database: Database,
-  { email, kind, expiresAt, address }: OutboxRow,
+  { email, kind, expiresAt }: OutboxRow,
   { clock, publicUrl }: Parts,
 ): Promise<Message | undefined> {
   const person = await findUserByEmail(database, email);
@@ -38,18 +58,7 @@ async function composePasswordReset(
   const token = LINK_TOKEN.create();
   const tokenHash = hashSecret(token);
   const link = { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt };
-  const entry = {
-    org,
-    type: 'user.password_reset_requested',
-    // Anyone may have requested it.
-    actorId: null,
-    subjectId: userId,
-    data: {},
-  } as const;
-  await database.transaction(async (tx) => {
-    await insertLinkToken(tx, link);
-    await recordAudit(tx, entry, clock, originOf(null, address));
-  });
+  await database.transaction((tx) => insertLinkToken(tx, link));
   return passwordResetMessage(email, linkTo(publicUrl, kind, token));
 }
 

@@ -7,11 +7,17 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PollLoop } from '../core/poll-loop.ts';
 import { waitAtMost } from '../core/promises.ts';
-import type { Database } from '../db/database.ts';
-import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import {
+  type Claim,
+  claimMessages,
+  hasDueMessage,
+  removeMessage,
+  rescheduleMessage,
+} from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
 import type { MailOutcome, Metrics } from '../observability/metrics.ts';
-import { compose } from './compose.ts';
+import { compose, recordFirstClaim } from './compose.ts';
 import { MessageRefused, type SendMessage } from './transport.ts';
 
 export interface OutboxOptions {
@@ -81,9 +87,15 @@ export class Outbox {
     const now = clock();
     if (!(await hasDueMessage(database, { now }))) return false;
     const leasedUntil = new Date(now.getTime() + LIMITS.mailLease);
-    const claimed = await database.transaction((tx) => claimMessages(tx, { now, leasedUntil, limit }));
+    const claimed = await database.transaction((tx) => this.#claim(tx, { now, leasedUntil, limit }));
     for (const message of claimed) this.#begin(message, send);
     return claimed.length > 0;
+  }
+
+  async #claim(tx: Transaction, claim: Claim): Promise<readonly OutboxRow[]> {
+    const messages = await claimMessages(tx, claim);
+    for (const message of messages) await recordFirstClaim(tx, message, this.#options.clock);
+    return messages;
   }
 
   #begin(message: OutboxRow, send: SendMessage): void {

@@ -1,6 +1,6 @@
 /** Mail of a killed server, and of one whose mail server is down, slow or refuses messages. */
 import { afterAll, expect } from 'vitest';
-import { describeEachEngine, runsAllCases } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { startMailServer, startSilentServer, tokenIn } from '../support/smtp.ts';
 
@@ -12,6 +12,10 @@ const post = (url: string, method: string, path: string, body: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+/** The requests for password resets in the audit log. */
+const recorded = (place: TestDatabase) =>
+  place.query(`select id from audit_entries where type = 'user.password_reset_requested'`);
 
 describeEachEngine('mail', (engine) => {
   const servers = manageServers(afterAll);
@@ -39,6 +43,7 @@ describeEachEngine('mail', (engine) => {
     expect(set.status).toBe(204);
     await expect.poll(() => place.query('select id from outbox')).toEqual([]);
     expect(server.stdout + victim.stdout).not.toContain('plt_');
+    expect(await recorded(place)).toHaveLength(1);
     await mail.close();
   });
 
@@ -70,6 +75,7 @@ describeEachEngine('mail', (engine) => {
       await expect.poll(() => place.query('select attempts from outbox where attempts > 1')).toHaveLength(3);
       mail.refuseMessages = undefined;
       await expect.poll(() => mail.received.length).toBe(3);
+      expect(await recorded(place)).toHaveLength(3);
       next.signal('SIGTERM');
       expect(await next.exit).toMatchObject({ code: 0 });
       await mail.close();

@@ -28,7 +28,7 @@ export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, table
     .limit(constantLimit(1)),
 );
 
-interface Claim {
+export interface Claim {
   readonly now: Date;
   readonly leasedUntil: Date;
   readonly limit: number;
