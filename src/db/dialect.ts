@@ -81,6 +81,8 @@ export interface Dialect {
    * them (`for share`). Empty on an engine with one writer at a time.
    */
   readonly held: SQL;
+  /** Like {@link held}, but transactions that reference the rows wait as well, and are waited for (`for update`). */
+  readonly heldAlone: SQL;
   /**
    * An aggregate over a table that returns its largest id and makes the engine assign ids from there on, after rows were
    * inserted with explicit ids. Null for an empty table.

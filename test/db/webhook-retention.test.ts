@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
 import { insertDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
@@ -8,6 +8,9 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 const org = 'acme';
+
+/** Milliseconds in which a search for old deliveries ends. */
+const SEARCH_TIME = 200;
 
 describeEachEngine('retention of deliveries', (engine) => {
   beforeAll(async () => {
@@ -70,8 +73,24 @@ describeEachEngine('retention of deliveries', (engine) => {
     expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
   });
 
-  test('deletes those of a deleted webhook although attempts were pending', async () => {
-    await write('update webhook_attempts set finished_at = null');
+  test('keeps one that is redelivered while old deliveries are searched', async () => {
+    const [last] = await engine.place.query('select id, webhook_id from webhook_deliveries');
+    const [deliveryId, webhookId] = [Number(last?.['id']), Number(last?.['webhook_id'])];
+    const again = { number: 2, trigger: 'redelivery', retriesLeft: 0, dueAt: day(5) } as const;
+    const inserted = Promise.withResolvers<void>();
+    const redelivered = engine.database.transaction(async (tx) => {
+      await insertAttempts(tx, [{ org, deliveryId, webhookId, ...again }]);
+      inserted.resolve();
+      // The search runs before the commit, which it does not see.
+      await sleep(SEARCH_TIME);
+    });
+    await inserted.promise;
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
+    await redelivered;
+    expect(await left()).toEqual({ messages: ['msg_4'], attempts: 2 });
+  });
+
+  test('deletes those of a deleted webhook although an attempt is pending', async () => {
     expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
     const now = engine.name === 'sqlite' ? '0' : 'now()';
     await write(`update webhooks set deleted_at = ${now}`);

@@ -43,6 +43,8 @@ const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
     'idempotency.purgeUnfinished',
     'logStarts.purge',
     'operationUses.purge',
+    'webhookRetention.ended',
+    'webhookRetention.hold',
     'webhookRetention.old',
     'webhookRetention.removeAttempts',
     'webhookRetention.removeDeliveries',

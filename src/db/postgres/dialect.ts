@@ -95,6 +95,7 @@ export const postgresDialect: Dialect = {
   nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
   inTurn,
   held: sql`for share`,
+  heldAlone: sql`for update`,
   continueAfterLargest,
   nextIdInTurn,
   words,

@@ -1,51 +1,76 @@
 /** Retention of webhook deliveries. */
 
-import { asStored, type Database, statement } from '../database.ts';
-import { and, asc, eq, isNull, lt, notExists } from '../drizzle/index.ts';
+import { asStored, type Database, type Statement, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, isNull, lt, notExists, sql } from '../drizzle/index.ts';
+import type { Builder } from '../statement.ts';
 
-const old = statement<{ before: Date; limit: number }, readonly { readonly id: number }[]>(
+interface Found {
+  readonly id: number;
+}
+
+/** A delivery with an open attempt is kept, however long its webhook is disabled, unless the webhook was deleted. */
+const hasEnded = ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts }, dialect }: Builder) =>
+  notExists(
+    orm
+      .select({ id: webhookAttempts.id })
+      .from(webhookAttempts)
+      .innerJoin(
+        webhooks,
+        and(
+          eq(webhooks.id, webhookAttempts.webhookId),
+          dialect.sameOrganisation(webhooks.org, webhookAttempts.org),
+          isNull(webhooks.deletedAt),
+        ),
+      )
+      .where(
+        and(
+          eq(webhookAttempts.deliveryId, webhookDeliveries.id),
+          dialect.sameOrganisation(webhookAttempts.org, webhookDeliveries.org),
+          isNull(webhookAttempts.finishedAt),
+        ),
+      ),
+  );
+
+const old = statement<{ before: Date; limit: number }, readonly Found[]>(
   'webhookRetention.old',
-  ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts }, dialect }, p) =>
+  (builder, p) => {
+    const { webhookDeliveries } = builder.tables;
+    const { id, createdAt } = webhookDeliveries;
+    return builder.orm
+      .select({ id })
+      .from(webhookDeliveries)
+      .where(and(lt(createdAt, asStored(p.before, createdAt)), hasEnded(builder)))
+      .orderBy(asc(createdAt), asc(id))
+      .limit(p.limit);
+  },
+);
+
+type OfDeliveries<Result> = Statement<{ ids: readonly number[] }, Result>;
+
+const hold: OfDeliveries<unknown> = statement(
+  'webhookRetention.hold',
+  ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
     orm
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
-      // A delivery with an open attempt is kept, however long its webhook is disabled, unless the webhook was deleted.
-      .where(
-        and(
-          lt(webhookDeliveries.createdAt, asStored(p.before, webhookDeliveries.createdAt)),
-          notExists(
-            orm
-              .select({ id: webhookAttempts.id })
-              .from(webhookAttempts)
-              .innerJoin(
-                webhooks,
-                and(
-                  eq(webhooks.id, webhookAttempts.webhookId),
-                  dialect.sameOrganisation(webhooks.org, webhookAttempts.org),
-                  isNull(webhooks.deletedAt),
-                ),
-              )
-              .where(
-                and(
-                  eq(webhookAttempts.deliveryId, webhookDeliveries.id),
-                  dialect.sameOrganisation(webhookAttempts.org, webhookDeliveries.org),
-                  isNull(webhookAttempts.finishedAt),
-                ),
-              ),
-          ),
-        ),
-      )
-      .orderBy(asc(webhookDeliveries.createdAt), asc(webhookDeliveries.id))
-      .limit(p.limit),
+      .where(sql`${dialect.anyOf(webhookDeliveries.id, p.ids)} ${dialect.heldAlone}`),
 );
 
-const removeAttempts = statement<{ ids: readonly number[] }, unknown>(
+const ended: OfDeliveries<readonly Found[]> = statement('webhookRetention.ended', (builder, p) => {
+  const { webhookDeliveries } = builder.tables;
+  return builder.orm
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(and(builder.dialect.anyOf(webhookDeliveries.id, p.ids), hasEnded(builder)));
+});
+
+const removeAttempts: OfDeliveries<unknown> = statement(
   'webhookRetention.removeAttempts',
   ({ orm, tables: { webhookAttempts }, dialect }, p) =>
     orm.delete(webhookAttempts).where(dialect.anyOf(webhookAttempts.deliveryId, p.ids)),
 );
 
-const removeDeliveries = statement<{ ids: readonly number[] }, unknown>(
+const removeDeliveries: OfDeliveries<unknown> = statement(
   'webhookRetention.removeDeliveries',
   ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
     orm.delete(webhookDeliveries).where(dialect.anyOf(webhookDeliveries.id, p.ids)),
@@ -53,11 +78,18 @@ const removeDeliveries = statement<{ ids: readonly number[] }, unknown>(
 
 /** Deletes up to `limit` ended deliveries that were created before a time, with their attempts. Returns the number of deliveries. */
 export async function removeOldDeliveries(database: Database, before: Date, limit: number): Promise<number> {
-  const ids = (await database.run(old, { before, limit })).map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await database.transaction(async (tx) => {
-    await tx.run(removeAttempts, { ids });
-    await tx.run(removeDeliveries, { ids });
-  });
+  const ids = idsOf(await database.run(old, { before, limit }));
+  return ids.length === 0 ? 0 : database.transaction((tx) => removeEnded(tx, ids));
+}
+
+/** Checks again which deliveries have ended, since another attempt may have been requested after they were read. */
+async function removeEnded(tx: Transaction, candidates: readonly number[]): Promise<number> {
+  // From here on, a new attempt waits. A separate statement also sees those whose transactions the lock has waited for.
+  await tx.run(hold, { ids: candidates });
+  const ids = idsOf(await tx.run(ended, { ids: candidates }));
+  await tx.run(removeAttempts, { ids });
+  await tx.run(removeDeliveries, { ids });
   return ids.length;
 }
+
+const idsOf = (rows: readonly Found[]): readonly number[] => rows.map(({ id }) => id);

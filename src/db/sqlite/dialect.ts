@@ -66,6 +66,7 @@ export const sqliteDialect: Dialect = {
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
   inTurn: () => sql`true`,
   held: sql``,
+  heldAlone: sql``,
   // `autoincrement` continues after the largest id that ever existed.
   continueAfterLargest: (id) => sql`max(${id})`,
   // There is one writer at a time, and `autoincrement` continues after explicit ids.
