@@ -22,7 +22,7 @@ interface End {
 /**
  * Runs workers until SIGTERM or SIGINT, which stops them gracefully. A worker that ends is restarted.
  *
- * @throws CommandError if several processes are not supported here, or the first one does not start.
+ * @throws CommandError if several processes are not supported here, the first one does not start, or one does not stop gracefully.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
   const { tls, port, publicUrl } = await withPort(checked(loadConfig(terminal.environment)).http);
@@ -37,7 +37,9 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
     for (let number = 2; number <= count; number += 1) workers.keep(number);
     terminal.err(`${count} workers are listening on ${publicUrl}\n`);
   }
-  await workers.ended();
+  const failed = await workers.ended();
+  if (failed.length > 0)
+    throw new CommandError(`These workers did not complete their work: ${failed.join(', ')}.`);
 }
 
 function checked(config: Config): Config {
@@ -58,6 +60,8 @@ class Workers {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #running = new Map<number, ChildProcess>();
   readonly #ended = Promise.withResolvers<void>();
+  /** The numbers of the workers that did not stop as they should. */
+  readonly #failed: number[] = [];
   #stopping = false;
 
   constructor(environment: NodeJS.ProcessEnv) {
@@ -91,9 +95,10 @@ class Workers {
     this.#checkEnd();
   }
 
-  /** Resolves when all workers have stopped. */
-  ended(): Promise<void> {
-    return this.#ended.promise;
+  /** Resolves when all workers have stopped. @returns the numbers of those that were killed, or abandoned work. */
+  async ended(): Promise<readonly number[]> {
+    await this.#ended.promise;
+    return this.#failed;
   }
 
   /**
@@ -111,7 +116,9 @@ class Workers {
       this.#running.set(number, child);
       passMetrics(child, () => this.#running);
       if (onListening) void listening(child).then(onListening);
-      return await endOf(child);
+      const end = await endOf(child);
+      if (this.#stopping && end.code !== 0) this.#failed.push(number);
+      return end;
     } catch (error) {
       // Node throws some failures, and reports others as an event.
       return { code: null, reason: reasonOf(error) };
@@ -123,11 +130,8 @@ class Workers {
 
   async #keep(number: number, ends: Promise<End>): Promise<void> {
     const startedAt = performance.now();
-    const { code, reason } = await ends;
-    if (this.#stopping) {
-      if (code !== 0) process.exitCode = 1;
-      return;
-    }
+    const { reason } = await ends;
+    if (this.#stopping) return;
     process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
     if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
     this.keep(number);

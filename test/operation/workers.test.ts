@@ -76,6 +76,19 @@ describeEachEngine(
       expect((await storedOrders(place)).map(({ id }) => id)).toEqual(placed);
     });
 
+    engine.testConcurrent('that do not stop gracefully are reported', async () => {
+      const { server: leaving } = await running();
+      server = undefined;
+      // A worker that does not respond to any signal is killed.
+      const [stuck = 0] = workersOf(leaving);
+      process.kill(stuck, 'SIGSTOP');
+      leaving.signal('SIGTERM');
+      await waitUntil(() => workersOf(leaving).length === 1, 'the other worker to end');
+      process.kill(stuck, 'SIGKILL');
+      expect(await leaving.ended()).toEqual({ code: 1, signal: null });
+      expect(leaving.stderr).toMatch(/These workers did not complete their work: [12]\./);
+    });
+
     engine.testConcurrent('stop when their parent process is killed', async () => {
       const { server } = await running();
       const orphans = workersOf(server);
