@@ -13,8 +13,8 @@ const PAUSE = 1000;
 
 /** How a process ended. */
 interface End {
-  /** The exit code; null if a signal ended it, or it could not be started. */
-  readonly code: number | null;
+  /** Whether it has completed its requests, or had none. */
+  readonly hasCompleted: boolean;
   /** The signal, the exit code, or why it could not be started. */
   readonly reason: string;
 }
@@ -117,11 +117,11 @@ class Workers {
       passMetrics(child, () => this.#running);
       if (onListening) void listening(child).then(onListening);
       const end = await endOf(child);
-      if (this.#stopping && end.code !== 0) this.#failed.push(number);
+      if (this.#stopping && !end.hasCompleted) this.#failed.push(number);
       return end;
     } catch (error) {
       // Node throws some failures, and reports others as an event.
-      return { code: null, reason: reasonOf(error) };
+      return { hasCompleted: true, reason: reasonOf(error) };
     } finally {
       this.#running.delete(number);
       this.#checkEnd();
@@ -145,10 +145,13 @@ class Workers {
 /** Resolves when a process has ended, or could not be started. */
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, reason: String(signal ?? code) }));
+    child.once('exit', (code, signal) => {
+      // Only a worker that is still starting is ended by SIGTERM itself.
+      resolve({ hasCompleted: code === 0 || signal === 'SIGTERM', reason: String(signal ?? code) });
+    });
     child.on('error', (error) => {
       // A process that runs has an id, and reports its end by `exit`.
-      if (child.pid === undefined) resolve({ code: null, reason: reasonOf(error) });
+      if (child.pid === undefined) resolve({ hasCompleted: true, reason: reasonOf(error) });
     });
   });
 }
