@@ -14,6 +14,7 @@ import type { Terminal } from './terminal.ts';
 export async function withDatabase<T>(
   { environment }: Terminal,
   work: (database: Database) => Promise<T>,
+  transactionTimeout: number = LIMITS.statementTimeout,
 ): Promise<T> {
   const { database: place } = loadConfig(environment);
   if (await isMissing(place.url)) {
@@ -21,7 +22,7 @@ export async function withDatabase<T>(
       `There is no database ${place.url}. Check DATABASE_URL, or create it with "portico migrate".`,
     );
   }
-  const database = await openDatabase({ ...place, transactionTimeout: LIMITS.commandTransaction });
+  const database = await openDatabase({ ...place, transactionTimeout });
   try {
     if ((await database.missingMigrations()) > 0) {
       throw new CommandError('The database is not up to date. Run "portico migrate" first.');

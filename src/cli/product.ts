@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
 import { toMajorUnits } from '../core/money.ts';
 import { productsAfter } from '../db/queries/products.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
@@ -77,17 +78,21 @@ function addImport(product: Command, terminal: Terminal): void {
     .requiredOption('--org <id>', 'the id of the organisation')
     .option('--json', 'write JSON')
     .action((file: string, { org, json }: OutputOptions & { org: string }) =>
-      withDatabase(terminal, async (database) => {
-        await requireOrganisation(database, org);
-        const products = await readProductFile(file);
-        const progress = startBar(terminal, products.length, 'products');
-        try {
-          await importProducts({ database, clock: systemClock, org }, products, progress.update);
-        } finally {
-          progress.stop();
-        }
-        const added = products.length;
-        writeResult(terminal, { org, added }, [`Added ${added} products to ${org}.`], { json });
-      }),
+      withDatabase(
+        terminal,
+        async (database) => {
+          await requireOrganisation(database, org);
+          const products = await readProductFile(file);
+          const progress = startBar(terminal, products.length, 'products');
+          try {
+            await importProducts({ database, clock: systemClock, org }, products, progress.update);
+          } finally {
+            progress.stop();
+          }
+          const added = products.length;
+          writeResult(terminal, { org, added }, [`Added ${added} products to ${org}.`], { json });
+        },
+        LIMITS.importTransaction,
+      ),
     );
 }

@@ -146,8 +146,9 @@ class Workers {
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      // Only a worker that is still starting is ended by SIGTERM itself.
-      resolve({ hasCompleted: code === 0 || signal === 'SIGTERM', reason: String(signal ?? code) });
+      // Only a worker that is still starting is ended by the signal itself. A terminal sends SIGINT to all processes.
+      const hasCompleted = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT';
+      resolve({ hasCompleted, reason: String(signal ?? code) });
     });
     child.on('error', (error) => {
       // A process that runs has an id, and reports its end by `exit`.

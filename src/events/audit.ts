@@ -47,7 +47,7 @@ export const AUDIT_CATALOGUE = declareAudit({
   },
   'user.password_reset_requested': {
     description:
-      'A link to set a new password was created for the account of a person. Someone else may have requested it.',
+      'A link to set a new password was requested for the account of a person, perhaps by someone else.',
     data: {},
   },
   'app.updated': { description: 'An app was changed.', data: { name, client_id } },

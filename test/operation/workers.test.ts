@@ -156,15 +156,20 @@ async function bothServe({ url }: ServerProcess): Promise<void> {
   }, 'both workers to serve');
 }
 
-test('workers that are stopped while the first one starts do not report that they listen', async () => {
-  const silent = await startSilentServer();
-  const database = silent.url.replace('smtp:', 'postgres:');
-  const server = await servers.launch({ program, env: { DATABASE_URL: `${database}/portico` } });
-  await waitUntil(() => workersOf(server).length === 1, 'the first worker');
-  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(server.stderr).not.toContain('listening');
-  await silent.close();
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'workers that %s stops while the first one starts do not report that they listen',
+  async (signal) => {
+    const silent = await startSilentServer();
+    const database = silent.url.replace('smtp:', 'postgres:');
+    const server = await servers.launch({ program, env: { DATABASE_URL: `${database}/portico` } });
+    await waitUntil(() => workersOf(server).length === 1, 'the first worker');
+    // A terminal sends SIGINT to all processes.
+    if (signal === 'SIGINT') for (const worker of workersOf(server)) process.kill(worker, signal);
+    expect(await server.end(signal)).toEqual({ code: 0, signal: null });
+    expect(server.stderr).not.toContain('listening');
+    await silent.close();
+  },
+);
 
 test('a request to a worker that has just died is no error of the process that started it', async () => {
   const worker = spawn(process.execPath, ['-e', 'process.on("message", () => {})'], {

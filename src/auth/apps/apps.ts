@@ -212,16 +212,31 @@ export async function createAppSecret(
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
     }
     const ended = (await secretsOfApp(tx, { appId: id })).slice(LIMITS.appSecrets - 1);
-    const orgs = ended.length === 0 ? [] : await orgsWithApp(tx, { appId: id });
-    await queueInEach(tx, [...orgs.map((row) => row.org), org]);
-    const held = await holdRights(tx, caller);
     const now = clock();
+    await revokeAppSecrets(tx, { org, appId: id, before: (ended[0]?.id ?? 0) + 1, now });
+    const orgs = await orgsWithGrantsOf(tx, id, ended);
+    await queueInEach(tx, [...orgs, org]);
+    const held = await holdRights(tx, caller);
     await insertAppSecret(tx, { org, appId: id, secretHash: hashSecret(secret), now });
     await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
-    await revokeAppSecrets(tx, { org, appId: id, before: (ended[0]?.id ?? 0) + 1, now });
-    for (const each of orgs) await endGrantsOfSecrets(tx, held, each.org, ended, clock);
+    for (const each of orgs) await endGrantsOfSecrets(tx, held, each, ended, clock);
     return { id, clientId: clientIdOf(id), clientSecret: secret };
   });
+}
+
+/** The organisations in which an app obtained grants for itself with these secrets: the others do not wait for their end. */
+async function orgsWithGrantsOf(
+  tx: Transaction,
+  appId: number,
+  secrets: readonly AppSecretRow[],
+): Promise<readonly string[]> {
+  if (secrets.length === 0) return [];
+  const secretIds = secrets.map(({ id }) => id);
+  const affected: string[] = [];
+  for (const { org } of await orgsWithApp(tx, { appId })) {
+    if ((await ownGrantsOfSecrets(tx, { org, appId, secretIds })).length > 0) affected.push(org);
+  }
+  return affected;
 }
 
 /** Ends the grants that an app obtained for itself in an organisation with these secrets. */

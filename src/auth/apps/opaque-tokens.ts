@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Role } from '../../core/roles.ts';
 import type { Database } from '../../db/database.ts';
 import { findLiveGrant } from '../../db/queries/grants.ts';
 import { grantEnded } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
 import type { Confirmation } from '../confirmation.ts';
-import type { Principal } from '../policy.ts';
+import { limitedToRole, type Principal } from '../policy.ts';
 import { hasEnded } from '../verified-tokens.ts';
 import { clientIdOf } from './client-id.ts';
 import { scopesOf } from './grants.ts';
@@ -17,6 +18,8 @@ export interface StoredToken {
   readonly grantId: number;
   /** Undefined for all scopes of the grant. */
   readonly scope: string | undefined;
+  /** The role at the time of issue, which limits the token like a JWT; undefined in records of earlier versions. */
+  readonly role: Role | undefined;
   readonly expiresAt: Date;
   readonly confirmation: Confirmation | undefined;
 }
@@ -70,8 +73,9 @@ export class OpaqueTokens {
       grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked?.filter(isIdentity) ?? [] },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
+    const limited = stored.role ? limitedToRole(principal, stored.role) : principal;
     this.#known ??= new LRUCache({ max: LIMITS.verifiedTokens });
-    this.#known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });
-    return principal;
+    this.#known.set(token, { principal: limited, until: began + LIMITS.opaqueTokenAge });
+    return limited;
   }
 }

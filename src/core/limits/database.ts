@@ -14,10 +14,10 @@ export const DATABASE = {
   /** Maximum milliseconds of one database statement. */
   statementTimeout: 10 * SECOND,
   /**
-   * Maximum milliseconds of a transaction of a command, for which no client waits: an import of `importedProducts` on a busy machine.
-   * The limit of each statement stays the same.
+   * Maximum milliseconds of the transaction that imports `importedProducts`, on a busy machine. Other writers wait for it: all of them on
+   * SQLite, those of the organisation on PostgreSQL.
    */
-  commandTransaction: 120 * SECOND,
+  importTransaction: 120 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
   /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */

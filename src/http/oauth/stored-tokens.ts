@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { isIdentity } from '../../auth/claims.ts';
+import { ROLES } from '../../core/roles.ts';
 import { OAuthRecords, type RecordParts } from './records.ts';
 
 /** Returns a function that finds an opaque token in the authorization server's records: of a person's grant, or of an app's own. */
@@ -16,6 +17,7 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
     return {
       grantId: Number(extra?.['gid']),
       scope: ofPerson ? (scope ?? '') : ownScope(payload),
+      role: ROLES.find((role) => role === extra?.['role']),
       expiresAt: row.expiresAt,
       confirmation: confirmationOf(payload),
     };
