@@ -128,7 +128,7 @@ test('a server without connections exits without waiting for any', async () => {
   let fastest = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < 5 && fastest >= LIMITS.drainTime; turn += 1) {
     const server = await servers.launch();
-    await waitUntil(() => server.stdout.includes('listening on'), 'the server to listen');
+    await waitUntil(() => server.stdout.includes(`http://localhost:${server.port}`), 'the greeting');
     const signalledAt = performance.now();
     expect(await server.end('SIGTERM')).toEqual(LEFT);
     fastest = Math.min(fastest, performance.now() - signalledAt);

@@ -11,7 +11,7 @@ import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { waitUntil } from '../support/process.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { endOfLog, SocketClient, subscribe } from '../support/socket-client.ts';
 
 const POINTS = 500;
 const PER_SECOND = 100;
@@ -57,7 +57,8 @@ const STREAM_DOORS: readonly StreamDoor[] = [
     async follow(app, person) {
       const { token } = await app.signIn(person);
       const client = await new SocketClient(app.port).open({ accessToken: token });
-      client.send(subscribe('a', DOCUMENT));
+      const after = await endOfLog(app, person);
+      client.send(subscribe('a', DOCUMENT.replace('activity', `activity(after: "${after}")`)));
       client.send(subscribe('b', '{ __typename }'));
       await client.got(({ id, type }) => id === 'b' && type === 'complete');
       return {

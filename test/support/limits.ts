@@ -7,7 +7,7 @@ import { DOCUMENT_DOORS } from './document-doors.ts';
 import { callTool, failureIn, headersFor } from './mcp.ts';
 import { placeOrder } from './orders.ts';
 import type { SettingOverrides } from './settings.ts';
-import { SocketClient, subscribe } from './socket-client.ts';
+import { endOfLog, SocketClient, subscribe } from './socket-client.ts';
 
 /** Sends a request that is just within a limit, or just beyond it. @returns `passed`, or the code of the refusal and its message. */
 type Send = (app: TestApp, isBeyond: boolean) => Promise<string>;
@@ -145,10 +145,8 @@ const RESPONSE: Limit = {
       const order = await placeOrder(app);
       const client = await new SocketClient(app.port).open({ accessToken: (await app.signIn('ada')).token });
       const selection = 'user { documents(last: 1) { body } }';
-      client.send(subscribe('a', `subscription { orderChanged(id: ${order.id}) { ${selection} } }`));
-      // Later messages are answered later.
-      client.send(subscribe('b', '{ __typename }'));
-      await client.got(({ id, type }) => id === 'b' && type === 'complete');
+      const from = `id: ${order.id}, after: "${await endOfLog(app, 'ada')}"`;
+      client.send(subscribe('a', `subscription { orderChanged(${from}) { ${selection} } }`));
       await app.patch(`/v1/orders/${order.id}`, { as: 'ada', body: { status: 'cancelled' } });
       const { payload } = await client.got(({ id }) => id === 'a');
       client.socket.close();

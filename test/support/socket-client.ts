@@ -1,6 +1,8 @@
 /** A client for graphql-transport-ws without a library, which sends arbitrary messages and keeps the received ones. */
 import { once } from 'node:events';
 import WebSocket from 'ws';
+import type { TestApp } from './app.ts';
+import type { Sender } from './client.ts';
 import { waitUntil } from './process.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -54,3 +56,14 @@ export const subscribe = (id: string, query: string, variables?: Message) => ({
   type: 'subscribe',
   payload: { query, ...(variables && { variables }) },
 });
+
+/**
+ * Returns the cursor of the end of the log. A subscription after it gets every event that happens from now on: without a cursor, it starts
+ * at a time that its client does not know, since messages of one socket are processed concurrently.
+ */
+export async function endOfLog(app: TestApp, as: Sender): Promise<string> {
+  type Read = { readonly feed: { readonly streamCursor: string } };
+  const { body } = await app.graphql<Read>('{ feed(first: 1) { streamCursor } }', {}, { as });
+  if (!body.data) throw new Error('The end of the log cannot be read.');
+  return body.data.feed.streamCursor;
+}
