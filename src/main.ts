@@ -1,5 +1,6 @@
 import './core/env-file.ts';
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
@@ -30,6 +31,14 @@ import { createSandbox } from './payments/sandbox.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import { ManifestError, readManifest, type TrustedDocuments } from './pipeline/admission/manifest.ts';
 import { DocumentError, readApi } from './rest/index.ts';
+
+/**
+ * V8 allocates objects directly in the old generation if those created by the same piece of code have often survived, as most objects of a
+ * start do. One such object of a request, for example the list of a response's listeners, keeps the whole request in memory until
+ * the next full collection. In about half of all processes each young collection then took 7 ms instead of 1, for good: such a process
+ * answered 4,750 requests a second for a user with orders instead of 6,260 (10 processes in turns; none is slow with this option).
+ */
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** A problem outside of the code that prevents the start. */
 class StartError extends Error {}
