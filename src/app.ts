@@ -137,7 +137,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     trusted: trustedDocuments,
   });
   const onFailure = report('events could not be delivered to streams');
-  const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, onFailure });
+  const streams = new StreamRegistry({
+    ...config.connections,
+    schema,
+    services,
+    wakes,
+    presence,
+    onFailure,
+  });
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);

@@ -1,5 +1,6 @@
 /** The streams of this process, of all doors. */
 import { createSourceEventStream, type GraphQLSchema } from 'graphql';
+import type { Presence } from '../auth/presence.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
 import { ApiError } from '../core/errors.ts';
@@ -29,6 +30,7 @@ export interface StreamRegistryOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly wakes: Wakes;
+  readonly presence: Pick<Presence, 'now'>;
   /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
   /** Called with errors that prevented events from being read or passed on. */
@@ -49,7 +51,7 @@ export class StreamRegistry {
   constructor(options: StreamRegistryOptions) {
     this.#options = options;
     this.#stopHearing = options.wakes.onWake((org) => this.#wake(org));
-    this.#sweep = setInterval(() => this.#endExpired(), LIMITS.tokenSweepInterval);
+    this.#sweep = setInterval(() => this.#endRefused(), LIMITS.tokenSweepInterval);
     this.#sweep.unref();
   }
 
@@ -106,7 +108,7 @@ export class StreamRegistry {
     return stream;
   }
 
-  /** Ends the session when its token expires. @returns a function to call when the connection has closed. */
+  /** Ends the session when its caller would be refused. @returns a function to call when the connection has closed. */
   watch(session: StreamSession): () => void {
     this.#sessions.add(session);
     return () => void this.#sessions.delete(session);
@@ -167,10 +169,26 @@ export class StreamRegistry {
     }
   }
 
-  #endExpired(): void {
+  /**
+   * Ends the sessions whose callers would be refused now: their token has expired, or they have lost their rights in a way that is
+   * no event, as a person who signs out does. After an event, the rights of all followers are read in any case.
+   */
+  #endRefused(): void {
     const now = this.#options.services.clock();
     for (const session of this.#sessions) {
       if (hasEnded(session.principal, now)) session.end(new ApiError('token_expired'));
+      else void this.#endIfRefused(session);
+    }
+  }
+
+  async #endIfRefused(session: StreamSession): Promise<void> {
+    const { presence, onFailure } = this.#options;
+    try {
+      await presence.now(session.principal);
+    } catch (error) {
+      if (!(error instanceof ApiError)) onFailure(error);
+      // If the database cannot be read, the next sweep asks again.
+      else if (error.code === 'invalid_token' && this.#sessions.has(session)) session.end(error);
     }
   }
 }

@@ -1,6 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
@@ -25,6 +27,15 @@ describe('the launcher', () => {
       code: 2,
       stderr: expect.stringContaining('unknown option'),
     });
+  });
+
+  test('ends without an error if its output is read only in part', async () => {
+    const child = spawn(process.execPath, [LAUNCHER, 'openapi'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    // Before the first write, so that every write fails.
+    child.stdout.destroy();
+    const errors = text(child.stderr);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await errors).toBe('');
   });
 
   test('serves until it is stopped', async () => {

@@ -106,6 +106,16 @@ describeEachEngine('a stream', (engine) => {
     expect(subjectsOf(client).filter((subject) => subject > id)).toEqual([]);
   });
 
+  test.each(endings)('ends with 4403 when %s, also without another event', async (_title, end) => {
+    const member = await addMember(app, 'editor');
+    const session = await signIn(app, member);
+    const client = await follow({ accessToken: session.token });
+    const stream = await openEventStream(`${app.url}/feed`, session.token);
+    await end(member, session);
+    expect(await client.end()).toBe(4403);
+    await waitUntil(() => stream.text.includes(': invalid_token'), 'the end of the event stream');
+  });
+
   test('continues with the rights of a new role, from the next event on', async () => {
     const member = await addMember(app, 'admin');
     const types = ['document.created'];
