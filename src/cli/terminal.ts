@@ -13,11 +13,6 @@ export interface Terminal {
 }
 
 export function systemTerminal(): Terminal {
-  // The reader of a pipe may stop early, as `head` does. Like other tools, the command then stops without an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
   return {
     out: (line) => void process.stdout.write(line),
     err: (line) => void process.stderr.write(line),

@@ -47,11 +47,15 @@ export class StreamRegistry {
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
+  #isSweeping = false;
 
   constructor(options: StreamRegistryOptions) {
     this.#options = options;
     this.#stopHearing = options.wakes.onWake((org) => this.#wake(org));
-    this.#sweep = setInterval(() => this.#endRefused(), LIMITS.tokenSweepInterval);
+    this.#sweep = setInterval(() => {
+      this.#endExpired();
+      void this.#endRefused();
+    }, LIMITS.tokenSweepInterval);
     this.#sweep.unref();
   }
 
@@ -169,26 +173,44 @@ export class StreamRegistry {
     }
   }
 
-  /**
-   * Ends the sessions whose callers would be refused now: their token has expired, or they have lost their rights in a way that is
-   * no event, as a person who signs out does. After an event, the rights of all followers are read in any case.
-   */
-  #endRefused(): void {
+  #endExpired(): void {
     const now = this.#options.services.clock();
     for (const session of this.#sessions) {
       if (hasEnded(session.principal, now)) session.end(new ApiError('token_expired'));
-      else void this.#endIfRefused(session);
     }
   }
 
-  async #endIfRefused(session: StreamSession): Promise<void> {
-    const { presence, onFailure } = this.#options;
+  /**
+   * Ends the sessions whose callers have lost their rights in a way that is no event, as a person who signs out does. After an event,
+   * the rights of all followers are read in any case.
+   */
+  async #endRefused(): Promise<void> {
+    // A slow database delays a sweep.
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
     try {
-      await presence.now(session.principal);
+      for (const session of this.#sessions) await this.#endIfRefused(session);
     } catch (error) {
-      if (!(error instanceof ApiError)) onFailure(error);
-      // If the database cannot be read, the next sweep asks again.
-      else if (error.code === 'invalid_token' && this.#sessions.has(session)) session.end(error);
+      // The next sweep tries again. Readers of events report that the database cannot be read.
+      if (!(error instanceof ApiError)) this.#options.onFailure(error);
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  /** Returns no promise if the recent changes are known, as they are for all but the first session of a sweep. */
+  #endIfRefused(session: StreamSession): void | Promise<void> {
+    const { principal } = session;
+    const refuse = (error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_token') throw error;
+      // The client may have renewed its token meanwhile.
+      if (session.principal === principal) session.end(error);
+    };
+    try {
+      const now = this.#options.presence.now(principal);
+      if (now instanceof Promise) return now.then(() => undefined, refuse);
+    } catch (error) {
+      refuse(error);
     }
   }
 }

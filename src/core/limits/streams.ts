@@ -8,7 +8,7 @@ export const STREAMS = {
   logPollInterval: 2 * SECOND,
   /** Milliseconds for which visibility is cached while a batch of events is delivered. */
   rightsAge: 100,
-  /** Milliseconds between two checks for streams whose token has expired. Nothing is sent on such a stream in between either. */
+  /** Milliseconds between two checks for streams whose token or session has ended. Nothing is sent on such a stream in between either. */
   tokenSweepInterval: 1 * SECOND,
   /** Milliseconds between heartbeats. Proxies close silent connections after 30 s or more. */
   streamHeartbeat: 15 * SECOND,

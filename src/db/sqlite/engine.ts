@@ -21,9 +21,10 @@ import { SqliteSnapshot } from './snapshot.ts';
 const BLOCKING_PATIENCE = 20;
 
 /**
- * The size of the write-ahead log in pages (16 MB) at which a commit copies it into the database file. As many as one block of the log's
- * index can hold (4,062), so that a read still searches one block only. SQLite's default of 1,000 pages is reached by every second
- * group of orders: placing orders, 32 clients, is 1.11 +- 0.02 times as fast with this size, for 1.05 +- 0.02 times less processor time.
+ * The size of the write-ahead log in pages (16 MB) at which a commit copies it into the database file: about as many as one block of the
+ * log's index can hold (4,062), so that reads hardly ever search a second one. SQLite's default of 1,000 pages is reached by every second
+ * group of orders: placing orders, 32 clients, is 1.11 +- 0.02 times as fast with this size, for 1.05 +- 0.02 times less processor time,
+ * and the slowest of 1,000 requests takes 70 ms instead of 94 to 105.
  */
 const CHECKPOINT_PAGES = 4000;
 
