@@ -113,7 +113,7 @@ describeEachEngine('a stream', (engine) => {
     const stream = await openEventStream(`${app.url}/feed`, session.token);
     await end(member, session);
     expect(await client.end()).toBe(4403);
-    await waitUntil(() => stream.text.includes(': invalid_token'), 'the end of the event stream');
+    await waitUntil(() => stream.text.includes('"code":"invalid_token"'), 'the end of the event stream');
   });
 
   test('continues with the rights of a new role, from the next event on', async () => {
