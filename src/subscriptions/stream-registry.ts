@@ -189,6 +189,7 @@ export class StreamRegistry {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
     try {
+      // The first session may wait for the recent changes, which are then known for the others.
       for (const session of this.#sessions) await this.#endIfRefused(session);
     } catch (error) {
       // The next sweep tries again. Readers of events report that the database cannot be read.
@@ -198,19 +199,14 @@ export class StreamRegistry {
     }
   }
 
-  /** Returns no promise if the recent changes are known, as they are for all but the first session of a sweep. */
-  #endIfRefused(session: StreamSession): void | Promise<void> {
+  async #endIfRefused(session: StreamSession): Promise<void> {
     const { principal } = session;
-    const refuse = (error: unknown) => {
+    try {
+      await this.#options.presence.now(principal);
+    } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_token') throw error;
       // The client may have renewed its token meanwhile.
       if (session.principal === principal) session.end(error);
-    };
-    try {
-      const now = this.#options.presence.now(principal);
-      if (now instanceof Promise) return now.then(() => undefined, refuse);
-    } catch (error) {
-      refuse(error);
     }
   }
 }

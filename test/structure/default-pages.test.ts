@@ -8,3 +8,12 @@ test('no route is expensive with its default page size', () => {
   const expensive = routes.filter((route) => route.method === 'GET' && costOf(route) >= LIMITS.expensiveCost);
   expect(expensive.map(routeName)).toEqual([]);
 });
+
+test('no document has a page size of its own: the default is that of the schema, which openapi.json describes', () => {
+  const own = routes.filter(({ operation: { definition } }) =>
+    definition.variableDefinitions?.some(
+      ({ variable, defaultValue }) => variable.name.value === 'limit' && defaultValue !== undefined,
+    ),
+  );
+  expect(own.map(routeName)).toEqual([]);
+});
