@@ -41,7 +41,7 @@ const OWNERS = {
 
 /** Files that record events which no caller causes. Changes by callers go through `recordChange`, which checks their permissions. */
 const RECORDERS =
-  'src/(auth/(changes|sessions|refresh-rotation|password-resets|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
+  'src/(auth/(changes|sessions|refresh-rotation|password-changes|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 const outside = (path) => ({ path: '^(src|resolvers)/', pathNot: `^${path}` });

@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiKeys } from './auth/api-keys.ts';
 import { ClientCertificates } from './auth/client-certificates.ts';
-import { CredentialUses } from './auth/credential-uses.ts';
-import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { Presence } from './auth/presence.ts';
 import { Sessions } from './auth/sessions.ts';
@@ -20,8 +18,6 @@ import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
-import { touchApiKey } from './db/queries/api-keys.ts';
-import { touchClientCertificate } from './db/queries/client-certificates.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
@@ -197,24 +193,12 @@ function createParts(dependencies: AppDependencies): Parts {
   const { keys, logger, redis, tracing, metrics = createMetrics() } = dependencies;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const wakes = createWakes({ database, redis });
-  return { ...dependencies, database, metrics, vault: keyVault(keys), wakes, report: reporter(logger) };
+  return { ...dependencies, database, metrics, vault: keys.createVault(), wakes, report: reporter(logger) };
 }
 
 /** Creates what issues and verifies credentials. */
 function createCredentials({ config, database, keys, clock, redis, report }: Parts) {
   const { publicUrl } = config.http;
-  const keyUses = new CredentialUses({
-    database,
-    clock,
-    touch: touchApiKey,
-    onFailure: report('the use of an API key could not be recorded'),
-  });
-  const certificateUses = new CredentialUses({
-    database,
-    clock,
-    touch: touchClientCertificate,
-    onFailure: report('the use of a client certificate could not be recorded'),
-  });
   const tokens = new Tokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const sessions = new Sessions({
     database,
@@ -224,14 +208,24 @@ function createCredentials({ config, database, keys, clock, redis, report }: Par
     limit: createSignInLimit(config.signIns, redis),
     onNotRecorded: report('a failed sign-in could not be recorded'),
   });
+  const apiKeys = new ApiKeys({
+    database,
+    clock,
+    onNotRecorded: report('the use of an API key could not be recorded'),
+  });
+  const clientCertificates = new ClientCertificates({
+    database,
+    clock,
+    onNotRecorded: report('the use of a client certificate could not be recorded'),
+  });
   return {
     tokens,
     sessions,
-    presence: new Presence({ database, clock }),
-    apiKeys: new ApiKeys({ database, clock, uses: keyUses }),
-    clientCertificates: new ClientCertificates({ database, clock, uses: certificateUses }),
+    presence: new Presence(database, clock),
+    apiKeys,
+    clientCertificates,
     /** Resolves when all uses and failed sign-ins are recorded. Then the database may be closed. */
-    settled: () => Promise.all([keyUses.settled(), certificateUses.settled(), sessions.settled()]),
+    settled: () => Promise.all([apiKeys, clientCertificates, sessions].map((each) => each.settled())),
   };
 }
 

@@ -1,4 +1,4 @@
-import { apiKeyPrefix } from '../../src/auth/api-key-format.ts';
+import { apiKeyPrefix } from '../../src/auth/api-keys.ts';
 import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../../src/db/queries/api-keys.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';

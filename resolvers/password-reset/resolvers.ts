@@ -1,5 +1,5 @@
 import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
-import { resetPassword } from '../../src/auth/password-resets.ts';
+import { resetPassword } from '../../src/auth/password-changes.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { insertMessage } from '../../src/db/queries/outbox.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';

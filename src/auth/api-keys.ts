@@ -1,11 +1,31 @@
 import { ApiError } from '../core/errors.ts';
 import { boundTo } from '../db/bound.ts';
-import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
-import { apiKeyPrefix, parseApiKey } from './api-key-format.ts';
+import {
+  findUsableApiKey,
+  insertApiKey,
+  revokeApiKey,
+  touchApiKey,
+  type VisibleApiKey,
+} from '../db/queries/api-keys.ts';
 import { type Commit, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
-import { hasHash, hashSecret, newSecret } from './random-secrets.ts';
+import { hasHash, hashSecret, newSecret, SECRET_PATTERN } from './random-secrets.ts';
+
+/**
+ * The format of an API key. The id is readable, so that the row can be found by its primary key and people can distinguish keys. An id
+ * of 15 digits is an exact number.
+ */
+const SHAPE = new RegExp(`^pk_(?<id>[1-9][0-9]{0,14})_(?<secret>${SECRET_PATTERN})$`);
+
+/** The prefix of the key with this id. */
+export const apiKeyPrefix = (id: number): string => `pk_${id}_`;
+
+/** Splits a key into its parts; undefined for a text that cannot be a key. */
+export function parseApiKey(text: string): { readonly id: number; readonly secret: string } | undefined {
+  const { id, secret } = SHAPE.exec(text)?.groups ?? {};
+  return id === undefined || secret === undefined ? undefined : { id: Number(id), secret };
+}
 
 /** A new key, with its secret, which is shown only once. */
 export type CreatedApiKey = VisibleApiKey & { readonly key: string };
@@ -18,6 +38,7 @@ export class ApiKeys extends OwnedCredentials {
   protected readonly kind = 'api_key';
   protected readonly revoked = 'api_key.revoked';
   protected readonly revokeRow = revokeApiKey;
+  protected readonly touchRow = touchApiKey;
 
   /**
    * Creates a key for the caller.

@@ -3,27 +3,9 @@
  * that its claims have the expected types, so that later code can rely on them.
  */
 import { LIMITS } from '../core/limits.ts';
-import type { Role } from '../core/roles.ts';
 import { appIdOf } from './apps/client-id.ts';
 import type { Confirmation } from './confirmation.ts';
-import { isRole, isScope, type Principal, ROLE_SCOPES, type Scope } from './policy.ts';
-
-/** The claims of an access token. */
-export interface AccessTokenClaims {
-  /** The id of the person, in decimal digits. */
-  readonly sub: string;
-  readonly org: string;
-  readonly role: Role;
-  readonly scopes: readonly Scope[];
-  /** Seconds since the epoch. */
-  readonly iat: number;
-  readonly exp: number;
-  readonly iss: string;
-  readonly aud: string;
-  readonly jti: string;
-  /** The id of the session, in decimal digits (OpenID Connect Front-Channel Logout 1.0, section 3). */
-  readonly sid?: string;
-}
+import { isRole, isScope, type Principal, ROLE_SCOPES } from './policy.ts';
 
 /** Maximum seconds from `iat` to `exp`. */
 const LIFETIME = LIMITS.accessTokenLifetime / 1000;

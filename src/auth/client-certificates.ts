@@ -5,6 +5,7 @@ import {
   findUsableCertificates,
   insertClientCertificate,
   revokeClientCertificate,
+  touchClientCertificate,
 } from '../db/queries/client-certificates.ts';
 import type { ClientCertificateRow } from '../db/rows.ts';
 import {
@@ -30,6 +31,7 @@ export class ClientCertificates extends OwnedCredentials {
   protected readonly kind = 'certificate';
   protected readonly revoked = 'client_certificate.revoked';
   protected readonly revokeRow = revokeClientCertificate;
+  protected readonly touchRow = touchClientCertificate;
 
   /**
    * Registers a certificate for the caller.

@@ -1,7 +1,7 @@
 /** Parses the Authorization header. It does not verify the credentials. */
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { parseApiKey } from './api-key-format.ts';
+import { parseApiKey } from './api-keys.ts';
 
 /** Credentials as the client sent them, not yet verified. */
 export type Credentials =

@@ -14,8 +14,6 @@ const PREFIX = 'pdt_';
 /** The list name that distinguishes the seals of device tokens from those of cursors. */
 const KIND = ['device token'];
 
-export type DeviceTokens = ReturnType<typeof createDeviceTokens>;
-
 /** @param secrets as for cursors. A token sealed with a removed key is invalid; the next sign-in issues another. */
 export function createDeviceTokens(secrets: () => Secrets, clock: Clock) {
   const seals = createCursors(secrets);

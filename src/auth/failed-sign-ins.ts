@@ -5,15 +5,8 @@ import { countAuditEntry } from '../db/queries/audit-entries.ts';
 import type { UserRow } from '../db/rows.ts';
 import { originOf } from './origins.ts';
 
-export interface FailedSignInsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** Called for each write that failed. */
-  readonly onFailure: (error: unknown) => void;
-}
-
 /** A wrong password for an account that exists. */
-export interface FailedSignIn {
+interface FailedSignIn {
   readonly person: Pick<UserRow, 'org' | 'id'>;
   readonly address: string;
   readonly at: 'sign_in' | 'password_change';
@@ -29,12 +22,17 @@ interface Waiting extends FailedSignIn {
  * an account. Equal entries that wait to be written are merged into one.
  */
 export class FailedSignIns {
-  readonly #options: FailedSignInsOptions;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #onFailure: (error: unknown) => void;
   readonly #waiting = new Map<string, Waiting>();
   #writing: Promise<void> | undefined;
 
-  constructor(options: FailedSignInsOptions) {
-    this.#options = options;
+  /** @param onFailure called for each write that failed. */
+  constructor(database: Database, clock: Clock, onFailure: (error: unknown) => void) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#onFailure = onFailure;
   }
 
   note(failed: FailedSignIn): void {
@@ -42,7 +40,7 @@ export class FailedSignIns {
     const key = `${person.id} ${at} ${address}`;
     const waiting = this.#waiting.get(key);
     if (waiting) waiting.occurrences += 1;
-    else this.#waiting.set(key, { ...failed, createdAt: this.#options.clock(), occurrences: 1 });
+    else this.#waiting.set(key, { ...failed, createdAt: this.#clock(), occurrences: 1 });
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
@@ -60,7 +58,7 @@ export class FailedSignIns {
       try {
         await this.#write(waiting);
       } catch (error) {
-        this.#options.onFailure(error);
+        this.#onFailure(error);
       }
     }
   }
@@ -68,7 +66,7 @@ export class FailedSignIns {
   async #write({ person: { org, id }, address, at, createdAt, occurrences }: Waiting): Promise<void> {
     const origin = originOf(null, address);
     const period = Math.floor(createdAt.getTime() / LIMITS.auditPeriod);
-    await this.#options.database.transaction((tx) =>
+    await this.#database.transaction((tx) =>
       countAuditEntry(tx, {
         ...origin,
         org,

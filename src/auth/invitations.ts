@@ -11,7 +11,7 @@ import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import { hashNewPassword } from './new-passwords.ts';
 import { withoutCredentials } from './origins.ts';
-import { linkNotFound } from './password-resets.ts';
+import { linkNotFound } from './password-changes.ts';
 import type { HashingFor } from './passwords.ts';
 import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 

@@ -9,6 +9,7 @@ import {
   webcrypto,
 } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
+import { isRecord } from '../core/record.ts';
 
 /** A private Ed25519 key in the form of RFC 8037, with the members that this server reads. */
 export interface PrivateJwk {
@@ -69,7 +70,8 @@ async function complete(d: string, x: string): Promise<PrivateJwk> {
  * @throws Error that names the problem and never quotes key material.
  */
 export async function parseJwk(value: unknown): Promise<PrivateJwk> {
-  const { kty, crv, d, x, kid, alg, use, exp } = members(value);
+  if (!isRecord(value)) throw new Error('must be an object');
+  const { kty, crv, d, x, kid, alg, use, exp } = value;
   if (kty !== 'OKP' || crv !== 'Ed25519') throw new Error('must have kty "OKP" and crv "Ed25519"');
   if (typeof d !== 'string' || !BYTES_32.test(d)) throw new Error('must have the private member d, 32 bytes');
   if (typeof x !== 'string' || !BYTES_32.test(x)) throw new Error('must have the public member x, 32 bytes');
@@ -83,12 +85,6 @@ export async function parseJwk(value: unknown): Promise<PrivateJwk> {
   if (publicMember(d, x) !== x) throw new Error('has an x that does not belong to its d');
   const named = await complete(d, x);
   return { ...named, ...(kid !== undefined && { kid }), ...(exp !== undefined && { exp: Number(exp) }) };
-}
-
-function members(value: unknown): Readonly<Record<keyof PrivateJwk, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error('must be an object');
-  const { kty, crv, d, x, kid, alg, use, exp }: Partial<Record<keyof PrivateJwk, unknown>> = value;
-  return { kty, crv, d, x, kid, alg, use, exp };
 }
 
 function publicMember(d: string, x: string): string | undefined {

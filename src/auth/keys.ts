@@ -3,8 +3,11 @@ import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
 import type { Secrets } from '../core/secrets.ts';
+import { createVault, type Vault } from '../core/vault.ts';
 import { importKey, type Key, type PrivateJwk, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
+
+const VAULT_PURPOSE = 'vault';
 
 /** Milliseconds after which the file is read again when a key is needed, so that a rotation takes effect. */
 const FRESH_FOR = 60_000;
@@ -99,10 +102,15 @@ export class Keys {
     return { kid, secret: secret(purpose) };
   }
 
-  /** The secret of the key with this `kid`, even if the key has expired. For an unknown `kid` the file is read again. */
-  async secretOf(kid: string, purpose: string): Promise<KeyObject | undefined> {
-    if (!this.#byKid.has(kid)) await this.#refresh(UNKNOWN_PAUSE);
-    return this.#byKid.get(kid)?.secret(purpose);
+  /** Creates a vault, which seals with the signing key and opens with every key that is still in the file. */
+  createVault(): Vault {
+    return createVault({
+      newest: () => this.namedSecret(VAULT_PURPOSE),
+      find: async (kid) => {
+        if (!this.#byKid.has(kid)) await this.#refresh(UNKNOWN_PAUSE);
+        return this.#byKid.get(kid)?.secret(VAULT_PURPOSE);
+      },
+    });
   }
 
   /** Whether a key was retired just now, as its `exp` shows. */

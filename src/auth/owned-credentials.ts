@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { PendingWork } from '../core/pending-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import type { OwnedCredential } from '../db/queries/credentials.ts';
+import type { OwnedCredential, touchIn } from '../db/queries/credentials.ts';
 import { holdRights, recordChange } from './changes.ts';
-import type { CredentialUses } from './credential-uses.ts';
 import { problemsWithScopes, refuseApps } from './grants.ts';
 import { type MachineCredentialKind, machineCredentialOf, tokenIdOf } from './machine-credentials.ts';
 import { type Principal, scopesWithin } from './policy.ts';
@@ -19,14 +20,23 @@ export interface NewCredential {
 export interface OwnedCredentialsOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly uses: CredentialUses;
+  /** Called for each use that could not be recorded. The request continues. */
+  readonly onNotRecorded: (error: unknown) => void;
 }
 
 /** What API keys and client certificates have in common: both are long-lived and act for the person who created them. */
 export abstract class OwnedCredentials {
   protected abstract readonly kind: MachineCredentialKind;
   protected abstract readonly revoked: 'api_key.revoked' | 'client_certificate.revoked';
+  /** Writes the time of the last use, unless another one was written since `unlessSince`. */
+  protected abstract readonly touchRow: ReturnType<typeof touchIn>;
   protected readonly options: OwnedCredentialsOptions;
+  /**
+   * The times of the last attempts to write a use, oldest first, as long as they matter. The row does not show the time while it is being
+   * written, after a failure, or to a request that read the row before.
+   */
+  readonly #tried = new Map<number, number>();
+  readonly #pending = new PendingWork();
 
   constructor(options: OwnedCredentialsOptions) {
     this.options = options;
@@ -85,7 +95,7 @@ export abstract class OwnedCredentials {
    * @param end when it ends at the latest, in milliseconds since the epoch.
    */
   protected admit(row: OwnedCredential, now: Date, end = Number.POSITIVE_INFINITY): Principal {
-    this.options.uses.note(row, now);
+    this.#noteUse(row, now);
     const { id, userId, org, role, scopes, expiresAt } = row;
     return {
       kind: this.kind,
@@ -96,6 +106,31 @@ export abstract class OwnedCredentials {
       expiresAt: Math.min(expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, end) / 1000,
       tokenId: tokenIdOf(this.kind, id),
     };
+  }
+
+  /** Resolves when all uses are recorded. Then the database may be closed. */
+  settled(): Promise<void> {
+    return this.#pending.settled();
+  }
+
+  /**
+   * Records the time of the last use. This happens in the background: it never delays a request or makes it fail. Each credential is
+   * written at most once per {@link LIMITS.keyUseInterval}, even if writing fails.
+   */
+  #noteUse({ id, lastUsedAt }: OwnedCredential, now: Date): void {
+    const time = now.getTime();
+    const last = Math.max(lastUsedAt?.getTime() ?? 0, this.#tried.get(id) ?? 0);
+    if (time - last < LIMITS.keyUseInterval) return;
+    this.#tried.delete(id);
+    this.#tried.set(id, time);
+    for (const [key, at] of this.#tried) {
+      if (time - at < LIMITS.keyUseInterval) break;
+      this.#tried.delete(key);
+    }
+    const { database, onNotRecorded } = this.options;
+    const use = { id, now, unlessSince: new Date(time - LIMITS.keyUseInterval) };
+    const write = async () => database.transaction((tx) => this.touchRow(tx, use));
+    void this.#pending.add(write().catch(onNotRecorded));
   }
 }
 

@@ -1,17 +1,20 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
+import type { EventType } from '../events/catalogue.ts';
 import { appOf } from './apps/client-id.ts';
 import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
 import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
-import { RecentChanges } from './recent-changes.ts';
 
-export interface PresenceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+interface Identified {
+  readonly id: number;
 }
+
+/** Reads the changes after a time. */
+type Read<Change> = (database: Database, after: { since: Date }) => Promise<readonly Change[]>;
 
 /**
  * Limits callers to the rights that they have now. An access token states the rights at the time when it was signed. So recent
@@ -23,29 +26,14 @@ export class Presence {
   readonly #apps;
   readonly #sessions;
 
-  constructor(options: PresenceOptions) {
-    const { database } = options;
-    this.#people = new RecentChanges({
-      ...options,
-      read: (since) => peopleChangedSince(database, { since }),
-      losses: ['user.removed', 'user.role_changed', 'app.uninstalled'],
-    });
-    this.#grants = new RecentChanges({
-      ...options,
-      read: (since) => grantsRevokedSince(database, { since }),
-      losses: ['grant.revoked', 'app.uninstalled', 'user.removed'],
-    });
-    this.#apps = new RecentChanges({
-      ...options,
-      read: (since) => appsChangedSince(database, { since }),
-      // A change of an app is recorded in the audit log only.
-      losses: [],
-    });
-    this.#sessions = new RecentChanges({
-      ...options,
-      read: (since) => sessionsEndedSince(database, { since }),
-      losses: ['session.revoked', 'user.password_changed'],
-    });
+  constructor(database: Database, clock: Clock) {
+    const recent = <Change extends Identified>(read: Read<Change>, losses: readonly EventType[]) =>
+      new RecentChanges(database, clock, read, losses);
+    this.#people = recent(peopleChangedSince, ['user.removed', 'user.role_changed', 'app.uninstalled']);
+    this.#grants = recent(grantsRevokedSince, ['grant.revoked', 'app.uninstalled', 'user.removed']);
+    // A change of an app is recorded in the audit log only.
+    this.#apps = recent(appsChangedSince, []);
+    this.#sessions = recent(sessionsEndedSince, ['session.revoked', 'user.password_changed']);
   }
 
   /**
@@ -94,5 +82,83 @@ export class Presence {
     const appId = appOf(principal);
     const app = appId === undefined ? undefined : this.#apps.find(appId);
     return app ? limitedToScopes(principal, app.scopes) : principal;
+  }
+}
+
+/**
+ * Changes that happened since the oldest valid tokens were signed. They are read again when they are older than
+ * {@link LIMITS.presenceAge}: one statement per process and second, however many callers there are.
+ */
+class RecentChanges<Change extends Identified> {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #readSince: Read<Change>;
+  readonly #unsubscribe: () => void;
+  /** The changes by id, and when they were last read, in milliseconds since the epoch. */
+  readonly #changes = new Map<number, { readonly change: Change; readonly readAt: number }>();
+  /** When the last read began, by the monotonic clock: the changes are no older than that. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** Changes up to this time have been read, in milliseconds since the epoch. */
+  #readTo = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** Incremented by each loss of rights: concurrent reads may have missed it. */
+  #losses = 0;
+
+  /** @param losses types of events that revoke rights: after such an event in this process, the changes are read again at once. */
+  constructor(database: Database, clock: Clock, read: Read<Change>, losses: readonly EventType[]) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#readSince = read;
+    this.#unsubscribe = database.onGrowth((_orgs, types) => {
+      if (losses.some((type) => types.has(type))) this.#forget();
+    });
+  }
+
+  get isFresh(): boolean {
+    return monotonicTime() - this.#readAt < LIMITS.presenceAge;
+  }
+
+  /** The last recent change of the row with this id; undefined if there was none. */
+  find(id: number): Change | undefined {
+    return this.#changes.size === 0 ? undefined : this.#changes.get(id)?.change;
+  }
+
+  /** Resolves when the changes are fresh. */
+  async refresh(): Promise<void> {
+    while (!this.isFresh) await this.#read();
+  }
+
+  /** Unsubscribes from the database. */
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  #forget(): void {
+    this.#losses += 1;
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Concurrent calls share one read. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#readChanges().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readChanges(): Promise<void> {
+    const losses = this.#losses;
+    const began = monotonicTime();
+    const now = this.#clock().getTime();
+    // Without the minimum, setting the clock back would leave a gap.
+    const from = Math.max(now - LIMITS.presenceMemory, Math.min(this.#readTo, now) - LIMITS.presenceOverlap);
+    for (const change of await this.#readSince(this.#database, { since: new Date(from) })) {
+      this.#changes.set(change.id, { change, readAt: now });
+    }
+    for (const [id, { readAt }] of this.#changes) {
+      if (now - readAt > LIMITS.presenceMemory) this.#changes.delete(id);
+    }
+    this.#readTo = now;
+    if (losses === this.#losses) this.#readAt = began;
   }
 }

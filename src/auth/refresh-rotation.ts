@@ -1,4 +1,16 @@
-/** Exchanges refresh tokens. Each is used once; a second use by another client ends the session (RFC 9700, section 4.14.2). */
+/**
+ * Exchanges refresh tokens. Each is used once; a second use by another client ends the session (RFC 9700, section 4.14.2).
+ *
+ * The database stores only hashes. The first token of a session is random. Each further one is an HMAC of its predecessor with a secret
+ * derived from the key file, so that any instance can issue the same successor again to a client whose response was lost, although no
+ * instance stores it. Computing a valid token requires an older one and the key file; a copy of the database does not help. If the
+ * successor were stored encrypted in the row instead, a backup and an older token would be sufficient.
+ *
+ * The keys may have been rotated between the first response and the second. So the successor is computed with each key, and the one
+ * whose hash is stored is the one that was issued. Keys stay in the file for weeks after a rotation, and a successor is issued again
+ * only for seconds.
+ */
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -15,8 +27,12 @@ import {
 import { record } from '../events/record.ts';
 import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
-import { hashSecret } from './random-secrets.ts';
-import { REFRESH_TOKEN, SUCCESSOR_PURPOSE, successorOf } from './refresh-tokens.ts';
+import { hashSecret, TokenFormat } from './random-secrets.ts';
+
+export const REFRESH_TOKEN = new TokenFormat('prt_');
+
+/** The purpose for which the secrets are derived from the keys. */
+const SUCCESSOR_PURPOSE = 'portico refresh token successor 1';
 
 export interface RefreshRotationParts {
   readonly database: Database;
@@ -65,6 +81,10 @@ async function attempt(
   const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
   return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
 }
+
+/** The successor of a token; always the same for the same secret. */
+const successorOf = (token: string, secret: KeyObject): string =>
+  REFRESH_TOKEN.prefix + createHmac('sha256', secret).update(token).digest('base64url');
 
 /**
  * Uses a refresh token. Only its row decides whether it was used before, so of any number of instances exactly one writes the

@@ -14,7 +14,7 @@ import type { UserRow } from '../db/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { type BrowserSession, fromBrowser, signOut } from './browser-sessions.ts';
-import { createDeviceTokens, type DeviceTokens } from './device-tokens.ts';
+import { createDeviceTokens } from './device-tokens.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
 import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
@@ -22,8 +22,7 @@ import { originOf } from './origins.ts';
 import { verifyPassword } from './passwords.ts';
 import { ROLE_SCOPES, type Scope, scopesWithin } from './policy.ts';
 import { hashSecret } from './random-secrets.ts';
-import { exchangeRefreshToken } from './refresh-rotation.ts';
-import { REFRESH_TOKEN } from './refresh-tokens.ts';
+import { exchangeRefreshToken, REFRESH_TOKEN } from './refresh-rotation.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
@@ -69,12 +68,12 @@ export interface SessionsOptions {
 export class Sessions {
   readonly #options: Required<SessionsOptions>;
   readonly #failed: FailedSignIns;
-  readonly #devices: DeviceTokens;
+  readonly #devices;
 
   constructor(options: SessionsOptions) {
     this.#options = { verify: verifyPassword, onNotRecorded: () => {}, ...options };
     const { database, keys, clock, onNotRecorded } = this.#options;
-    this.#failed = new FailedSignIns({ database, clock, onFailure: onNotRecorded });
+    this.#failed = new FailedSignIns(database, clock, onNotRecorded);
     this.#devices = createDeviceTokens(() => keys.secrets(DEVICE_PURPOSE), clock);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
-import { type AccessTokenClaims, readClaims } from './claims.ts';
+import { readClaims } from './claims.ts';
 import type { Keys } from './keys.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 import { hasEnded, VerifiedTokens } from './verified-tokens.ts';
@@ -68,19 +68,21 @@ export class Tokens {
     const { kid, privateKey } = await keys.signing();
     const iat = Math.floor(clock().getTime() / 1000);
     const expiresIn = LIMITS.accessTokenLifetime / 1000;
-    const claims: AccessTokenClaims = {
-      sub: String(subject.userId),
-      org: subject.org,
-      role: subject.role,
-      scopes: scopesWithin(subject.role, subject.scopes),
+    const { userId, org, role, scopes, sessionId } = subject;
+    const claims = {
+      sub: String(userId),
+      org,
+      role,
+      scopes: scopesWithin(role, scopes),
       iat,
       exp: iat + expiresIn,
       iss: issuer,
       aud: audience,
       jti: randomUUID(),
-      ...(subject.sessionId !== undefined && { sid: String(subject.sessionId) }),
+      // The id of the session in decimal digits (OpenID Connect Front-Channel Logout 1.0, section 3).
+      ...(sessionId !== undefined && { sid: String(sessionId) }),
     };
-    const accessToken = await new SignJWT({ ...claims })
+    const accessToken = await new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
       .sign(privateKey);
     return { accessToken, expiresIn };

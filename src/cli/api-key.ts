@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { apiKeyPrefix } from '../auth/api-key-format.ts';
+import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { createKeyFile, rotateKeyFile } from '../auth/key-file.ts';
-import { keyVault } from '../auth/key-vault.ts';
 import { loadKeys } from '../auth/keys.ts';
 import { loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
@@ -44,7 +43,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
 async function reseal(database: Database, terminal: Terminal): Promise<void> {
   const file = loadConfig(terminal.environment).auth.keysFile;
   const keys = await loadKeys({ file, createWhenMissing: false, clock: systemClock });
-  const { sealed, unreadable } = await resealSecrets(database, keyVault(keys));
+  const { sealed, unreadable } = await resealSecrets(database, keys.createVault());
   terminal.out(`The secrets of ${sealed} webhooks were encrypted with the newest key.\n`);
   if (unreadable.length > 0) {
     throw new CommandError(

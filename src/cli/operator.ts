@@ -5,7 +5,6 @@
 import { generateKeySync } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { ApiKeys } from '../auth/api-keys.ts';
-import { CredentialUses } from '../auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
 import { createCursors } from '../core/cursors.ts';
@@ -115,11 +114,7 @@ function contextOf(database: Database, principal: Principal): Context {
     noteOperation: () => {},
     notePoints: () => {},
     // No command authenticates with a key, so no use is recorded.
-    apiKeys: new ApiKeys({
-      database,
-      clock,
-      uses: new CredentialUses({ database, clock, onFailure: () => {}, touch: async () => {} }),
-    }),
+    apiKeys: new ApiKeys({ database, clock, onNotRecorded: () => {} }),
   };
   // The mutations of commands use no other services, as their tests show.
   return createContext(known as Services, { principal, address: 'localhost', at: clock() });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { namedCaller } from '../auth/named-caller.ts';
+import { namedCaller } from '../auth/machine-credentials.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Usage } from './usage.ts';

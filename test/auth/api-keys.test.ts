@@ -1,7 +1,6 @@
 /** Internals of API keys: when their use is written, and what happens if that fails. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ApiKeys } from '../../src/auth/api-keys.ts';
-import { CredentialUses } from '../../src/auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -28,19 +27,14 @@ describeEachEngine('API keys', (engine) => {
   const ran: string[] = [];
   const failures: unknown[] = [];
   let database: Database;
-  let uses: CredentialUses;
+  let uses: ApiKeys;
   let apiKeys: ApiKeys;
   let id = 0;
   let key = '';
 
   const keysOver = (over: Database) => {
-    uses = new CredentialUses({
-      database: over,
-      clock,
-      touch: touchApiKey,
-      onFailure: (error) => failures.push(error),
-    });
-    return new ApiKeys({ database: over, clock, uses });
+    uses = new ApiKeys({ database: over, clock, onNotRecorded: (error) => failures.push(error) });
+    return uses;
   };
   const create = (over: ApiKeys, expiresAt: Date | null = null) =>
     over.create(ada, { name: 'test', scopes: ['read:orders'], expiresAt }, (change) =>

@@ -21,9 +21,9 @@ import {
   setInstallationScopes,
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
-import type { AppRow, AppSecretRow } from '../../db/rows.ts';
+import type { AppRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
-import { record } from '../../events/record.ts';
+import { type EventToRecord, record } from '../../events/record.ts';
 import { type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
@@ -40,26 +40,20 @@ import {
 } from './installations.ts';
 import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
 
-export interface NewApp {
+type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined };
+
+export type AppChange = Optional<
+  Pick<AppRow, 'name' | 'redirectUris' | 'tokenFormat' | 'homepageUrl'> & {
+    readonly scopes: readonly string[];
+  }
+>;
+
+export interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
   readonly name: string;
   readonly type: AppRow['type'];
-  readonly redirectUris?: readonly string[] | null | undefined;
   readonly scopes: readonly string[];
-  readonly tokenFormat?: AppRow['tokenFormat'] | null | undefined;
-  readonly homepageUrl?: string | null | undefined;
   readonly jwks?: unknown;
-  readonly certificate?:
-    | { readonly sanUri?: string | null | undefined; readonly sanDns?: string | null | undefined }
-    | null
-    | undefined;
-}
-
-export interface AppChange {
-  readonly name?: string | null | undefined;
-  readonly redirectUris?: readonly string[] | null | undefined;
-  readonly scopes?: readonly string[] | null | undefined;
-  readonly tokenFormat?: AppRow['tokenFormat'] | null | undefined;
-  readonly homepageUrl?: string | null | undefined;
+  readonly certificate?: Optional<{ sanUri: string; sanDns: string }> | null | undefined;
 }
 
 /** A new app, with its secret, which is shown only once. Null for an app that authenticates without one. */
@@ -180,10 +174,7 @@ export async function deleteApp(
       const installed = await findInstallationOfApp(tx, { org, appId: id });
       if (!installed) continue;
       await endInstallation(tx, installed, 'app_deleted', now);
-      const event = uninstalled(installed, 'app_deleted');
-      // In other organisations the event has no actor: the caller is not a member there.
-      if (org === caller.org) await recordChange(tx, held, event, clock);
-      else await record(tx, { ...event, actorId: null }, clock);
+      await recordIn(tx, held, uninstalled(installed, 'app_deleted'), clock);
     }
     await removeApp(tx, { org: caller.org, id, now });
     await revokeAppSecrets(tx, { org: caller.org, appId: id, before: Number.MAX_SAFE_INTEGER, now });
@@ -211,30 +202,31 @@ export async function createAppSecret(
     if (app.type === 'native' || app.jwks || app.certificateSan) {
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
     }
-    const ended = (await secretsOfApp(tx, { appId: id })).slice(LIMITS.appSecrets - 1);
+    const secrets = await secretsOfApp(tx, { appId: id });
+    const ended = { appId: id, secretIds: secrets.slice(LIMITS.appSecrets - 1).map((each) => each.id) };
     const now = clock();
-    await revokeAppSecrets(tx, { org, appId: id, before: (ended[0]?.id ?? 0) + 1, now });
-    const orgs = await orgsWithGrantsOf(tx, id, ended);
+    await revokeAppSecrets(tx, { org, appId: id, before: (ended.secretIds[0] ?? 0) + 1, now });
+    const orgs = await orgsWithGrantsOf(tx, ended);
     await queueInEach(tx, [...orgs, org]);
     const held = await holdRights(tx, caller);
     await insertAppSecret(tx, { org, appId: id, secretHash: hashSecret(secret), now });
     await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
-    for (const each of orgs) await endGrantsOfSecrets(tx, held, each, ended, clock);
+    for (const each of orgs) await endGrantsOfSecrets(tx, held, { org: each, ...ended }, clock);
     return { id, clientId: clientIdOf(id), clientSecret: secret };
   });
 }
 
+interface SecretsOfApp {
+  readonly appId: number;
+  readonly secretIds: readonly number[];
+}
+
 /** The organisations in which an app obtained grants for itself with these secrets: the others do not wait for their end. */
-async function orgsWithGrantsOf(
-  tx: Transaction,
-  appId: number,
-  secrets: readonly AppSecretRow[],
-): Promise<readonly string[]> {
-  if (secrets.length === 0) return [];
-  const secretIds = secrets.map(({ id }) => id);
+async function orgsWithGrantsOf(tx: Transaction, secrets: SecretsOfApp): Promise<readonly string[]> {
   const affected: string[] = [];
-  for (const { org } of await orgsWithApp(tx, { appId })) {
-    if ((await ownGrantsOfSecrets(tx, { org, appId, secretIds })).length > 0) affected.push(org);
+  if (secrets.secretIds.length === 0) return affected;
+  for (const { org } of await orgsWithApp(tx, { appId: secrets.appId })) {
+    if ((await ownGrantsOfSecrets(tx, { org, ...secrets })).length > 0) affected.push(org);
   }
   return affected;
 }
@@ -243,21 +235,21 @@ async function orgsWithGrantsOf(
 async function endGrantsOfSecrets(
   tx: Transaction,
   held: HeldRights,
-  org: string,
-  secrets: readonly AppSecretRow[],
+  secrets: SecretsOfApp & { readonly org: string },
   clock: Clock,
 ): Promise<void> {
-  const [first] = secrets;
-  if (!first) return;
-  const secretIds = secrets.map(({ id }) => id);
-  for (const { id } of await ownGrantsOfSecrets(tx, { org, appId: first.appId, secretIds })) {
+  const { org } = secrets;
+  for (const { id } of await ownGrantsOfSecrets(tx, secrets)) {
     const grant = await endGrant(tx, { org, id, reason: 'secret_rotated', now: clock() });
-    if (!grant) continue;
-    const event = grantRevoked(grant, 'secret_rotated');
-    if (org === held.caller.org) await recordChange(tx, held, event, clock);
-    else await record(tx, { ...event, actorId: null }, clock);
+    if (grant) await recordIn(tx, held, grantRevoked(grant, 'secret_rotated'), clock);
   }
 }
+
+/** Records an event of the caller. In other organisations it has no actor: the caller is not a member there. */
+const recordIn = (tx: Transaction, held: HeldRights, event: EventToRecord, clock: Clock): Promise<number> =>
+  event.org === held.caller.org
+    ? recordChange(tx, held, event, clock)
+    : record(tx, { ...event, actorId: null }, clock);
 
 /**
  * Locks several organisations in a fixed order, so that transactions that lock several cannot deadlock. Changes of an app lock its row

@@ -17,7 +17,7 @@ import { holdRights, recordChange } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
 import { BROWSER_TOKEN } from '../origins.ts';
 import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
-import { endGrantWith, grantCreated } from './grants.ts';
+import { endGrantWith, grantCreated, scopesWithinAll } from './grants.ts';
 import type { AppChangeParts } from './installations.ts';
 
 /** A request for consent to a person. */
@@ -36,20 +36,8 @@ export async function offeredScopes(
   { app, person, asked }: Consent,
 ): Promise<readonly Scope[] | undefined> {
   const installed = await findInstallationOfApp(db, { org: person.org, appId: app.id });
-  if (!installed) return undefined;
-  return grantable(asked, app, installed, person);
+  return installed && scopesWithinAll(person.role, asked, app.scopes, installed.scopes);
 }
-
-/** The requested scopes that the app, its installation and the person's role all include. */
-const grantable = (
-  asked: readonly string[],
-  app: AppRow,
-  installed: InstalledApp,
-  person: Pick<UserRow, 'role'>,
-): Scope[] =>
-  scopesWithin(person.role, asked).filter(
-    (scope) => app.scopes.includes(scope) && installed.scopes.includes(scope),
-  );
 
 /**
  * Records a person's consent to an app. If it only adds scopes to an earlier consent, that one is widened. If it removes scopes,
@@ -70,7 +58,7 @@ export async function consent(
     const installed = await findInstallationOfApp(tx, { org, appId: app.id });
     if (!installed)
       throw new ApiError('forbidden', { message: 'The app is not installed in your organisation.' });
-    const given = grantable(asked, app, installed, person).filter((scope) => chosen.includes(scope));
+    const given = scopesWithinAll(person.role, asked, app.scopes, installed.scopes, chosen);
     const refused = asked.filter((scope) => !given.includes(scope));
     const before = await findConsentTo(tx, { org, userId, appId: app.id });
     const kept = (before?.scopes ?? []).filter((scope) => !refused.some((each) => each === scope));
@@ -145,7 +133,7 @@ export async function ownGrantOf(
   const installed = await findInstallationOfApp(database, { org, appId: app.id });
   const member = installed && (await findUser(database, org, installed.userId));
   if (!installed || !member) return undefined;
-  const scopes = grantable(app.scopes, app, installed, member);
+  const scopes = scopesWithinAll(member.role, app.scopes, installed.scopes);
   const named = { org, installationId: installed.id, secretId };
   const grant =
     (await findOwnGrant(database, named)) ??

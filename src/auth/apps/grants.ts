@@ -1,4 +1,5 @@
 /** Grants: the rights that people give to apps, and those that installations give to apps acting for themselves. */
+import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../../db/database.ts';
 import { endGrant, findLiveGrant, type GrantOfApp, type LiveGrant } from '../../db/queries/grants.ts';
 import type { GrantRow } from '../../db/rows.ts';
@@ -70,7 +71,13 @@ export function scopesOf(grant: LiveGrant): readonly Scope[] {
   const { kind, scopes, appScopes, installationScopes, role } = grant;
   // An app's own grant contains the scopes of the installation at the app's first token. The app may have received more since.
   const given = kind === 'installation' ? installationScopes : scopes;
-  return scopesWithin(role, given).filter(
-    (scope) => appScopes.includes(scope) && installationScopes.includes(scope),
-  );
+  return scopesWithinAll(role, given, appScopes, installationScopes);
 }
+
+/** The scopes that a person's role and all lists include: those of the app, and of its installation. */
+export const scopesWithinAll = (
+  role: Role,
+  scopes: readonly string[],
+  ...lists: readonly (readonly string[])[]
+): Scope[] =>
+  scopesWithin(role, scopes).filter((scope) => lists.every((list) => list.includes(scope)));

@@ -1,5 +1,5 @@
 import type { onResponseHookHandler } from 'fastify';
-import { namedCaller } from '../../auth/named-caller.ts';
+import { namedCaller } from '../../auth/machine-credentials.ts';
 
 /**
  * Logs a line for each request after its response: route, status, time and caller, by the server's own names. Only the method
