@@ -19,11 +19,6 @@ interface CreateOptions extends OutputOptions {
   readonly expiresAt?: Date;
 }
 
-interface Created {
-  readonly id: string;
-  readonly key: string;
-}
-
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id key } }`;
 const REVOKE = `mutation ($id: ID!) { revokeApiKey(id: $id) }`;
 
@@ -79,9 +74,8 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
       withDatabase(terminal, async (database) => {
         const person = await requireUser(database, owner);
         const input = { name, scopes, expiresAt: expiresAt?.toISOString() };
-        const { id, key } = await perform<Created>(database, operatorIn(person.org, person), CREATE, {
-          input,
-        });
+        const operator = operatorIn(person.org, person);
+        const { id, key } = await perform<{ id: string; key: string }>(database, operator, CREATE, { input });
         writeResult(
           terminal,
           { id: Number(id), org: person.org, name, key, scopes, expires_at: expiresAt ?? null },

@@ -1,9 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { environmentWith } from '../config.ts';
+import { ConfigError, environmentWith, loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import { examine } from './doctor/examine.ts';
-import type { Finding } from './doctor/finding.ts';
+import type { Environment } from '../core/environment.ts';
+import { checkDatabase, checkReplicas } from './doctor/database.ts';
+import { checkKeys } from './doctor/files.ts';
+import { type Check, type Finding, findingsOf, type Subject } from './doctor/finding.ts';
+import { checkMail, checkRedis } from './doctor/servers.ts';
+import { checkProxy, checkSettings } from './doctor/settings.ts';
+import { checkTls } from './doctor/tls.ts';
 import { CommandError } from './errors.ts';
 import type { OutputOptions } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,4 +46,34 @@ function linesOf(finding: Finding): string {
   return 'advice' in finding
     ? `${line}${' '.repeat(STATUS_WIDTH + CHECK_WIDTH)}-> ${finding.advice}\n`
     : line;
+}
+
+/** All checks, in the order in which they are shown. */
+const CHECKS: readonly Check[] = [
+  checkSettings,
+  checkProxy,
+  checkTls,
+  checkKeys,
+  checkDatabase,
+  checkReplicas,
+  checkRedis,
+  checkMail,
+];
+
+/** Runs all checks for a server with this environment. If there are invalid settings, only these are reported. */
+export async function examine(
+  environment: Environment,
+  surroundings: Pick<Subject, 'now' | 'freeBytes'>,
+): Promise<readonly Finding[]> {
+  try {
+    const subject = { ...surroundings, environment, config: loadConfig(environment) };
+    const findings = await Promise.all(CHECKS.map((check) => check(subject)));
+    return findings.flat();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { problem } = findingsOf('settings');
+    return error.problems.map((found) =>
+      problem(found, 'Correct it: docs/configuration.md describes all settings.'),
+    );
+  }
 }

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import { isSigningSecret, newSigningSecret } from '../core/signatures.ts';
+import { isSigningSecret, newSigningSecret, signMessage } from '../core/signatures.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, subjectTypeOf } from '../events/catalogue.ts';
 import { TYPE_PATTERNS } from '../events/type-patterns.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
-import { forwardEvent } from './forwarding.ts';
+import { reasonOfFetch } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ListenOptions {
@@ -21,6 +21,22 @@ interface ListenOptions {
   readonly secret?: string;
   readonly cursorFile?: string;
 }
+
+/** Milliseconds before the second attempt, and the longest pause: a program that restarts is back within seconds. */
+const FIRST_PAUSE = 200;
+const LONGEST_PAUSE = 5000;
+
+/** Milliseconds to wait for a receiver. */
+const TIMEOUT = 15_000;
+
+/** A program on this machine that events are forwarded to. */
+interface Receiver {
+  readonly target: string;
+  /** The secret that the messages are signed with. */
+  readonly secret: string;
+}
+
+type Note = (reason: string) => void;
 
 export function addListenCommand(program: Command, terminal: Terminal): void {
   program
@@ -55,17 +71,52 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
   const secret = options.secret ?? newSigningSecret();
   if (target !== undefined && options.secret === undefined)
     terminal.out(`Messages are signed with ${secret}\n`);
-  const note = (reason: string) => terminal.err(`${reason}\n`);
-  const forwarding = { secret, clock: systemClock, onFailure: note };
+  const note: Note = (reason) => terminal.err(`${reason}\n`);
   const all = followEvents(server, { types, cursor: cursorIn(cursorFile), onLost: note });
   for await (const { cursor, event } of all) {
-    if (event && target !== undefined) await forwardEvent(event, { target, ...forwarding });
+    if (event && target !== undefined) await forward(event, { target, secret }, note);
     if (event) terminal.out(`${lineOf(event)}\n`);
     if (cursorFile !== undefined) keepCursor(cursorFile, cursor);
   }
 }
 
 const lineOf = ({ createdAt, id, type, item }: FollowedEvent) => `${createdAt} ${id} ${type} ${item}`;
+
+/** Sends an event in the format of webhooks, and retries until it is accepted. Later events wait, so that all arrive in order. */
+async function forward(event: FollowedEvent, receiver: Receiver, note: Note): Promise<void> {
+  const body = `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(event.createdAt)},"data":${event.item}}`;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const problem = await attempt(event, body, receiver);
+    if (problem === undefined) return;
+    note(problem);
+    await sleep(pause);
+  }
+}
+
+/** @returns why the event was not accepted; undefined if it was. */
+async function attempt(
+  { id }: FollowedEvent,
+  body: string,
+  { target, secret }: Receiver,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(target, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+      headers: {
+        'content-type': 'application/json',
+        // The same id for each attempt, so that a receiver recognises an event that it already has.
+        ...signMessage([secret], `msg_listen_${id}`, systemClock(), body),
+      },
+      body,
+    });
+    await response.body?.cancel();
+    return response.ok ? undefined : `${target} responded with ${response.status}.`;
+  } catch (error) {
+    return `${target} is not reachable: ${reasonOfFetch(error)}`;
+  }
+}
 
 /** Returns a function for the Authorization header. @throws UsageError without a key or a client id. */
 async function authorizationOf(

@@ -54,9 +54,6 @@ export async function perform<Value>(
   return performerOf(buildSchema())<Value>(contextOf(database, principal), text, variables);
 }
 
-/** Runs an operation with one root field, and returns its value. It throws the same errors as {@link perform}. */
-export type Performer = <Value>(context: Context, text: string, variables: Variables) => Promise<Value>;
-
 const { POSITIVE_INFINITY: UNLIMITED } = Number;
 
 /** The limits of clients do not apply to the documents of commands, which are our own. */
@@ -69,8 +66,8 @@ const LIMITS_OF_COMMANDS = {
   pageMax: UNLIMITED,
 };
 
-/** Creates a performer for the operations of a schema, without limits. */
-export function performerOf(schema: GraphQLSchema): Performer {
+/** Returns a function that runs operations of a schema like {@link perform}, in any context and without limits. */
+export function performerOf(schema: GraphQLSchema) {
   const pricing = createPricing(schema, LIMITS_OF_COMMANDS);
   const operations = createOperations({ ...LIMITS_OF_COMMANDS, schema, pricing, production: false });
   return async <Value>(inContext: Context, text: string, variables: Variables): Promise<Value> => {

@@ -1,16 +1,22 @@
 /** Reads files of products: CSV (RFC 4180) in UTF-8, with a header row. */
 import { readFile, stat } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
+import { parseDecimal } from '../core/decimal.ts';
 import { reasonOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { readUnitPrice } from '../core/unit-price.ts';
 import { inputCheck } from '../graphql/directives/constraint.ts';
 import { buildSchema } from '../graphql/schema.ts';
 import { CommandError } from './errors.ts';
-import { type ProductText, type ReadProduct, readProduct } from './product-import.ts';
+import type { ReadProduct } from './product-import.ts';
 
-/** The titles of the columns, in any order, and the corresponding members. */
-const COLUMNS = { name: 'name', unit_price: 'unitPrice', currency: 'currency' } as const;
-const TITLES = Object.keys(COLUMNS);
+/** The titles of the columns, in any order, and the corresponding members of `CreateProductInput`. */
+const COLUMNS: ReadonlyMap<string, keyof ReadProduct> = new Map([
+  ['name', 'name'],
+  ['unit_price', 'unitPrice'],
+  ['currency', 'currency'],
+]);
+const TITLES = [...COLUMNS.keys()];
 
 interface CsvRecord {
   readonly record: readonly string[];
@@ -44,24 +50,33 @@ export async function readProductFile(path: string): Promise<readonly ReadProduc
   return products;
 }
 
-type Check = Parameters<typeof readProduct>[1];
-
-/** @returns the product, or the problems of its line. */
+/**
+ * Reads a product by the rules of `CreateProductInput`.
+ *
+ * @param check checks the constraints of the input type.
+ * @returns the product, or the problems of its line.
+ */
 function readRecord(
   record: readonly string[],
-  order: readonly (keyof ProductText)[],
-  check: Check,
+  order: readonly (keyof ReadProduct)[],
+  check: ReturnType<typeof inputCheck>,
 ): ReadProduct | string[] {
   if (record.length !== order.length) return [`has ${record.length} columns, not ${order.length}`];
   // The number of values was checked above.
-  const text = Object.fromEntries(order.map((member, at) => [member, record[at]])) as ProductText;
-  const read = readProduct(text, check);
-  if (!('length' in read)) return read;
-  return read.map(({ path, message }) => `${titleOf(path)} ${message}`);
+  const text = Object.fromEntries(order.map((member, at) => [member, record[at]])) as {
+    readonly [Member in keyof ReadProduct]: string;
+  };
+  const { name, unitPrice, currency } = text;
+  const details = [...check(text)];
+  const price = parseDecimal(unitPrice)
+    ? readUnitPrice(unitPrice, currency)
+    : { path: 'unitPrice', message: 'must be a number, such as 19.99' };
+  if (typeof price !== 'number') details.push(price);
+  else if (details.length === 0) return { name, unitPrice: price, currency };
+  return details.map(({ path, message }) => `${titleOf(path)} ${message}`);
 }
 
-const titleOf = (member: string) =>
-  TITLES.find((title) => COLUMNS[title as keyof typeof COLUMNS] === member) ?? member;
+const titleOf = (path: string) => TITLES.find((title) => COLUMNS.get(title) === path) ?? path;
 
 async function readBounded(path: string): Promise<string> {
   try {
@@ -91,13 +106,12 @@ function parseFile(text: string, path: string): readonly CsvRecord[] {
 }
 
 /** Returns the members in the order of the columns. @throws CommandError unless each column appears exactly once. */
-function columnOrder(titles: readonly string[], path: string): readonly (keyof ProductText)[] {
+function columnOrder(titles: readonly string[], path: string): readonly (keyof ReadProduct)[] {
   const given = titles.map((title) => title.trim().toLowerCase());
   if (given.toSorted().join() !== TITLES.toSorted().join()) {
     throw new CommandError(
       `${path} must begin with a header row: ${TITLES.join(', ')}. It has: ${titles.join(', ') || 'nothing'}.`,
     );
   }
-  // The comparison above ensures that these are titles.
-  return given.map((title) => COLUMNS[title as keyof typeof COLUMNS]);
+  return given.flatMap((title) => COLUMNS.get(title) ?? []);
 }

@@ -10,7 +10,7 @@ import { decimal } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import { readProductFile } from './product-file.ts';
 import { importProducts } from './product-import.ts';
-import { startBar } from './progress.ts';
+import { withBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 interface AddOptions extends OutputOptions {
@@ -58,14 +58,8 @@ function addAdd(product: Command, terminal: Terminal): void {
         const input = { name, unitPrice, currency };
         const { id } = await perform<{ id: string }>(database, operatorIn(org), ADD, { input });
         const made = { id: Number(id), org, name, unit_price: unitPrice, currency };
-        writeResult(
-          terminal,
-          made,
-          [`Added ${name} to ${org} at ${unitPrice} ${currency}, with the id ${id}.`],
-          {
-            json,
-          },
-        );
+        const sentence = `Added ${name} to ${org} at ${unitPrice} ${currency}, with the id ${id}.`;
+        writeResult(terminal, made, [sentence], { json });
       }),
     );
 }
@@ -83,13 +77,10 @@ function addImport(product: Command, terminal: Terminal): void {
         async (database) => {
           await requireOrganisation(database, org);
           const products = await readProductFile(file);
-          const progress = startBar(terminal, products.length, 'products');
-          try {
-            await importProducts({ database, clock: systemClock, org }, products, progress.update);
-          } finally {
-            progress.stop();
-          }
           const added = products.length;
+          await withBar(terminal, added, 'products', (update) =>
+            importProducts({ database, clock: systemClock, org }, products, update),
+          );
           writeResult(terminal, { org, added }, [`Added ${added} products to ${org}.`], { json });
         },
         LIMITS.importTransaction,

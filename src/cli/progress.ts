@@ -1,19 +1,25 @@
 import { SingleBar } from 'cli-progress';
 import type { Terminal } from './terminal.ts';
 
-export interface Progress {
-  update(done: number): void;
-  stop(): void;
-}
-
-/** Draws a progress bar on the terminal, if there is one. @param what the name of the counted items, in the plural. */
-export function startBar({ screen }: Terminal, total: number, what: string): Progress {
-  if (!screen) return { update: () => {}, stop: () => {} };
-  const bar = new SingleBar({
-    format: `[{bar}] {value} of {total} ${what}, {eta} s left`,
-    stream: screen,
-    clearOnComplete: true,
-  });
+/**
+ * Runs work with a progress bar on the terminal, if there is one.
+ *
+ * @param what the name of the counted items, in the plural.
+ * @param work gets a function to call with the number of completed items.
+ */
+export async function withBar(
+  { screen }: Terminal,
+  total: number,
+  what: string,
+  work: (update: (done: number) => void) => Promise<void>,
+): Promise<void> {
+  if (!screen) return work(() => {});
+  const format = `[{bar}] {value} of {total} ${what}, {eta} s left`;
+  const bar = new SingleBar({ format, stream: screen, clearOnComplete: true });
   bar.start(total, 0);
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+  try {
+    await work((done) => bar.update(done));
+  } finally {
+    bar.stop();
+  }
 }

@@ -6,7 +6,7 @@ import { withDatabase } from './database.ts';
 import { installDemo } from './demo/install.ts';
 import { seed } from './demo/seed.ts';
 import { wholeNumber } from './options.ts';
-import { startBar } from './progress.ts';
+import { withBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_ORDERS = 10_000_000;
@@ -24,12 +24,7 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
       await migrate(loadConfig(terminal.environment).database.directUrl);
       await withDatabase(terminal, async (database) => {
         await installDemo(database, hashPassword);
-        const progress = startBar(terminal, orders, 'orders');
-        try {
-          await seed({ database, orders, onProgress: progress.update });
-        } finally {
-          progress.stop();
-        }
+        await withBar(terminal, orders, 'orders', (onProgress) => seed({ database, orders, onProgress }));
       });
       terminal.out(`Added ${orders} orders.\n`);
     });

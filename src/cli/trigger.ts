@@ -3,7 +3,6 @@ import { type Config, loadConfig } from '../config.ts';
 import {
   EVENT_CATALOGUE,
   EVENT_TYPES,
-  type EventType,
   isEventType,
   subjectTypeOf,
 } from '../events/catalogue.ts';
@@ -89,10 +88,6 @@ function recipeOf(type: string, { production, payments }: Config): Recipe {
     throw new CommandError(
       `${type} cannot be triggered with PAYMENTS=${payments.provider}: charges would be real.`,
     );
-  return available(type);
-}
-
-function available(type: EventType): Recipe {
   const recipe = recipeFor(type);
   if (typeof recipe === 'function') return recipe;
   throw new CommandError(`${type} cannot be triggered. ${recipe.reason}`);

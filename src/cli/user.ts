@@ -20,16 +20,14 @@ interface PasswordOptions extends OutputOptions {
   readonly passwordStdin?: boolean;
 }
 
-interface Invited {
-  readonly id: string;
-  readonly expiresAt: string;
-}
-
-interface AddOptions extends PasswordOptions {
+interface InviteOptions extends OutputOptions {
   readonly org: string;
   readonly email: string;
-  readonly name: string;
   readonly role: Role;
+}
+
+interface AddOptions extends InviteOptions, PasswordOptions {
+  readonly name: string;
 }
 
 const ADD = `mutation ($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id } }`;
@@ -69,7 +67,7 @@ function addAdd(user: Command, terminal: Terminal): void {
     .option('--password-stdin', 'read the password from standard input, where other users cannot see it')
     .option('--json', 'write JSON')
     .action(async ({ org, email, name, role, passwordStdin, json }: AddOptions) => {
-      const { password, isGiven } = await choosePassword(terminal, passwordStdin);
+      const { password, shown, sentences } = await choosePassword(terminal, passwordStdin);
       await withDatabase(terminal, async (database) => {
         await requireOrganisation(database, org);
         const input = { email, name, role, password };
@@ -77,21 +75,12 @@ function addAdd(user: Command, terminal: Terminal): void {
         const made = { id: Number(id), org, email: email.toLowerCase(), name, role };
         writeResult(
           terminal,
-          { ...made, ...(!isGiven && { password }) },
-          [
-            `Added ${name} <${made.email}> to ${org} as ${role}, with the id ${id}.`,
-            ...(isGiven ? [] : [`Password (shown once): ${password}`]),
-          ],
+          { ...made, ...shown },
+          [`Added ${name} <${made.email}> to ${org} as ${role}, with the id ${id}.`, ...sentences],
           { json },
         );
       });
     });
-}
-
-interface InviteOptions extends OutputOptions {
-  readonly org: string;
-  readonly email: string;
-  readonly role: Role;
 }
 
 function addInvite(user: Command, terminal: Terminal): void {
@@ -108,7 +97,10 @@ function addInvite(user: Command, terminal: Terminal): void {
       withDatabase(terminal, async (database) => {
         await requireOrganisation(database, org);
         const input = { email, role };
-        const made = await perform<Invited>(database, operatorIn(org), INVITE, { org, input });
+        const made = await perform<{ id: string; expiresAt: string }>(database, operatorIn(org), INVITE, {
+          org,
+          input,
+        });
         const id = Number(made.id);
         const expiresAt = new Date(made.expiresAt);
         const { publicUrl } = loadConfig(terminal.environment).http;
@@ -157,18 +149,15 @@ function addSetPassword(user: Command, terminal: Terminal): void {
     .option('--password-stdin', 'read the password from standard input, where other users cannot see it')
     .option('--json', 'write JSON')
     .action(async (email: string, { passwordStdin, json }: PasswordOptions) => {
-      const { password, isGiven } = await choosePassword(terminal, passwordStdin);
+      const { password, shown, sentences } = await choosePassword(terminal, passwordStdin);
       await withDatabase(terminal, async (database) => {
         const person = await requireUser(database, email);
         const { id, org } = person;
         await setPassword(database, systemClock, operatorIn(org), person, password);
         writeResult(
           terminal,
-          { id, org, email: person.email, ...(!isGiven && { password }) },
-          [
-            `Set the password of ${person.name} <${person.email}>, and ended their sessions.`,
-            ...(isGiven ? [] : [`Password (shown once): ${password}`]),
-          ],
+          { id, org, email: person.email, ...shown },
+          [`Set the password of ${person.name} <${person.email}>, and ended their sessions.`, ...sentences],
           { json },
         );
       });
@@ -196,18 +185,14 @@ export async function requireUser(database: Database, email: string): Promise<Us
   return found;
 }
 
-/** Returns the password from standard input, or a generated one. */
-async function choosePassword(
-  terminal: Terminal,
-  passwordStdin: boolean | undefined,
-): Promise<{ readonly password: string; readonly isGiven: boolean }> {
-  if (passwordStdin) return { password: await readPassword(terminal), isGiven: true };
-  return { password: randomBytes(PASSWORD_BYTES).toString('base64url'), isGiven: false };
-}
-
-/** Reads the password from standard input, without a final line break. */
-async function readPassword({ readInput }: Terminal): Promise<string> {
+/** Returns the password from standard input, or a generated one, and what to show of it. */
+async function choosePassword({ readInput }: Terminal, isGiven: boolean | undefined) {
+  if (!isGiven) {
+    const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+    return { password, shown: { password }, sentences: [`Password (shown once): ${password}`] };
+  }
+  // The final line break is not part of the password.
   const password = (await readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('Standard input has no password.');
-  return password;
+  return { password, shown: {}, sentences: [] };
 }

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
-import { examine } from '../../src/cli/doctor/examine.ts';
+import { examine } from '../../src/cli/doctor.ts';
 import { checkTls } from '../../src/cli/doctor/tls.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DAY, MIB } from '../../src/core/limits/units.ts';

@@ -174,12 +174,8 @@ const orderEvents = orders
   .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.order.id - b.order.id)
   .map(({ type, order, createdAt }, index) => ({
     id: index + 1,
-    org: order.org,
-    type,
+    ...orderEvent(type, order),
     actorId: order.userId === VIEWER ? ADMIN : order.userId,
-    subjectType: 'order',
-    subjectId: order.id,
-    data: orderEventData(order),
     createdAt,
   }));
 
@@ -199,8 +195,12 @@ export const events = [
   })),
 ];
 
-/** Returns the data of an order's event, as the mutations write it. */
-export function orderEventData(order: Pick<OrderRow, 'userId' | 'status' | 'total' | 'currency'>) {
-  const { userId, status, total, currency } = order;
-  return { user_id: userId, status, total: toMajorUnits(total, currency), currency };
+/** Returns the event of an order by its owner, at the time of the order, as the mutations write it. */
+export function orderEvent(
+  type: string,
+  order: Pick<OrderRow, 'id' | 'org' | 'userId' | 'status' | 'total' | 'currency' | 'createdAt'>,
+) {
+  const { id, org, userId, status, total, currency, createdAt } = order;
+  const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
+  return { org, type, actorId: userId, subjectType: 'order', subjectId: id, data, createdAt };
 }

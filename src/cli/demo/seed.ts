@@ -7,7 +7,7 @@ import { changeOrderCounts } from '../../db/queries/order-counts.ts';
 import { productsAfter } from '../../db/queries/products.ts';
 import { newestUserId } from '../../db/queries/users.ts';
 import type { OrderRow, ProductRow, UserRow } from '../../db/rows.ts';
-import { orderEventData } from './data.ts';
+import { orderEvent } from './data.ts';
 
 const ORG = 'acme';
 const CURRENCY = 'USD';
@@ -66,9 +66,18 @@ async function addChunk(
     'orderItems',
     rows.flatMap((order) => itemsOf(order, products)),
   );
-  await loadRows(tx, 'events', rows.map(createdEvent));
-  await loadRows(tx, 'events', rows.filter(({ status }) => status !== 'pending').map(settledEvent));
-  await changeOrderCounts(tx, rows.map(countOf));
+  const created = rows.map((order) => orderEvent('order.created', { ...order, status: 'pending' }));
+  await loadRows(tx, 'events', created);
+  const settled = rows.filter(({ status }) => status !== 'pending');
+  await loadRows(
+    tx,
+    'events',
+    settled.map((order) => orderEvent(`order.${order.status}`, order)),
+  );
+  await changeOrderCounts(
+    tx,
+    rows.map(({ org, userId, status }) => ({ org, userId, status, by: 1 })),
+  );
 }
 
 /** Adds users. Their addresses continue from the largest id, so that seeding can be repeated. */
@@ -124,21 +133,4 @@ function orderOf(number: number, userId: number, products: readonly ProductRow[]
 
 function itemsOf(order: OrderRow, products: readonly ProductRow[]) {
   return linesOf(order.createdAt, products).map((line) => ({ org: order.org, orderId: order.id, ...line }));
-}
-
-const countOf = ({ org, userId, status }: OrderRow) => ({ org, userId, status, by: 1 });
-
-const createdEvent = (order: OrderRow) => eventOf('order.created', { ...order, status: 'pending' });
-const settledEvent = (order: OrderRow) => eventOf(`order.${order.status}`, order);
-
-function eventOf(type: string, order: OrderRow) {
-  return {
-    org: order.org,
-    type,
-    actorId: order.userId,
-    subjectType: 'order',
-    subjectId: order.id,
-    data: orderEventData(order),
-    createdAt: order.createdAt,
-  };
 }

@@ -16,7 +16,7 @@ import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { readApi } from '../../rest/index.ts';
 import { CommandError } from '../errors.ts';
-import { type Performer, performerOf } from '../operator.ts';
+import { performerOf } from '../operator.ts';
 
 /** The client address of the operations, for the audit log and the limit of sign-ins. */
 const ADDRESS = '127.0.0.1';
@@ -29,13 +29,14 @@ export interface TriggerClient {
   /**
    * Runs an operation with one root field, and returns its value.
    *
+   * @param variables without `$org`, which is the organisation.
    * @param as another member as the caller, or null for an anonymous caller.
    * @throws ApiError as a client would get it.
    */
-  run<Value>(text: string, variables: Variables, as?: Member | null): Promise<Value>;
+  run<Value>(text: string, variables?: Variables, as?: Member | null): Promise<Value>;
 }
 
-export interface Member {
+interface Member {
   readonly id: number;
   readonly role: Role;
 }
@@ -63,19 +64,17 @@ export async function withTriggerClient<T>(
     gateway: createSandbox({ database, clock: systemClock }),
   });
   try {
-    return await work({ org, userId, app, run: runnerOf(app, org, userId, performerOf(api.schema)) });
+    const perform = performerOf(api.schema);
+    const run: TriggerClient['run'] = (text, variables, as = { id: userId, role: 'admin' }) => {
+      const principal = as && signedIn(org, as);
+      const context = createContext(app.services, { principal, address: ADDRESS, at: systemClock() });
+      return perform(context, text, { org, ...variables });
+    };
+    return await work({ org, userId, app, run });
   } finally {
     await app.http.close();
   }
 }
-
-const runnerOf =
-  ({ services }: App, org: string, userId: number, perform: Performer): TriggerClient['run'] =>
-  (text, variables, as = { id: userId, role: 'admin' }) => {
-    const principal = as && signedIn(org, as);
-    const context = createContext(services, { principal, address: ADDRESS, at: systemClock() });
-    return perform(context, text, variables);
-  };
 
 const signedIn = (org: string, { id, role }: Member): Principal => ({
   kind: 'user',

@@ -23,65 +23,63 @@ import {
 export type Recipe = (client: TriggerClient) => Promise<unknown>;
 
 /** Why operations alone cannot cause an event, and what does. */
-export interface Unavailable {
+interface Unavailable {
   readonly reason: string;
 }
 
-const UPDATE_ORDER =
-  'mutation ($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }';
-const REFUND = 'mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) { id } }';
-const UPDATE_DOCUMENT = `mutation ($org: String!, $id: ID!, $input: UpdateDocumentInput!) {
-  updateDocument(org: $org, id: $id, input: $input) { id }
-}`;
-const SHARE = `mutation ($org: String!, $id: ID!, $input: CreateShareInput!) {
-  createShare(org: $org, documentId: $id, input: $input) { relation }
-}`;
+/** A recipe that creates an object, and changes it by a mutation with the variables `$id` and `$org`. */
+const after =
+  (create: (client: TriggerClient) => Promise<Made>, mutation: string): Recipe =>
+  async (client) =>
+    client.run(mutation, { id: (await create(client)).id });
 
-const updateOrder = async (client: TriggerClient, input: object) =>
-  client.run(UPDATE_ORDER, { id: (await createOrder(client)).id, input });
-
-async function shareDocument(client: TriggerClient, member: Made): Promise<string> {
-  const { org } = client;
-  const { id } = await createDocument(client);
-  await client.run(SHARE, { org, id, input: { userId: member.id, relation: 'reader' } });
-  return id;
-}
+/** The same, for an object that is removed afterwards. */
+const within =
+  (around: (client: TriggerClient, work: (thing: Made) => Promise<unknown>) => Promise<void>, mutation: string): Recipe =>
+  (client) =>
+    around(client, ({ id }) => client.run(mutation, { id }));
 
 async function refund(client: TriggerClient, amount?: object): Promise<unknown> {
   const { id } = await createCharge(client, 'tok_visa');
-  return client.run(REFUND, { id, amount });
+  const text = 'mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) { id } }';
+  return client.run(text, { id, amount });
+}
+
+async function shareDocument(client: TriggerClient, { id: userId }: Made): Promise<{ id: string; userId: string }> {
+  const shared = { id: (await createDocument(client)).id, userId };
+  await client.run(
+    `mutation ($org: String!, $id: ID!, $userId: ID!) {
+      createShare(org: $org, documentId: $id, input: { userId: $userId, relation: reader }) { relation }
+    }`,
+    shared,
+  );
+  return shared;
 }
 
 async function acceptInvitation(client: TriggerClient): Promise<void> {
-  const { org } = client;
-  const token = await invitationToken(client, await createInvitation(client));
   const { id } = await client.run<Made>(
     'mutation ($token: String!, $password: String!) { acceptInvitation(token: $token, name: "Triggered", password: $password) { id } }',
-    { token, password: PASSWORD },
+    { token: await invitationToken(client), password: PASSWORD },
     null,
   );
-  await client.run('mutation ($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }', {
-    org,
-    id,
-  });
+  await client.run('mutation ($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }', { id });
 }
 
-async function endSession(
-  client: TriggerClient,
-  { id, email }: Made & { readonly email: string },
-): Promise<void> {
-  await client.run(
-    'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { tokenType } }',
-    { email, password: PASSWORD },
-    null,
-  );
-  const { nodes } = await client.run<{ readonly nodes: readonly Made[] }>(
-    'query ($id: ID!) { sessions(userId: $id) { nodes { id } } }',
-    { id },
-  );
-  for (const session of nodes)
-    await client.run('mutation ($id: ID!) { endSession(id: $id) }', { id: session.id });
-}
+/** Signs a member in, and ends the session. */
+const endSession = (client: TriggerClient) =>
+  withMember(client, async ({ id, email }) => {
+    await client.run(
+      'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { tokenType } }',
+      { email, password: PASSWORD },
+      null,
+    );
+    const { nodes } = await client.run<{ readonly nodes: readonly Made[] }>(
+      'query ($id: ID!) { sessions(userId: $id) { nodes { id } } }',
+      { id },
+    );
+    for (const session of nodes)
+      await client.run('mutation ($id: ID!) { endSession(id: $id) }', { id: session.id });
+  });
 
 /** Two secrets are valid at once: the third one ends the grants of the first. */
 const rotateSecrets = (client: TriggerClient) =>
@@ -94,75 +92,72 @@ const rotateSecrets = (client: TriggerClient) =>
 
 /** A new resource may lack recipes, which `recipeFor` reports. */
 const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
-  'api_key.created': (client) => withApiKey(client),
-  'api_key.revoked': (client) => withApiKey(client),
-  'app.installed': (client) => withApp(client, async () => undefined),
-  'app.uninstalled': (client) => withApp(client, async () => undefined),
+  'api_key.created': withApiKey,
+  'api_key.revoked': withApiKey,
+  'app.installed': withApp,
+  'app.uninstalled': withApp,
   'charge.succeeded': (client) => createCharge(client, 'tok_visa'),
   'charge.failed': (client) => createCharge(client, 'tok_declined'),
   'charge.partially_refunded': (client) => refund(client, { value: 5, currency: 'USD' }),
   'charge.refunded': (client) => refund(client),
-  'client_certificate.created': (client) => withClientCertificate(client),
-  'client_certificate.revoked': (client) => withClientCertificate(client),
-  'document.created': (client) => createDocument(client),
-  'document.updated': async (client) =>
-    client.run(UPDATE_DOCUMENT, {
-      org: client.org,
-      id: (await createDocument(client)).id,
-      input: { title: 'Triggered again' },
-    }),
-  'document.deleted': async (client) =>
-    client.run('mutation ($org: String!, $id: ID!) { deleteDocument(org: $org, id: $id) }', {
-      org: client.org,
-      id: (await createDocument(client)).id,
-    }),
+  'client_certificate.created': withClientCertificate,
+  'client_certificate.revoked': withClientCertificate,
+  'document.created': createDocument,
+  'document.updated': after(
+    createDocument,
+    'mutation ($org: String!, $id: ID!) { updateDocument(org: $org, id: $id, input: { title: "Triggered again" }) { id } }',
+  ),
+  'document.deleted': after(
+    createDocument,
+    'mutation ($org: String!, $id: ID!) { deleteDocument(org: $org, id: $id) }',
+  ),
   'document.shared': (client) => withMember(client, (member) => shareDocument(client, member)),
   'document.unshared': (client) =>
     withMember(client, async (member) =>
       client.run(
         'mutation ($org: String!, $id: ID!, $userId: ID!) { deleteShare(org: $org, documentId: $id, userId: $userId) }',
-        { org: client.org, id: await shareDocument(client, member), userId: member.id },
+        await shareDocument(client, member),
       ),
     ),
   'grant.created': (client) => withApp(client, (app) => requestToken(client, app)),
   'grant.revoked': rotateSecrets,
-  'invitation.created': (client) => createInvitation(client),
-  'invitation.revoked': async (client) =>
-    client.run('mutation ($org: String!, $id: ID!) { revokeInvitation(org: $org, id: $id) }', {
-      org: client.org,
-      id: (await createInvitation(client)).id,
-    }),
+  'invitation.created': createInvitation,
+  'invitation.revoked': after(
+    createInvitation,
+    'mutation ($org: String!, $id: ID!) { revokeInvitation(org: $org, id: $id) }',
+  ),
   'invitation.accepted': acceptInvitation,
-  'order.created': (client) => createOrder(client),
-  'order.updated': async (client) => updateOrder(client, { items: await orderedItems(client, 2) }),
-  'order.cancelled': (client) => updateOrder(client, { status: 'cancelled' }),
-  'order.shipped': (client) => updateOrder(client, { status: 'shipped' }),
-  'order.deleted': async (client) =>
-    client.run('mutation ($id: ID!) { deleteOrder(id: $id) }', { id: (await createOrder(client)).id }),
-  'product.created': (client) => createProduct(client),
-  'product.updated': async (client) =>
-    client.run('mutation ($id: ID!) { updateProduct(id: $id, input: { name: "Triggered again" }) { id } }', {
-      id: (await createProduct(client)).id,
+  'order.created': createOrder,
+  'order.updated': async (client) =>
+    client.run('mutation ($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }', {
+      id: (await createOrder(client)).id,
+      input: { items: await orderedItems(client, 2) },
     }),
-  'product.archived': async (client) =>
-    client.run('mutation ($id: ID!) { archiveProduct(id: $id) { id } }', {
-      id: (await createProduct(client)).id,
-    }),
-  'session.revoked': (client) => withMember(client, (member) => endSession(client, member)),
-  'user.added': (client) => withMember(client, async () => undefined),
-  'user.updated': (client) =>
-    withMember(client, ({ id }) =>
-      client.run('mutation ($id: ID!) { updateUser(id: $id, input: { name: "Triggered again" }) { id } }', {
-        id,
-      }),
-    ),
-  'user.role_changed': (client) =>
-    withMember(client, ({ id }) =>
-      client.run(
-        'mutation ($org: String!, $id: ID!) { updateMember(org: $org, userId: $id, input: { role: editor }) { id } }',
-        { org: client.org, id },
-      ),
-    ),
+  'order.cancelled': after(
+    createOrder,
+    'mutation ($id: ID!) { updateOrder(id: $id, input: { status: cancelled }) { id } }',
+  ),
+  'order.shipped': after(
+    createOrder,
+    'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { id } }',
+  ),
+  'order.deleted': after(createOrder, 'mutation ($id: ID!) { deleteOrder(id: $id) }'),
+  'product.created': createProduct,
+  'product.updated': after(
+    createProduct,
+    'mutation ($id: ID!) { updateProduct(id: $id, input: { name: "Triggered again" }) { id } }',
+  ),
+  'product.archived': after(createProduct, 'mutation ($id: ID!) { archiveProduct(id: $id) { id } }'),
+  'session.revoked': endSession,
+  'user.added': withMember,
+  'user.updated': within(
+    withMember,
+    'mutation ($id: ID!) { updateUser(id: $id, input: { name: "Triggered again" }) { id } }',
+  ),
+  'user.role_changed': within(
+    withMember,
+    'mutation ($org: String!, $id: ID!) { updateMember(org: $org, userId: $id, input: { role: editor }) { id } }',
+  ),
   'user.password_changed': (client) =>
     withMember(client, ({ id }) =>
       client.run(
@@ -173,27 +168,25 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
         { id: Number(id), role: 'viewer' },
       ),
     ),
-  'user.removed': (client) => withMember(client, async () => undefined),
-  'webhook.created': (client) => withWebhook(client, async () => undefined),
-  'webhook.updated': (client) =>
-    withWebhook(client, (id) =>
-      client.run('mutation ($id: ID!) { updateWebhook(id: $id, input: { types: ["order.*"] }) { id } }', {
-        id,
-      }),
-    ),
-  'webhook.secret_rotated': (client) =>
-    withWebhook(client, (id) =>
-      client.run('mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { id } }', { id }),
-    ),
-  'webhook.tested': (client) =>
-    withWebhook(client, (id) =>
-      client.run('mutation ($id: ID!) { createWebhookTest(webhookId: $id) { id } }', { id }),
-    ),
+  'user.removed': withMember,
+  'webhook.created': withWebhook,
+  'webhook.updated': within(
+    withWebhook,
+    'mutation ($id: ID!) { updateWebhook(id: $id, input: { types: ["order.*"] }) { id } }',
+  ),
+  'webhook.secret_rotated': within(
+    withWebhook,
+    'mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { id } }',
+  ),
+  'webhook.tested': within(
+    withWebhook,
+    'mutation ($id: ID!) { createWebhookTest(webhookId: $id) { id } }',
+  ),
   'webhook.disabled': {
     reason:
       'Servers disable webhooks themselves: at once if a receiver returns 410, otherwise after days of failed attempts.',
   },
-  'webhook.deleted': (client) => withWebhook(client, async () => undefined),
+  'webhook.deleted': withWebhook,
 };
 
 /** Returns the recipe of an event type, or why it has none. */
