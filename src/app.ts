@@ -49,15 +49,15 @@ import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
 import type { Api } from './rest/index.ts';
 import { createOperationRunner } from './subscriptions/operation-runner.ts';
 import { StreamRegistry } from './subscriptions/stream-registry.ts';
-import type { Dispatcher } from './webhooks/dispatcher.ts';
-import { createWebhooks, type WebhookSettings } from './webhooks/index.ts';
+import { Dispatcher, type DispatcherOptions } from './webhooks/dispatcher.ts';
 import { resealSecrets } from './webhooks/secrets.ts';
-import type { Targets } from './webhooks/targets.ts';
+import { createSender, type SenderOptions } from './webhooks/sender.ts';
+import { createTargets, type Resolve, type Targets } from './webhooks/targets.ts';
 
 export interface AppDependencies {
   /** The settings, without those of dependencies that the caller opens: the database, Redis, the keys. */
   readonly config: Omit<Config, 'database' | 'redis' | 'auth' | 'documents' | 'webhooks'> & {
-    readonly webhooks: WebhookSettings;
+    readonly webhooks: Config['webhooks'] & WebhookTestSettings;
   };
   readonly api: Api;
   readonly database: Database;
@@ -83,6 +83,14 @@ export interface AppDependencies {
   readonly offerDemo?: boolean;
   /** For tests: the clock, turns and capacity of the scheduler. */
   readonly scheduling?: Omit<SchedulerOptions, 'patience' | 'onShed'>;
+}
+
+/** Settings of webhooks that only tests change. */
+interface WebhookTestSettings
+  extends Pick<SenderOptions, 'ca' | 'timeout'>,
+    Pick<DispatcherOptions, 'schedule' | 'lease' | 'poll'> {
+  /** Resolves host names; by default the name servers of this machine do. */
+  readonly resolve?: Resolve;
 }
 
 export interface App extends Listening, Jobs {
@@ -232,10 +240,12 @@ function createCredentials({ config, database, keys, clock, redis, report }: Par
 /** Creates the jobs, and the check of the targets of webhooks. */
 function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: Jobs } {
   const { config, database, clock, vault, logger, report } = parts;
-  const { targets, dispatcher } = createWebhooks({
+  const { allowLoopback, resolve, ...sending } = config.webhooks;
+  const targets = createTargets({ allowHttp: !config.production, allowLoopback }, resolve);
+  const webhooks = new Dispatcher({
     ...parts,
-    ...config.webhooks,
-    production: config.production,
+    ...sending,
+    send: createSender({ targets, ...sending }),
     onFailure: report('webhooks could not be delivered'),
   });
   const outbox = new Outbox({
@@ -268,7 +278,7 @@ function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: J
     },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'expired rows could not be deleted'),
   });
-  return { targets, jobs: { usage, reconciler, janitor, outbox, webhooks: dispatcher } };
+  return { targets, jobs: { usage, reconciler, janitor, outbox, webhooks } };
 }
 
 function createServices(

@@ -7,8 +7,7 @@ import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/event
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
-import { logPosition } from '../../src/events/log-position.ts';
-import { logEnd } from '../../src/events/retention.ts';
+import { logEnd, logPosition } from '../../src/events/log-position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';

@@ -1,7 +1,6 @@
 import type { Position } from '../../src/core/cursors.ts';
-import { logPosition } from '../../src/events/log-position.ts';
-import { requireKept } from '../../src/events/retention.ts';
-import { Selection, type SelectionParts } from '../../src/events/selection.ts';
+import { logPosition, requireKept } from '../../src/events/log-position.ts';
+import { Selection } from '../../src/events/selection.ts';
 import { type Context, callerOf } from './context.ts';
 
 /**
@@ -13,7 +12,7 @@ import { type Context, callerOf } from './context.ts';
 export async function followLog(
   context: Context,
   after: string | null | undefined,
-  matches: SelectionParts['matches'],
+  matches: Selection['matches'],
   ...lists: readonly Position[]
 ): Promise<Selection> {
   const { cursors, database } = context;

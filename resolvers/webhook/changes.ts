@@ -22,7 +22,7 @@ import {
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
 import { logPosition } from '../../src/events/log-position.ts';
-import { isTypePattern } from '../../src/events/type-patterns.ts';
+import { isTypePattern } from '../../src/events/catalogue.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/nodes.ts';

@@ -4,8 +4,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { isSigningSecret, newSigningSecret, signMessage } from '../core/signatures.ts';
-import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, subjectTypeOf } from '../events/catalogue.ts';
-import { TYPE_PATTERNS } from '../events/type-patterns.ts';
+import {
+  EVENT_CATALOGUE,
+  EVENT_TYPES,
+  type EventType,
+  matchesPattern,
+  TYPE_PATTERNS,
+} from '../events/catalogue.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
@@ -159,9 +164,7 @@ function typesOf(patterns: readonly string[]): readonly EventType[] {
   const unknown = patterns.find((pattern) => !TYPE_PATTERNS.includes(pattern));
   if (unknown !== undefined) throw new UsageError(`There are no events of the type "${unknown}".`);
   if (patterns.includes('*')) return [];
-  return EVENT_TYPES.filter((type) =>
-    patterns.some((pattern) => pattern === type || pattern === `${subjectTypeOf(type)}.*`),
-  );
+  return EVENT_TYPES.filter((type) => matchesPattern(patterns, type));
 }
 
 /** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. */

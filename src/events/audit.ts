@@ -7,24 +7,15 @@ import type { Transaction } from '../db/database.ts';
 import { type Origin, originFor } from '../db/origin.ts';
 import { insertAuditEntry } from '../db/queries/audit-entries.ts';
 import { EVENT_TYPES, type EventType, subjectTypeOf } from './catalogue.ts';
-import { id, type Members, oneOf, orNull, type PayloadOf, text } from './declare.ts';
-
-export interface AuditDeclaration {
-  /** A sentence that describes when it is recorded. */
-  readonly description: string;
-  /** The members of its `data`. None of them is a secret. */
-  readonly data: Members;
-}
-
-const declareAudit = <const Entries extends Readonly<Record<`${string}.${string}`, AuditDeclaration>>>(
-  entries: Entries,
-): Entries => entries;
+import { type EventDeclaration, id, oneOf, orNull, type PayloadOf, text } from './declare.ts';
 
 const name = text('The name of the app.');
 const client_id = text('The client id of the app at the authorization server.');
 
-/** The declarations by type. Types have the form of event types, but none of them is an event type. */
-export const AUDIT_CATALOGUE = declareAudit({
+/**
+ * The declarations by type. Types have the form of event types, but none of them is an event type. No member of `data` is a secret.
+ */
+export const AUDIT_CATALOGUE = {
   'user.signed_in': {
     description: 'A person signed in with their password.',
     data: {
@@ -60,7 +51,7 @@ export const AUDIT_CATALOGUE = declareAudit({
     description: 'A message of a webhook was resent manually.',
     data: { delivery_id: id('The delivery that was attempted again.') },
   },
-});
+} satisfies Readonly<Record<`${string}.${string}`, Omit<EventDeclaration, 'scope'>>>;
 
 export type AuditOnlyType = keyof typeof AUDIT_CATALOGUE;
 

@@ -1,10 +1,10 @@
-/** Positions in an organisation's log, as sealed cursors. */
+/** Positions in an organisation's log: as sealed cursors, its end, and the oldest one that is kept. */
 import type { Cursors, Position } from '../core/cursors.ts';
-
-interface Line {
-  readonly org: string;
-  readonly id: number;
-}
+import { ApiError } from '../core/errors.ts';
+import type { Runner } from '../db/database.ts';
+import { newestEventId } from '../db/queries/events.ts';
+import { logStart } from '../db/queries/log-starts.ts';
+import type { EventRow } from '../db/rows.ts';
 
 const listOf = (org: string): Position => ['log', org];
 
@@ -15,7 +15,7 @@ const listOf = (org: string): Position => ['log', org];
 export const logPosition = {
   listOf,
 
-  seal: (cursors: Cursors, { org, id }: Line): string => cursors.seal(listOf(org), [id]),
+  seal: (cursors: Cursors, { org, id }: Pick<EventRow, 'org' | 'id'>): string => cursors.seal(listOf(org), [id]),
 
   /**
    * Returns the id of a cursor's line.
@@ -26,3 +26,20 @@ export const logPosition = {
   open: (cursors: Cursors, org: string, cursor: string, ...others: readonly Position[]): number =>
     Number(cursors.open(listOf(org), cursor, ...others)[0]),
 };
+
+/** Returns the end of a log, where new followers begin: its newest event, or the last deleted one if all were deleted. */
+export async function logEnd(db: Runner, org: string): Promise<number> {
+  const newest = await newestEventId(db, org);
+  return newest > 0 ? newest : logStart(db, org);
+}
+
+/**
+ * Checks that no event after this one was deleted, since a reader that resumes from it would miss that event.
+ *
+ * @throws ApiError `resume_expired`, with the oldest valid cursor.
+ */
+export async function requireKept(db: Runner, cursors: Cursors, org: string, afterId: number): Promise<void> {
+  const start = await logStart(db, org);
+  if (afterId >= start) return;
+  throw new ApiError('resume_expired', { oldestCursor: logPosition.seal(cursors, { org, id: start }) });
+}

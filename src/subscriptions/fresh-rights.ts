@@ -9,38 +9,27 @@ import { type Readers, type Rights, rightsNow } from '../events/rights.ts';
 import type { Follower } from './follower.ts';
 
 /** The rights of followers, read after the events and again once they are older than {@link LIMITS.rightsAge}. */
-export class FreshRights {
-  readonly #database: Database;
-  readonly #org: string;
-  readonly #events: readonly EventRow[];
-  readonly #followers: () => readonly Follower[];
-  #rights: Rights | undefined;
-  #askedAt = 0;
-
-  constructor(
-    database: Database,
-    org: string,
-    events: readonly EventRow[],
-    followers: () => readonly Follower[],
-  ) {
-    this.#database = database;
-    this.#org = org;
-    this.#events = events;
-    this.#followers = followers;
-  }
-
-  /** Makes the next call of {@link now} read the rights again. */
-  forget(): void {
-    this.#rights = undefined;
-  }
-
-  async now(): Promise<Rights> {
-    const time = monotonicTime();
-    if (this.#rights && time - this.#askedAt < LIMITS.rightsAge) return this.#rights;
-    this.#rights = await rightsNow(this.#database, readersAmong(this.#org, this.#followers()), this.#events);
-    this.#askedAt = time;
-    return this.#rights;
-  }
+export function freshRights(
+  database: Database,
+  org: string,
+  events: readonly EventRow[],
+  followers: () => readonly Follower[],
+) {
+  let rights: Rights | undefined;
+  let askedAt = 0;
+  return {
+    /** Makes the next call of `now` read the rights again. */
+    forget(): void {
+      rights = undefined;
+    },
+    async now(): Promise<Rights> {
+      const time = monotonicTime();
+      if (rights && time - askedAt < LIMITS.rightsAge) return rights;
+      rights = await rightsNow(database, readersAmong(org, followers()), events);
+      askedAt = time;
+      return rights;
+    },
+  };
 }
 
 function readersAmong(org: string, followers: readonly Follower[]): Readers {

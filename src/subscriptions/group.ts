@@ -15,20 +15,16 @@ import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
 import type { Follower } from './follower.ts';
-import type { Sharing } from './sharing.ts';
 import { StreamMessage } from './stream-message.ts';
-import type { StreamOperation } from './stream-operation.ts';
+import type { Sharing, StreamOperation } from './stream-operation.ts';
 
 /** What all followers of a group have in common. */
-export interface Subscription {
+export interface GroupParts {
   readonly operation: StreamOperation;
   readonly variables: Variables;
   readonly selection: Selection;
   /** Maximum points that one event can cost. */
   readonly requested: number;
-}
-
-export interface GroupParts extends Subscription {
   readonly services: Services;
   readonly onFailure: (error: unknown) => void;
 }

@@ -3,12 +3,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { eventsAfter } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import { requireKept } from '../events/retention.ts';
+import { requireKept } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import { Tail } from '../events/tail.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Follower } from './follower.ts';
-import { FreshRights } from './fresh-rights.ts';
+import { freshRights } from './fresh-rights.ts';
 import { Group, type GroupParts } from './group.ts';
 
 export interface LogFollowersOptions {
@@ -112,7 +112,7 @@ export class LogFollowers {
   async #passTo(follower: Follower, parts: GroupParts, events: readonly EventRow[]): Promise<void> {
     const { org, services } = this.#options;
     const group = new Group(parts);
-    const rights = new FreshRights(services.database, org, events, () => [follower]);
+    const rights = freshRights(services.database, org, events, () => [follower]);
     for (const event of events) {
       // The events after an unpaid one wait as well.
       if (!follower.isOpen || follower.isPaused) return;
@@ -126,7 +126,7 @@ export class LogFollowers {
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
     const { org, services } = this.#options;
     const everybody = () => [...this.#groups.values()].flatMap(({ followers }) => [...followers]);
-    const rights = new FreshRights(services.database, org, events, everybody);
+    const rights = freshRights(services.database, org, events, everybody);
     let joined = this.#joined;
     this.#joinable = false;
     try {

@@ -29,28 +29,16 @@ export type StreamStart =
   | { readonly operation: Operation; readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
 
-export interface OperationRunner {
-  readonly services: Services;
-  readonly streams: StreamRegistry;
-  /** @param session of the authenticated caller; subscriptions require it. */
-  begin(
-    message: OperationMessage,
-    context: Context,
-    door: Door,
-    session: StreamSession | undefined,
-    resumeAfter?: string,
-  ): Promise<StreamStart>;
-}
+export type OperationRunner = ReturnType<typeof createOperationRunner>;
 
-export interface OperationRunnerOptions {
+interface OperationRunnerOptions {
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
   readonly services: Services;
   readonly streams: StreamRegistry;
 }
 
-export function createOperationRunner(options: OperationRunnerOptions): OperationRunner {
-  const { schema, operations, services, streams } = options;
+export function createOperationRunner({ schema, operations, services, streams }: OperationRunnerOptions) {
   const known = new WeakMap<Operation, StreamOperation>();
 
   const streamed = (operation: Operation): StreamOperation => {
@@ -62,7 +50,14 @@ export function createOperationRunner(options: OperationRunnerOptions): Operatio
     return made;
   };
 
-  const begin: OperationRunner['begin'] = async (message, context, door, session, resumeAfter) => {
+  /** @param session of the authenticated caller; subscriptions require it. */
+  async function begin(
+    message: OperationMessage,
+    context: Context,
+    door: Door,
+    session: StreamSession | undefined,
+    resumeAfter?: string,
+  ): Promise<StreamStart> {
     const { operationName, variables, extensions, isSafe = false } = message;
     const outcome = await runOperation<Stream>(
       {
@@ -86,6 +81,6 @@ export function createOperationRunner(options: OperationRunnerOptions): Operatio
     const { operation, stream } = outcome;
     if (operation && stream) return { operation, stream };
     return { outcome, response: responseTo(outcome, context) };
-  };
+  }
   return { services, streams, begin };
 }

@@ -6,19 +6,29 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { fieldsIn, fragmentsOf } from '../core/selections.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
-import type { Field } from '../graphql/field.ts';
+import { directiveValues } from '../graphql/directives/values.ts';
+import { type Field, possibleFields } from '../graphql/field.ts';
+import { isPlain } from '../graphql/plain-fields.ts';
 import type { Execute, Variables } from '../pipeline/compile.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
 import { writeMembers } from '../pipeline/response.ts';
 import { formattedErrors } from '../pipeline/result.ts';
-import { type Sharing, sharingOf } from './sharing.ts';
+
+/**
+ * The callers that get the same result for the same event: all callers that may see the event; those with the same kind of
+ * credentials, role and scopes; or of the latter, only those of the same person.
+ */
+export type Sharing = 'everybody' | 'rights' | 'person';
 
 /** A subscription operation, with everything that does not depend on its followers. */
 export interface StreamOperation {
@@ -110,3 +120,47 @@ function namesThatCount(
       .filter((name) => name !== start || uses.get(name) !== 2)
   );
 }
+
+/**
+ * Determines from the SDL what the result of an operation depends on. By default a field depends on the person: a result is
+ * shared only if each of its fields is a plain value of its parent or has `@shared`.
+ */
+function sharingOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Sharing {
+  const reachable = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const typeInfo = new TypeInfo(schema);
+  const roots = new Set<unknown>([
+    schema.getSubscriptionType(),
+    schema.getQueryType(),
+    schema.getMutationType(),
+  ]);
+  let sharing: Sharing = 'everybody';
+  visit(
+    reachable,
+    visitWithTypeInfo(typeInfo, {
+      [Kind.FIELD]() {
+        const field = typeInfo.getFieldDef();
+        const parent = typeInfo.getParentType();
+        if (!field || !parent) {
+          sharing = 'person';
+          return;
+        }
+        // Introspection is the same for every caller.
+        if (field.name.startsWith('__')) return;
+        // Subscribers were authorized for the root field, and its value is the event.
+        if (roots.has(parent)) return;
+        for (const possible of possibleFields(schema, parent, field.name)) {
+          if (!isSame(schema, possible)) sharing = 'person';
+          else if (accessOf(possible) !== undefined && sharing === 'everybody') sharing = 'rights';
+        }
+      },
+    }),
+  );
+  return sharing;
+}
+
+const isSame = (schema: GraphQLSchema, field: Field): boolean =>
+  directiveValues(schema, 'shared', field) !== undefined || isPlain(field);

@@ -6,7 +6,7 @@ import type { Wakes } from '../cluster/wakes.ts';
 import { ApiError } from '../core/errors.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
-import { logEnd } from '../events/retention.ts';
+import { logEnd } from '../events/log-position.ts';
 import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
@@ -99,10 +99,8 @@ export class StreamRegistry {
     const follower = new Follower(session, door, operation.access, afterId);
     const stream = new Stream({
       follower,
-      subscription: { operation, variables, selection, requested },
-      services,
+      group: { operation, variables, selection, requested, services, onFailure },
       log: () => this.#logOf(org),
-      onFailure,
       onClosed: () => {
         this.#open.delete(stream);
         onClosed();

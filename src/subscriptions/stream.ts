@@ -1,17 +1,14 @@
 import { ApiError } from '../core/errors.ts';
 import { logPosition } from '../events/log-position.ts';
-import type { Services } from '../pipeline/context.ts';
 import type { Follower, Sink, StreamEnd } from './follower.ts';
-import type { Subscription } from './group.ts';
+import type { GroupParts } from './group.ts';
 import type { LogFollowers } from './log-followers.ts';
 
 export interface StreamParts {
   readonly follower: Follower;
-  readonly subscription: Subscription;
-  readonly services: Services;
+  readonly group: GroupParts;
   /** Returns the followers of the same log. */
   readonly log: () => Promise<LogFollowers>;
-  readonly onFailure: (error: unknown) => void;
   readonly onClosed: () => void;
 }
 
@@ -24,7 +21,7 @@ export class Stream {
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    const { operation, variables } = parts.subscription;
+    const { operation, variables } = parts.group;
     this.#key = operation.keyOf(variables);
   }
 
@@ -35,8 +32,8 @@ export class Stream {
 
   /** The position as a cursor for clients. A client that resumes with it misses nothing. */
   get cursor(): string {
-    const { services, subscription, follower } = this.#parts;
-    return logPosition.seal(services.cursors, { org: subscription.selection.org, id: follower.position });
+    const { group, follower } = this.#parts;
+    return logPosition.seal(group.services.cursors, { org: group.selection.org, id: follower.position });
   }
 
   /** Sends the events after the position, and then new ones as they happen. Call it once. */
@@ -70,12 +67,12 @@ export class Stream {
   }
 
   async #follow(): Promise<void> {
-    const { follower, subscription, services, log, onFailure } = this.#parts;
+    const { follower, group, log } = this.#parts;
     try {
       this.#log = await log();
-      await this.#log.follow(this.#key, { ...subscription, services, onFailure }, follower);
+      await this.#log.follow(this.#key, group, follower);
     } catch (error) {
-      onFailure(error);
+      group.onFailure(error);
       this.end(error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }));
     }
   }

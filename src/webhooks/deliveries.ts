@@ -9,8 +9,7 @@ import {
   eventsForWebhook,
   insertDeliveries,
 } from '../db/queries/webhook-deliveries.ts';
-import type { EventType } from '../events/catalogue.ts';
-import { matchesPattern } from '../events/type-patterns.ts';
+import { type EventType, matchesPattern } from '../events/catalogue.ts';
 
 /** An event of this type is delivered only to its subject, the webhook under test. */
 const TEST: EventType = 'webhook.tested';

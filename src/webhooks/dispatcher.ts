@@ -8,7 +8,6 @@ import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PollLoop } from '../core/poll-loop.ts';
 import { waitAtMost } from '../core/promises.ts';
-import { signMessage } from '../core/signatures.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
 import {
@@ -22,7 +21,7 @@ import { webhooksBehind } from '../db/queries/webhook-deliveries.ts';
 import { removeOldDeliveries } from '../db/queries/webhook-retention.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { makeDeliveries } from './deliveries.ts';
-import { bodyOf } from './message.ts';
+import { messageOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
 import { placeOf } from './secrets.ts';
@@ -199,8 +198,7 @@ export class Dispatcher {
     }
     const secrets = await this.#secretsOf(job);
     if (!secrets) return this.#write(job, failure('interrupted'), null);
-    const body = bodyOf(event);
-    const message = { url: job.url, headers: this.#headersOf(job, secrets, body), body };
+    const message = messageOf(job, event, secrets, clock());
     const { signal } = this.#aborting;
     const started = monotonicTime();
     const outcome = await send(message, signal).catch((error: unknown) => {
@@ -227,19 +225,6 @@ export class Dispatcher {
     const isOverlapping = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > clock();
     const former = isOverlapping ? await open(formerSecret) : undefined;
     return former === undefined ? [present] : [present, former];
-  }
-
-  #headersOf(
-    { messageId }: AttemptToMake,
-    secrets: readonly string[],
-    body: string,
-  ): Readonly<Record<string, string>> {
-    const now = this.#options.clock();
-    return {
-      'content-type': 'application/json',
-      'user-agent': 'Portico-Webhooks/1',
-      ...signMessage(secrets, messageId, now, body),
-    };
   }
 
   async #write(job: AttemptToMake, outcome: Outcome, durationMs: number | null): Promise<void> {

@@ -1,5 +1,4 @@
 /** The signing secrets of webhooks. They are stored encrypted, and encrypted again when there is a newer key. */
-
 import { LIMITS } from '../core/limits.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
@@ -9,24 +8,19 @@ import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/qu
 export const placeOf = ({ org, id }: { readonly org: string; readonly id: number }): string =>
   `webhooks/${org}/${id}/secret`;
 
-export interface Resealing {
-  /** Number of webhooks whose secrets were encrypted. */
-  readonly sealed: number;
-  /** Ids of webhooks with a secret that cannot be decrypted. They need a new one. */
-  readonly unreadable: readonly number[];
-}
-
 /**
  * Encrypts with the newest key all secrets stored in clear or under an older key. Several instances may do so at once.
  *
  * @param signal stops the work between two batches.
+ * @returns the number of webhooks whose secrets were encrypted, and the ids of those with a secret that cannot be decrypted, which need
+ *   a new one.
  * @throws errors of the database.
  */
 export async function resealSecrets(
   database: Database,
   vault: Vault,
   signal?: AbortSignal,
-): Promise<Resealing> {
+): Promise<{ readonly sealed: number; readonly unreadable: readonly number[] }> {
   const unreadable: number[] = [];
   let sealed = 0;
   let afterId = 0;

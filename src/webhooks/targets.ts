@@ -4,9 +4,10 @@
  * connects to exactly the addresses that were checked.
  */
 import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LIMITS } from '../core/limits.ts';
-import { isLoopbackAddress, isPublicAddress } from './ip-addresses.ts';
 
 export interface TargetRules {
   /** Whether http:// is allowed too. Its messages are signed, but readable in transit. */
@@ -83,10 +84,48 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1
 
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
+/** The only range of public IPv6 addresses that IANA has allocated so far (RFC 4291, section 2.4). */
+const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::');
+
+/**
+ * Whether an address belongs to the public internet.
+ *
+ * This is an allow list, not a list of dangerous addresses, so it refuses everything else: loopback, private, link-local
+ * (clouds serve credentials at 169.254.169.254), carrier-grade NAT, multicast, documentation, benchmarking, unspecified and
+ * reserved addresses (RFC 6890), and all IPv6 addresses that embed an IPv4 address: mapped, compatible, NAT64, 6to4 and
+ * Teredo. A receiver with such an address can use its IPv4 address instead.
+ *
+ * @param address in the form that `dns` and `URL` return; any other form is not public.
+ */
+function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6, 3);
+}
+
+/** Whether an address is in 127.0.0.0/8 or is ::1. IPv6 addresses that embed one of these are not loopback addresses. */
+function isLoopbackAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+}
+
+/**
+ * Creates a resolver that queries the name servers of this machine. Unlike `dns.lookup` it does not occupy one of the four
+ * threads of the pool: a name server that never responds, which the owner of a webhook may run, would block password hashing.
+ */
+function createResolver(): Resolve {
+  const resolver = new Resolver({ timeout: LIMITS.nameTimeout, tries: 2 });
+  return async (hostname) => {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+}
+
 export type Targets = ReturnType<typeof createTargets>;
 
 /** Creates the checks of targets by their URL and by the addresses that their names resolve to. */
-export function createTargets(rules: TargetRules, resolve: Resolve) {
+export function createTargets(rules: TargetRules, resolve: Resolve = createResolver()) {
   /**
    * Resolves the addresses to connect to.
    *

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTypePattern, matchesPattern } from '../../src/events/type-patterns.ts';
+import { isTypePattern, matchesPattern } from '../../src/events/catalogue.ts';
 import { pauseBefore, retryAfterOf, SCHEDULE } from '../../src/webhooks/schedule.ts';
 
 const SECOND = 1000;
