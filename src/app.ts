@@ -7,7 +7,7 @@ import { Sessions } from './auth/sessions.ts';
 import { Tokens } from './auth/tokens.ts';
 import { createPositions } from './cluster/positions.ts';
 import type { Redis } from './cluster/redis.ts';
-import { createWakes, type Wakes } from './cluster/wakes.ts';
+import { createWakes } from './cluster/wakes.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
@@ -16,7 +16,6 @@ import { LIMITS } from './core/limits.ts';
 import { PendingWork } from './core/pending-work.ts';
 import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
-import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
@@ -52,7 +51,7 @@ import { StreamRegistry } from './subscriptions/stream-registry.ts';
 import { Dispatcher, type DispatcherOptions } from './webhooks/dispatcher.ts';
 import { resealSecrets } from './webhooks/secrets.ts';
 import { createSender, type SenderOptions } from './webhooks/sender.ts';
-import { createTargets, type Resolve, type Targets } from './webhooks/targets.ts';
+import { createTargets, type Resolve } from './webhooks/targets.ts';
 
 export interface AppDependencies {
   /** The settings, without those of dependencies that the caller opens: the database, Redis, the keys. */
@@ -103,19 +102,7 @@ export interface App extends Listening, Jobs {
   drain(): void;
 }
 
-/** The work in the background. A job does nothing until it is started. */
-interface Jobs {
-  /** Delivers webhooks. */
-  readonly webhooks: Dispatcher;
-  /** Sends mail. */
-  readonly outbox: Outbox;
-  /** Writes usage counts. */
-  readonly usage: Usage;
-  /** Determines unknown outcomes of charges. */
-  readonly reconciler: Reconciler;
-  /** Deletes expired rows. */
-  readonly janitor: Janitor;
-}
+type Jobs = ReturnType<typeof createJobs>['jobs'];
 
 /**
  * Creates the application: services, streams, jobs, HTTP. It opens no socket, so that tests can inject requests. Closing `http`
@@ -124,7 +111,7 @@ interface Jobs {
  * @throws DocumentError when an operation document has a path that the server itself uses.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { config, api, trustedDocuments } = dependencies;
+  const { config, api, trustedDocuments: trusted } = dependencies;
   const { schema, pricing, routes } = api;
   const { production } = config;
   if (!production) checkEvents();
@@ -133,22 +120,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { targets, jobs } = createJobs(parts);
   const { tokens, presence, settled, ...credentials } = createCredentials(parts);
   const services = createServices(parts, { targets, ...jobs, ...credentials });
-  const operations = createOperations({
-    ...config.operations,
-    schema,
-    pricing,
-    production,
-    trusted: trustedDocuments,
-  });
+  const operations = createOperations({ ...config.operations, schema, pricing, production, trusted });
   const onFailure = report('events could not be delivered to streams');
-  const streams = new StreamRegistry({
-    ...config.connections,
-    schema,
-    services,
-    wakes,
-    presence,
-    onFailure,
-  });
+  const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, presence, onFailure });
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
@@ -189,20 +163,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
 }
 
-/** The dependencies, and what all parts of the application share. */
-interface Parts extends AppDependencies {
-  readonly metrics: Metrics;
-  readonly vault: Vault;
-  readonly wakes: Wakes;
-  readonly report: ReturnType<typeof reporter>;
-}
-
-function createParts(dependencies: AppDependencies): Parts {
+/** Adds to the dependencies what all parts of the application share. */
+function createParts(dependencies: AppDependencies) {
   const { keys, logger, redis, tracing, metrics = createMetrics() } = dependencies;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const wakes = createWakes({ database, redis });
   return { ...dependencies, database, metrics, vault: keys.createVault(), wakes, report: reporter(logger) };
 }
+
+type Parts = ReturnType<typeof createParts>;
 
 /** Creates what issues and verifies credentials. */
 function createCredentials({ config, database, keys, clock, redis, report }: Parts) {
@@ -237,8 +206,8 @@ function createCredentials({ config, database, keys, clock, redis, report }: Par
   };
 }
 
-/** Creates the jobs, and the check of the targets of webhooks. */
-function createJobs(parts: Parts): { readonly targets: Targets; readonly jobs: Jobs } {
+/** Creates the work in the background, which does nothing until it is started, and the check of the targets of webhooks. */
+function createJobs(parts: Parts) {
   const { config, database, clock, vault, logger, report } = parts;
   const { allowLoopback, resolve, ...sending } = config.webhooks;
   const targets = createTargets({ allowHttp: !config.production, allowLoopback }, resolve);

@@ -103,7 +103,8 @@ function readGroups(reader: Reader) {
     http: readHttp(reader),
     timeouts: readTimeouts(reader),
     database: readDatabase(reader),
-    redis: readRedis(reader),
+    /** The Redis that connects instances; without a URL there is only this one. */
+    redis: { url: reader.read('REDIS_URL', '', redisUrl) },
     auth: readAuth(reader, production),
     signIns: readSignIns(reader),
     budget: readBudget(reader),
@@ -225,11 +226,6 @@ function readDatabase({ read }: Reader) {
   };
 }
 
-const readRedis = ({ read }: Reader) => ({
-  /** The Redis that connects instances; undefined if there is only this one. */
-  url: read('REDIS_URL', '', redisUrl),
-});
-
 function readAuth({ read, problems }: Reader, production: boolean) {
   const file = read('AUTH_KEYS_FILE', '', anything);
   if (production && file === '') {
@@ -324,9 +320,19 @@ function readPayments(reader: Reader) {
     /** The key for requests to Stripe; empty for another provider. */
     stripeSecretKey: provider === 'stripe' ? readStripeKey(reader) : '',
     /** Secrets with which the payment provider signs its events. Without any, no event is accepted. */
-    paymentEventsSecrets: readEventsSecrets(reader),
-    /** The same for Stripe's own messages. */
-    stripeWebhookSecrets: readStripeSecrets(reader),
+    paymentEventsSecrets: readSecrets(
+      reader,
+      'PAYMENT_EVENTS_SECRETS',
+      (secrets) => secrets.every(isSigningSecret),
+      'must be secrets of Standard Webhooks (whsec_ and base64), separated by commas',
+    ),
+    /** The same for Stripe's own messages, from its dashboard. */
+    stripeWebhookSecrets: readSecrets(
+      reader,
+      'STRIPE_WEBHOOK_SECRET',
+      (secrets) => secrets.length <= 2 && secrets.every((secret) => /^whsec_\w+$/.test(secret)),
+      'must be whsec_ followed by letters, digits or underscores; during a rotation, a comma separates two secrets',
+    ),
     /** Milliseconds that a caller waits for the gateway. A later response is still recorded. */
     gatewayTimeout: LIMITS.gatewayTimeout,
     /** Milliseconds between two polls for charges with an unknown outcome. */
@@ -393,25 +399,14 @@ function readStripeKey({ text, problems }: Reader): string {
   return key;
 }
 
-/** Reads the secrets of payment events: several during a rotation. */
-function readEventsSecrets({ text, problems }: Reader): readonly string[] {
-  const given = listOf(text('PAYMENT_EVENTS_SECRETS'));
-  if (!given.every(isSigningSecret)) {
-    problems.push(
-      'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks (whsec_ and base64), separated by commas',
-    );
-  }
-  return given;
-}
-
-/** Reads the secrets of a webhook endpoint in Stripe's dashboard: two during a rotation. */
-function readStripeSecrets({ text, problems }: Reader): readonly string[] {
-  const given = listOf(text('STRIPE_WEBHOOK_SECRET'));
-  // The value is not repeated: it may be a secret of something else.
-  if (given.length > 2 || !given.every((secret) => /^whsec_\w+$/.test(secret))) {
-    problems.push(
-      'STRIPE_WEBHOOK_SECRET must be whsec_ followed by letters, digits or underscores; during a rotation, a comma separates two secrets',
-    );
-  }
+/** Reads a list of secrets: several during a rotation. The problem does not repeat the values, which may be secrets of something else. */
+function readSecrets(
+  { text, problems }: Reader,
+  name: string,
+  areValid: (secrets: readonly string[]) => boolean,
+  problem: string,
+): readonly string[] {
+  const given = listOf(text(name));
+  if (!areValid(given)) problems.push(`${name} ${problem}`);
   return given;
 }

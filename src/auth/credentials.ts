@@ -26,22 +26,15 @@ export function parseAuthorization(header: string | undefined): Credentials | nu
       message: `The Authorization header is longer than ${LIMITS.authorizationLength} characters.`,
     });
   }
-  const [, scheme, value] = SHAPE.exec(header) ?? [];
-  if (scheme !== undefined && value !== undefined) {
-    if (scheme.toLowerCase() !== 'apikey' && parseApiKey(value) !== undefined) {
-      throw new ApiError('invalid_token', {
-        message: 'This is an API key, not an access token. Send it as "Authorization: ApiKey <key>".',
-      });
-    }
-    switch (scheme.toLowerCase()) {
-      case 'bearer':
-        return { scheme: 'bearer', token: value };
-      case 'dpop':
-        return { scheme: 'dpop', token: value };
-      case 'apikey':
-        return { scheme: 'api_key', key: value };
-    }
+  const [, name, value = ''] = SHAPE.exec(header) ?? [];
+  const scheme = name?.toLowerCase();
+  if (scheme === 'apikey') return { scheme: 'api_key', key: value };
+  if (parseApiKey(value)) {
+    throw new ApiError('invalid_token', {
+      message: 'This is an API key, not an access token. Send it as "Authorization: ApiKey <key>".',
+    });
   }
+  if (scheme === 'bearer' || scheme === 'dpop') return { scheme, token: value };
   throw new ApiError('invalid_token', {
     message:
       'The Authorization header must be "Bearer <access token>", "DPoP <access token>" or "ApiKey <key>".',

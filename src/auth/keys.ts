@@ -2,6 +2,7 @@
 import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
+import { sharedRun } from '../core/promises.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { createVault, type Vault } from '../core/vault.ts';
 import { importKey, type Key, type PrivateJwk, type PublicJwk } from './jwk.ts';
@@ -48,7 +49,6 @@ export class Keys {
   #byKid: ReadonlyMap<string, Key> = new Map();
   #generation = 0;
   #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
 
   constructor(options: KeysOptions) {
     this.#options = options;
@@ -130,12 +130,7 @@ export class Keys {
   }
 
   /** Reads the file again; concurrent calls share one read. @throws KeyFileError when it is not usable; the keys then stay unchanged. */
-  reload(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
+  readonly reload = sharedRun(() => this.#read());
 
   async #read(): Promise<void> {
     this.#readAt = this.#now();

@@ -52,14 +52,13 @@ function wordsOf({ email, name }: PasswordOwner): readonly string[] {
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
-/** Loads the list when the first password is set, since most processes set none. */
+/**
+ * Reads passwords from public breaches, the most common first, from the package `@zxcvbn-ts/language-common`. It is loaded when the first
+ * password is set, since most processes set none.
+ */
 function mostUsed(): Promise<ReadonlySet<string>> {
-  known ??= loadMostUsed();
+  known ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common'].slice(0, LIMITS.refusedPasswords)),
+  );
   return known;
-}
-
-/** Reads passwords from public breaches, the most common first, from the package `@zxcvbn-ts/language-common`. */
-async function loadMostUsed(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'].slice(0, LIMITS.refusedPasswords));
 }

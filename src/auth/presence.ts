@@ -1,5 +1,6 @@
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { sharedRun } from '../core/promises.ts';
 import type { Database } from '../db/database.ts';
 import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
@@ -100,7 +101,7 @@ class RecentChanges<Change extends Identified> {
   #readAt = Number.NEGATIVE_INFINITY;
   /** Changes up to this time have been read, in milliseconds since the epoch. */
   #readTo = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  readonly #read = sharedRun(() => this.#readChanges());
   /** Incremented by each loss of rights: concurrent reads may have missed it. */
   #losses = 0;
 
@@ -136,14 +137,6 @@ class RecentChanges<Change extends Identified> {
   #forget(): void {
     this.#losses += 1;
     this.#readAt = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Concurrent calls share one read. */
-  #read(): Promise<void> {
-    this.#reading ??= this.#readChanges().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
   }
 
   async #readChanges(): Promise<void> {

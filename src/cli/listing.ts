@@ -5,16 +5,31 @@ import { requireOrganisation, withDatabase } from './database.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
+interface Identified {
+  readonly id: number;
+}
+
+/** Returns a page of the rows of an organisation after an id, sorted by id. */
+type PageAfter<Row> = (db: Database, org: string, afterId: number, size: number) => Promise<readonly Row[]>;
+
 /** A kind of row that `list` shows for an organisation. */
-interface Listing<Row extends { readonly id: number }> {
+interface Listing<Row> {
   readonly description: string;
-  /** Returns a page of the rows after an id, sorted by id. */
-  readonly after: (db: Database, org: string, afterId: number, size: number) => Promise<readonly Row[]>;
+  readonly after: PageAfter<Row>;
   readonly show: (row: Row) => OutputRow;
 }
 
+/** Yields all rows of an organisation, which are read in pages. */
+export async function* allRows<Row extends Identified>(database: Database, org: string, after: PageAfter<Row>) {
+  let page: readonly Row[] = [];
+  do {
+    page = await after(database, org, page.at(-1)?.id ?? 0, LIMITS.commandPage);
+    yield* page;
+  } while (page.length > 0);
+}
+
 /** Adds the command `list`, which shows all rows. */
-export function addList<Row extends { readonly id: number }>(
+export function addList<Row extends Identified>(
   parent: Command,
   terminal: Terminal,
   { description, after, show }: Listing<Row>,
@@ -27,12 +42,7 @@ export function addList<Row extends { readonly id: number }>(
     .action(({ org, json }: OutputOptions & { org: string }) =>
       withDatabase(terminal, async (database) => {
         await requireOrganisation(database, org);
-        const rows: Row[] = [];
-        let page: readonly Row[];
-        do {
-          page = await after(database, org, rows.at(-1)?.id ?? 0, LIMITS.commandPage);
-          rows.push(...page);
-        } while (page.length > 0);
+        const rows = await Array.fromAsync(allRows(database, org, after));
         writeRows(terminal, rows.map(show), { json });
       }),
     );

@@ -90,13 +90,9 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .action((webhookId: number, deliveryId: number) =>
       withDatabase(terminal, async (database) => {
         const { org, url } = await requireWebhook(database, webhookId);
-        const variables = { webhookId, deliveryId };
-        const { number } = await perform<{ readonly number: number }>(
-          database,
-          operatorIn(org),
-          REDELIVER,
-          variables,
-        );
+        const operator = operatorIn(org);
+        const ids = { webhookId, deliveryId };
+        const { number } = await perform<{ number: number }>(database, operator, REDELIVER, ids);
         terminal.out(`Delivery ${deliveryId} will be sent to ${url} again, as attempt ${number}.\n`);
       }),
     );

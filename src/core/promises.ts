@@ -65,3 +65,14 @@ export async function settleAll<T extends readonly unknown[]>(
   // The type of `Promise.all` does not recognise a mapped tuple as a list of these promises.
   return (await Promise.all(promises)) as unknown as T;
 }
+
+/** Returns a function that runs the work. Concurrent calls share one run. */
+export function sharedRun(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

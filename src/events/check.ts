@@ -24,7 +24,8 @@ function problemWith(schema: MemberSchema, value: unknown, path = 'data'): strin
   if (schema.enum && value !== null && !schema.enum.includes(value)) return `${path} is none of its values`;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items && firstOf(value.entries(), ([index, one]) => problemWith(items, one, `${path}.${index}`));
+    const problems = value.values().map((one, index) => items && problemWith(items, one, `${path}.${index}`));
+    return problems.find(isProblem);
   }
   if (!schema.properties || value === null) return undefined;
   const { properties, required = [] } = schema;
@@ -32,11 +33,16 @@ function problemWith(schema: MemberSchema, value: unknown, path = 'data'): strin
   const members = value as Readonly<Record<string, unknown>>;
   const missing = required.find((name) => members[name] === undefined);
   if (missing !== undefined) return `${path}.${missing} is missing`;
-  return firstOf(Object.entries(members), ([name, one]) => {
-    const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return declared ? problemWith(declared, one, `${path}.${name}`) : `${path}.${name} is not declared`;
-  });
+  const problems = Object.entries(members)
+    .values()
+    .map(([name, one]) => {
+      const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return declared ? problemWith(declared, one, `${path}.${name}`) : `${path}.${name} is not declared`;
+    });
+  return problems.find(isProblem);
 }
+
+const isProblem = (problem: string | undefined) => problem !== undefined;
 
 function isOfKind(kind: string, value: unknown): boolean {
   if (kind === 'null') return value === null;
@@ -44,12 +50,4 @@ function isOfKind(kind: string, value: unknown): boolean {
   if (kind === 'integer') return Number.isSafeInteger(value);
   if (kind === 'object') return isRecord(value);
   return typeof value === kind;
-}
-
-function firstOf<Each>(all: Iterable<Each>, find: (one: Each) => string | undefined): string | undefined {
-  for (const one of all) {
-    const found = find(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,5 +1,4 @@
 /** The end of an organisation's log, read once for all its followers in this process. */
-
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { eventsAfter, newestEventId } from '../db/queries/events.ts';
@@ -71,11 +70,10 @@ export class Tail {
       if (!full) this.#again = false;
       const rows = await eventsAfter(database, { org, afterId: this.#position, limit: LIMITS.logBatch });
       full = rows.length === LIMITS.logBatch;
-      if (rows.length > 0) await deliver(rows, (event) => this.#enter(event));
+      if (rows.length === 0) continue;
+      await deliver(rows, ({ id }) => {
+        this.#position = id;
+      });
     }
-  }
-
-  #enter({ id }: EventRow): void {
-    this.#position = id;
   }
 }

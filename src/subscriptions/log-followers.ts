@@ -55,13 +55,6 @@ export class LogFollowers {
     await this.#tail?.close();
   }
 
-  /** The group of one audience, created on demand and kept while it has followers. */
-  #group(key: string, parts: GroupParts): Group {
-    const group = this.#groups.get(key) ?? new Group(parts);
-    this.#groups.set(key, group);
-    return group;
-  }
-
   /** Removes a follower from its group, and the group with its last follower. */
   leave(key: string, follower: Follower): void {
     const group = this.#groups.get(key);
@@ -89,7 +82,9 @@ export class LogFollowers {
         }
         // Without followers the live position has not moved.
         if (this.isEmpty) this.#tail?.moveTo(follower.position);
-        this.#group(key, parts).followers.add(follower);
+        const group = this.#groups.get(key) ?? new Group(parts);
+        this.#groups.set(key, group);
+        group.followers.add(follower);
         this.#joined += 1;
         // A follower that is ahead of the others may have read events whose wake is still to come.
         this.wake();
@@ -136,7 +131,8 @@ export class LogFollowers {
         const now = await rights.now();
         enter(event);
         await Promise.all([...this.#groups].map(([key, group]) => this.#passLive(key, group, event, now)));
-        this.#noteLag(event);
+        // Measured for live events only: a follower that catches up reads old ones on purpose.
+        services.metrics.readerLag('streams', (services.clock().getTime() - event.createdAt.getTime()) / 1000);
         // Lets waiting followers join and sockets send their buffers.
         this.#letJoin();
         await turn();
@@ -153,12 +149,6 @@ export class LogFollowers {
       this.leave(key, follower);
       follower.fallBehind();
     }
-  }
-
-  /** Measures only live events: a follower that catches up reads old ones on purpose. */
-  #noteLag({ createdAt }: EventRow): void {
-    const { clock, metrics } = this.#options.services;
-    metrics.readerLag('streams', (clock().getTime() - createdAt.getTime()) / 1000);
   }
 
   #letJoin(): void {

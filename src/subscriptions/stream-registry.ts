@@ -65,26 +65,22 @@ export class StreamRegistry {
    * @throws RefusedSubscription, or ApiError `restarting` while the server shuts down, `too_many_streams`.
    */
   async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
-    const leave = this.#enter(flowOf(session).caller);
+    const { streamsPerCaller } = this.#options;
+    const { caller } = flowOf(session);
+    if (this.#streamsOf.of(caller) >= streamsPerCaller) {
+      throw new ApiError('too_many_streams', {
+        message: `You have ${streamsPerCaller} streams already. End one before you open another.`,
+        retryAfter: 1,
+      });
+    }
+    this.#streamsOf.increment(caller);
+    const leave = () => this.#streamsOf.decrement(caller);
     try {
       return await this.#openStream(request, session, leave);
     } catch (error) {
       leave();
       throw error;
     }
-  }
-
-  /** Counts a stream of a caller. @returns a function that removes it from the count. */
-  #enter(key: string): () => void {
-    const { streamsPerCaller } = this.#options;
-    if (this.#streamsOf.of(key) >= streamsPerCaller) {
-      throw new ApiError('too_many_streams', {
-        message: `You have ${streamsPerCaller} streams already. End one before you open another.`,
-        retryAfter: 1,
-      });
-    }
-    this.#streamsOf.increment(key);
-    return () => this.#streamsOf.decrement(key);
   }
 
   /** @param onClosed called once when the stream has ended. */

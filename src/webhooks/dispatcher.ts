@@ -126,7 +126,10 @@ export class Dispatcher {
     const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, { now: clock() });
     this.#searchTime += monotonicTime() - begunAgain;
-    for (const webhook of this.#inFairOrder(due)) await this.#attempt(() => this.#claim(webhook));
+    // Fewest attempts in progress first, so that slow receivers do not take all the places. Ties keep the order of longest wait, so that
+    // every webhook gets its turn when there are fewer places than webhooks.
+    const inFairOrder = due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
+    for (const webhook of inFairOrder) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());
     return moved;
   }
@@ -152,14 +155,6 @@ export class Dispatcher {
       this.#options.onFailure(error);
       return false;
     }
-  }
-
-  /**
-   * Sorts webhooks by their attempts in progress, fewest first, so that slow receivers do not take all the places. Ties keep
-   * the order of longest wait, so that every webhook gets its turn when there are fewer places than webhooks.
-   */
-  #inFairOrder(due: readonly DueWebhook[]): readonly DueWebhook[] {
-    return due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
   }
 
   async #claim(webhook: DueWebhook): Promise<void> {

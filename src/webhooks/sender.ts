@@ -59,7 +59,9 @@ export function createSender({ targets, timeout = LIMITS.webhookTimeout, ca }: S
       const addresses = await unlessAborted(targets.locate(url), either);
       const agent = url.protocol === 'https:' ? agents['https:'] : agents['http:'];
       const response = await post(url, message, { agent, lookup: pinnedTo(addresses), signal: either });
-      return outcomeOf(response, await beginningOf(response));
+      const { statusCode: status = 0, headers } = response;
+      const answer = await beginningOf(response);
+      return { error: errorOf(status), status, answer, retryAfter: headers['retry-after'] };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       return failure(late.aborted ? 'timeout' : reasonFor(error));
@@ -125,12 +127,6 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
   const text = Buffer.concat(kept).subarray(0, LIMITS.webhookAnswerKept).toString();
   // PostgreSQL cannot store U+0000.
   return text.replaceAll('\0', '\uFFFD');
-}
-
-function outcomeOf(response: IncomingMessage, answer: string): Outcome {
-  const status = response.statusCode ?? 0;
-  const retryAfter = response.headers['retry-after'];
-  return { error: errorOf(status), status, answer, retryAfter };
 }
 
 function errorOf(status: number): AttemptError | null {

@@ -96,7 +96,7 @@ export async function createApp(
     if (clientSecret) {
       await insertAppSecret(tx, { org, appId: row.id, secretHash: hashSecret(clientSecret), now });
     }
-    await installIn(tx, held, row, { scopes: wanted.scopes, role, clock });
+    await installIn(tx, held, row, { scopes: wanted.scopes, role }, clock);
     return { ...row, clientId: clientIdOf(row.id), clientSecret };
   });
 }

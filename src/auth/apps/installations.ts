@@ -74,7 +74,7 @@ export async function install(
     await queueForMembers(tx, { org: caller.org });
     const held = await holdRights(tx, caller);
     if (!present) throw unknownApp();
-    return installIn(tx, held, present, { scopes, role, clock });
+    return installIn(tx, held, present, { scopes, role }, clock);
   });
 }
 
@@ -83,11 +83,8 @@ export async function installIn(
   tx: Transaction,
   held: HeldRights,
   app: AppRow,
-  {
-    scopes: wanted,
-    role,
-    clock,
-  }: { readonly scopes: readonly string[]; readonly role: Role; readonly clock: Clock },
+  { scopes: wanted, role }: Pick<NewInstallation, 'scopes' | 'role'>,
+  clock: Clock,
 ): Promise<InstalledApp> {
   const { org } = held.caller;
   if ((await countInstallations(tx, org)) >= LIMITS.installations) {

@@ -39,9 +39,8 @@ export const checkMail: Check = async ({ config: { mail, production } }) => {
   const finding = findingsOf('mail');
   if (mail.url === undefined) {
     if (!production) return finding.ok('messages go to the log');
-    const found = 'MAIL_URL is not set: password resets and invitations are not mailed';
     return finding.warning(
-      found,
+      'MAIL_URL is not set: password resets and invitations are not mailed',
       'Set MAIL_URL, or create links with "portico user invite" and pass them on.',
     );
   }

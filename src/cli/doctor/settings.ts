@@ -17,9 +17,8 @@ export const checkSettings: Check = async ({ config, environment }) => {
 function modesOf({ production, payments, http: { publicUrl } }: Config): Finding | readonly Finding[] {
   if (!production) {
     if (!publicUrl.startsWith('https:')) return [];
-    const found = 'PUBLIC_URL has https, but NODE_ENV is not production';
     return settings.warning(
-      found,
+      'PUBLIC_URL has https, but NODE_ENV is not production',
       'Set NODE_ENV=production: without it a new database has accounts with a known password.',
     );
   }
@@ -42,10 +41,8 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
       'Set it to the URL that clients use: tokens and links contain it.',
     );
   if (url.protocol === 'https:' && none && tls.cert === undefined) {
-    const found =
-      'PUBLIC_URL has https, but TRUST_PROXY is 0: all clients seem to have the address of the proxy';
     return proxy.warning(
-      found,
+      'PUBLIC_URL has https, but TRUST_PROXY is 0: all clients seem to have the address of the proxy',
       'Set TRUST_PROXY to the number of proxies; otherwise all clients share the limits by address.',
     );
   }
@@ -55,9 +52,8 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
       'Put a proxy with TLS in front, and set PUBLIC_URL to its https address.',
     );
   if (isLocal && !none) {
-    const found = `TRUST_PROXY is ${trustProxy}, but PUBLIC_URL is ${publicUrl}`;
     return proxy.warning(
-      found,
+      `TRUST_PROXY is ${trustProxy}, but PUBLIC_URL is ${publicUrl}`,
       'Set TRUST_PROXY=0 unless a proxy is in front: clients could forge their address.',
     );
   }

@@ -32,9 +32,8 @@ export const checkTls: Check = async ({ config: { http }, now }) => {
       ...clientTrustOf(http.tls, files, now()),
     ];
   } catch (error) {
-    const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;
     return finding.problem(
-      found,
+      `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`,
       'Give the user of the server read access, and use the key that belongs to the certificate.',
     );
   }
@@ -49,9 +48,8 @@ function certificateOf(
   const left = certificate.validToDate.getTime() - now;
   const until = certificate.validToDate.toISOString().slice(0, 10);
   if (left < RENEWAL) {
-    const found = `${file} ${left < 0 ? 'expired on' : 'expires on'} ${until}`;
     return finding[left < 0 ? 'problem' : 'warning'](
-      found,
+      `${file} ${left < 0 ? 'expired on' : 'expires on'} ${until}`,
       'Renew it: a running server reloads the new file automatically.',
     );
   }
@@ -59,9 +57,8 @@ function certificateOf(
   const host = new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1');
   const isFor = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
   if (isFor === undefined) {
-    const found = `${file} is not valid for ${host}, the host of PUBLIC_URL`;
     return finding.warning(
-      found,
+      `${file} is not valid for ${host}, the host of PUBLIC_URL`,
       'Get one for this name: clients reject others. Behind a proxy with TLS it may be correct.',
     );
   }

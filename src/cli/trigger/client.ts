@@ -6,7 +6,6 @@ import { loadKeys } from '../../auth/keys.ts';
 import { type Principal, ROLE_SCOPES } from '../../auth/policy.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
 import type { Database } from '../../db/database.ts';
 import { membersAfter } from '../../db/queries/members.ts';
@@ -16,6 +15,7 @@ import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { readApi } from '../../rest/index.ts';
 import { CommandError } from '../errors.ts';
+import { allRows } from '../listing.ts';
 import { performerOf } from '../operator.ts';
 
 /** The client address of the operations, for the audit log and the limit of sign-ins. */
@@ -87,11 +87,8 @@ const signedIn = (org: string, { id, role }: Member): Principal => ({
 });
 
 async function administratorOf(database: Database, org: string): Promise<UserRow> {
-  let page: readonly UserRow[] = [];
-  do {
-    page = await membersAfter(database, org, page.at(-1)?.id ?? 0, LIMITS.commandPage);
-    const found = page.find(({ role, kind }) => role === 'admin' && kind === 'person');
-    if (found) return found;
-  } while (page.length > 0);
+  for await (const member of allRows(database, org, membersAfter)) {
+    if (member.role === 'admin' && member.kind === 'person') return member;
+  }
   throw new CommandError(`"${org}" has no administrator. Add one with "portico user add".`);
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { sharedRun } from '../../core/promises.ts';
 import type { Observers, Replica, Replicas } from '../database.ts';
 import { reaches, UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import { type PoolOptions, PostgresPool } from './pool.ts';
@@ -104,7 +105,6 @@ export class PostgresReplica implements Replica {
   readonly pool: PostgresPool;
   /** The position that it had replayed when it was last queried; undefined while it is unreachable. */
   replayed: WalPosition | undefined;
-  #looking: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     // After a crash, a replica may serve reads before it has replayed up to its former position.
@@ -121,12 +121,7 @@ export class PostgresReplica implements Replica {
   }
 
   /** Queries the replayed position. Concurrent calls share one query. It never rejects. */
-  look(): Promise<void> {
-    this.#looking ??= this.#ask().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
-  }
+  readonly look = sharedRun(() => this.#ask());
 
   async #ask(): Promise<void> {
     try {
