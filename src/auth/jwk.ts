@@ -82,14 +82,11 @@ export async function parseJwk(value: unknown): Promise<PrivateJwk> {
   }
   if (exp !== undefined && !Number.isSafeInteger(exp))
     throw new Error('must have exp in whole seconds or none');
-  if (publicMember(d, x) !== x) throw new Error('has an x that does not belong to its d');
+  const privateKey = createPrivateKey({ key: { kty, crv, d, x }, format: 'jwk' });
+  if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
+    throw new Error('has an x that does not belong to its d');
   const named = await complete(d, x);
   return { ...named, ...(kid !== undefined && { kid }), ...(exp !== undefined && { exp: Number(exp) }) };
-}
-
-function publicMember(d: string, x: string): string | undefined {
-  const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
-  return createPublicKey(privateKey).export({ format: 'jwk' }).x;
 }
 
 /** Imports a validated key. The private key object is not extractable. */

@@ -138,20 +138,13 @@ function problemsWith({ scopes, expiresAt }: NewCredential, caller: Principal, n
   const details = problemsWithScopes(scopes, caller, 'input.scopes');
   const path = 'input.expiresAt';
   if (expiresAt && expiresAt <= now) details.push({ path, message: 'must be in the future' });
-  if (outlives(expiresAt, caller)) {
+  // Otherwise an expiring key could renew itself forever. This does not apply to sessions: their person can sign in again.
+  const end = expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY;
+  if (machineCredentialOf(caller) !== undefined && end > caller.expiresAt) {
     details.push({
       path,
       message: 'must not be later than the end of the credentials that you call with',
     });
   }
   return details;
-}
-
-/**
- * Whether a new credential would be valid for longer than the one that creates it. Otherwise an expiring key could renew itself
- * forever. The rule does not apply to sessions: their person can sign in again.
- */
-function outlives(expiresAt: Date | null, caller: Principal): boolean {
-  if (machineCredentialOf(caller) === undefined) return false;
-  return (expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY) > caller.expiresAt;
 }

@@ -10,9 +10,7 @@ import { appOf } from './apps/client-id.ts';
 import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
 import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
 
-interface Identified {
-  readonly id: number;
-}
+type Row = { readonly id: number };
 
 /** Reads the changes after a time. */
 type Read<Change> = (database: Database, after: { since: Date }) => Promise<readonly Change[]>;
@@ -28,7 +26,7 @@ export class Presence {
   readonly #sessions;
 
   constructor(database: Database, clock: Clock) {
-    const recent = <Change extends Identified>(read: Read<Change>, losses: readonly EventType[]) =>
+    const recent = <Change extends Row>(read: Read<Change>, losses: readonly EventType[]) =>
       new RecentChanges(database, clock, read, losses);
     this.#people = recent(peopleChangedSince, ['user.removed', 'user.role_changed', 'app.uninstalled']);
     this.#grants = recent(grantsRevokedSince, ['grant.revoked', 'app.uninstalled', 'user.removed']);
@@ -90,7 +88,7 @@ export class Presence {
  * Changes that happened since the oldest valid tokens were signed. They are read again when they are older than
  * {@link LIMITS.presenceAge}: one statement per process and second, however many callers there are.
  */
-class RecentChanges<Change extends Identified> {
+class RecentChanges<Change extends Row> {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #readSince: Read<Change>;

@@ -5,9 +5,7 @@ import { requireOrganisation, withDatabase } from './database.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-interface Identified {
-  readonly id: number;
-}
+type Identified = { readonly id: number };
 
 /** Returns a page of the rows of an organisation after an id, sorted by id. */
 type PageAfter<Row> = (db: Database, org: string, afterId: number, size: number) => Promise<readonly Row[]>;

@@ -72,7 +72,9 @@ export function makeStreamOperation(
   { document, definition, name, compiled, price }: Operation,
   encode: StreamOperation['encode'],
 ): StreamOperation {
-  const root = rootOf(document, definition);
+  const [root] = fieldsIn(definition.selectionSet, fragmentsOf(document));
+  // Validation allows a subscription exactly one.
+  if (!root) throw new Error('A valid subscription has a root field.');
   const field: Field | undefined = schema.getSubscriptionType()?.getFields()[root.name.value];
   const names = namesThatCount(document, definition, root);
   serial += 1;
@@ -89,13 +91,6 @@ export function makeStreamOperation(
     keyOf: (variables) =>
       JSON.stringify([id, ...names.map((each) => (Object.hasOwn(variables, each) ? [variables[each]] : []))]),
   };
-}
-
-/** Returns the root field. Validation allows a subscription only one. */
-function rootOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode {
-  const [root] = fieldsIn(operation.selectionSet, fragmentsOf(document));
-  if (!root) throw new Error('A valid subscription has a root field.');
-  return root;
 }
 
 /**

@@ -59,13 +59,8 @@ export interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
 /** A new app, with its secret, which is shown only once. Null for an app that authenticates without one. */
 export type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
 
-/** A new secret of an app, which is shown only once. */
-export interface CreatedAppSecret {
-  /** The id of the app. */
-  readonly id: number;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+/** A new secret of the app with this id, which is shown only once. */
+export type CreatedAppSecret = Pick<CreatedApp, 'id' | 'clientId'> & { readonly clientSecret: string };
 
 /**
  * Creates an app and installs it in the organisation that owns it.

@@ -59,13 +59,13 @@ export async function consent(
     if (!installed)
       throw new ApiError('forbidden', { message: 'The app is not installed in your organisation.' });
     const given = scopesWithinAll(person.role, asked, app.scopes, installed.scopes, chosen);
-    const refused = asked.filter((scope) => !given.includes(scope));
+    const refused: readonly string[] = asked.filter((scope) => !given.includes(scope));
     const before = await findConsentTo(tx, { org, userId, appId: app.id });
-    const kept = (before?.scopes ?? []).filter((scope) => !refused.some((each) => each === scope));
+    const kept = (before?.scopes ?? []).filter((scope) => !refused.includes(scope));
     const identified = new Set([...kept.filter(isIdentity), ...identity]);
     const scopes = [...identified, ...scopesWithin('admin', [...kept, ...given])];
     const declined = scopesWithin('admin', [...(before?.declined ?? []), ...refused]).filter(
-      (scope) => !scopes.some((each) => each === scope),
+      (scope) => !scopes.includes(scope),
     );
     const event = (grant: GrantRow) => recordChange(tx, held, grantCreated(grant), clock);
     if (before && kept.length === before.scopes.length) {
