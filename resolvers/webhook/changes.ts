@@ -21,8 +21,8 @@ import {
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
-import { logPosition } from '../../src/events/log-position.ts';
 import { isTypePattern } from '../../src/events/catalogue.ts';
+import { logPosition } from '../../src/events/log-position.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/nodes.ts';

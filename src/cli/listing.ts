@@ -18,7 +18,11 @@ interface Listing<Row> {
 }
 
 /** Yields all rows of an organisation, which are read in pages. */
-export async function* allRows<Row extends Identified>(database: Database, org: string, after: PageAfter<Row>) {
+export async function* allRows<Row extends Identified>(
+  database: Database,
+  org: string,
+  after: PageAfter<Row>,
+) {
   let page: readonly Row[] = [];
   do {
     page = await after(database, org, page.at(-1)?.id ?? 0, LIMITS.commandPage);

@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
-import {
-  EVENT_CATALOGUE,
-  EVENT_TYPES,
-  isEventType,
-  subjectTypeOf,
-} from '../events/catalogue.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, subjectTypeOf } from '../events/catalogue.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type OutputOptions, writeResult, writeRows } from './output.ts';

@@ -15,7 +15,8 @@ const listOf = (org: string): Position => ['log', org];
 export const logPosition = {
   listOf,
 
-  seal: (cursors: Cursors, { org, id }: Pick<EventRow, 'org' | 'id'>): string => cursors.seal(listOf(org), [id]),
+  seal: (cursors: Cursors, { org, id }: Pick<EventRow, 'org' | 'id'>): string =>
+    cursors.seal(listOf(org), [id]),
 
   /**
    * Returns the id of a cursor's line.

@@ -132,7 +132,10 @@ export class LogFollowers {
         enter(event);
         await Promise.all([...this.#groups].map(([key, group]) => this.#passLive(key, group, event, now)));
         // Measured for live events only: a follower that catches up reads old ones on purpose.
-        services.metrics.readerLag('streams', (services.clock().getTime() - event.createdAt.getTime()) / 1000);
+        services.metrics.readerLag(
+          'streams',
+          (services.clock().getTime() - event.createdAt.getTime()) / 1000,
+        );
         // Lets waiting followers join and sockets send their buffers.
         this.#letJoin();
         await turn();

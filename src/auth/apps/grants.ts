@@ -79,5 +79,4 @@ export const scopesWithinAll = (
   role: Role,
   scopes: readonly string[],
   ...lists: readonly (readonly string[])[]
-): Scope[] =>
-  scopesWithin(role, scopes).filter((scope) => lists.every((list) => list.includes(scope)));
+): Scope[] => scopesWithin(role, scopes).filter((scope) => lists.every((list) => list.includes(scope)));

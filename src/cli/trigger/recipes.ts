@@ -35,7 +35,10 @@ const after =
 
 /** The same, for an object that is removed afterwards. */
 const within =
-  (around: (client: TriggerClient, work: (thing: Made) => Promise<unknown>) => Promise<void>, mutation: string): Recipe =>
+  (
+    around: (client: TriggerClient, work: (thing: Made) => Promise<unknown>) => Promise<void>,
+    mutation: string,
+  ): Recipe =>
   (client) =>
     around(client, ({ id }) => client.run(mutation, { id }));
 
@@ -45,7 +48,10 @@ async function refund(client: TriggerClient, amount?: object): Promise<unknown> 
   return client.run(text, { id, amount });
 }
 
-async function shareDocument(client: TriggerClient, { id: userId }: Made): Promise<{ id: string; userId: string }> {
+async function shareDocument(
+  client: TriggerClient,
+  { id: userId }: Made,
+): Promise<{ id: string; userId: string }> {
   const shared = { id: (await createDocument(client)).id, userId };
   await client.run(
     `mutation ($org: String!, $id: ID!, $userId: ID!) {
@@ -129,10 +135,13 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'invitation.accepted': acceptInvitation,
   'order.created': createOrder,
   'order.updated': async (client) =>
-    client.run('mutation ($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }', {
-      id: (await createOrder(client)).id,
-      input: { items: await orderedItems(client, 2) },
-    }),
+    client.run(
+      'mutation ($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }',
+      {
+        id: (await createOrder(client)).id,
+        input: { items: await orderedItems(client, 2) },
+      },
+    ),
   'order.cancelled': after(
     createOrder,
     'mutation ($id: ID!) { updateOrder(id: $id, input: { status: cancelled }) { id } }',
@@ -178,10 +187,7 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
     withWebhook,
     'mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { id } }',
   ),
-  'webhook.tested': within(
-    withWebhook,
-    'mutation ($id: ID!) { createWebhookTest(webhookId: $id) { id } }',
-  ),
+  'webhook.tested': within(withWebhook, 'mutation ($id: ID!) { createWebhookTest(webhookId: $id) { id } }'),
   'webhook.disabled': {
     reason:
       'Servers disable webhooks themselves: at once if a receiver returns 410, otherwise after days of failed attempts.',

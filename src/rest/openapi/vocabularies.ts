@@ -1,7 +1,6 @@
 import { CURRENCIES } from '../../core/money.ts';
 import { AUDIT_TYPES } from '../../events/audit.ts';
-import { EVENT_TYPES } from '../../events/catalogue.ts';
-import { TYPE_PATTERNS } from '../../events/catalogue.ts';
+import { EVENT_TYPES, TYPE_PATTERNS } from '../../events/catalogue.ts';
 import { SCOPES } from '../../graphql/directives/auth.ts';
 
 /** Lists of strings that resolvers accept, by their name in `@accepts`. */
