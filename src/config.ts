@@ -27,8 +27,7 @@ import {
   replicaUrls,
   trustProxy,
 } from './core/environment.ts';
-import { DAY, KIB, MIB } from './core/limits/units.ts';
-import { LIMITS } from './core/limits.ts';
+import { DAY, KIB, LIMITS, MIB } from './core/limits.ts';
 import { isSigningSecret } from './core/signatures.ts';
 
 /** The events of the demo data have fixed dates, which soon exceed the usual retention. */

@@ -1,39 +1,615 @@
 /**
- * Every fixed limit of the server, with its unit and its reason, one file per subject. No other code contains a bare number
- * that a client could run into. Configurable limits are in `src/config.ts`.
+ * Every fixed limit of the server, with its unit and its reason. No other code contains a bare number that a client could run into.
+ * Configurable limits are in `src/config.ts`.
  */
-import { AGENTS } from './limits/agents.ts';
-import { AUDIT } from './limits/audit.ts';
-import { AUTH } from './limits/auth.ts';
-import { DATABASE } from './limits/database.ts';
-import { EXPORTS } from './limits/exports.ts';
-import { GRAPHQL } from './limits/graphql.ts';
-import { HTTP } from './limits/http.ts';
-import { MAIL } from './limits/mail.ts';
-import { PAYMENTS } from './limits/payments.ts';
-import { PRICES } from './limits/prices.ts';
-import { RESOURCES } from './limits/resources.ts';
-import { SCHEDULING } from './limits/scheduling.ts';
-import { SEARCH } from './limits/search.ts';
-import { STREAMS } from './limits/streams.ts';
-import { USAGE } from './limits/usage.ts';
-import { WEBHOOKS } from './limits/webhooks.ts';
+import { availableParallelism } from 'node:os';
+
+/** Bytes. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+
+/** Milliseconds. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 export const LIMITS = {
-  ...HTTP,
-  ...SCHEDULING,
-  ...DATABASE,
-  ...GRAPHQL,
-  ...PRICES,
-  ...STREAMS,
-  ...EXPORTS,
-  ...RESOURCES,
-  ...PAYMENTS,
-  ...WEBHOOKS,
-  ...AUTH,
-  ...MAIL,
-  ...AUDIT,
-  ...SEARCH,
-  ...USAGE,
-  ...AGENTS,
+  // HTTP requests, responses and shutdown.
+
+  /** Maximum characters of a text field that costs no points. A field with longer texts, such as a document's body, has a price. */
+  freeTextLength: 4 * KIB,
+  /** Maximum bytes of all request headers together, Node's own default. */
+  headerBytes: 16 * KIB,
+  /** Maximum characters of one path parameter. The longest are names of organisations and pictures. */
+  pathParameterLength: 200,
+  /** Milliseconds in which a client must complete the TLS handshake: three round trips on a slow network. */
+  handshakeTimeout: 5 * SECOND,
+  /** Milliseconds between two checks whether the TLS files have changed. */
+  tlsFilePoll: 1 * SECOND,
+  /** Milliseconds between two checks whether their contents have expired: certificates are renewed within days. */
+  tlsExpiryCheck: 1 * MINUTE,
+  /** Milliseconds without a byte in either direction before a connection is closed. Streams send something more often. */
+  silenceTimeout: 60 * SECOND,
+  /**
+   * Connections that may wait to be accepted, as many as Linux allows by default: after a restart all stream clients reconnect at
+   * once, and clients that find the queue full retry a second later.
+   */
+  backlog: 4096,
+  /** Maximum bytes of a form: an address, a password and some choices. */
+  formBytes: 16 * KIB,
+  /** Sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
+  acceptors: 64,
+  /** Maximum milliseconds from SIGTERM to exit, whatever still runs. */
+  shutdownTimeout: 10 * SECOND,
+  /** Milliseconds after SIGTERM during which connections close after their next response; then idle ones are closed. */
+  drainTime: 1 * SECOND,
+  /**
+   * Milliseconds that a closing server waits for a client to send the rest of a request or to read a response. Together with
+   * `drainTime` and `stopPatience` it stays below `shutdownTimeout`.
+   */
+  closingPatience: 2 * SECOND,
+  /** Milliseconds that a closing server waits for other servers to respond to webhooks and mail: most do within two. */
+  stopPatience: 5 * SECOND,
+  /** Milliseconds that a worker has to report its metrics. A worker that is too busy is left out. */
+  workerPatience: 1 * SECOND,
+  /** Minimum bytes of a response that is compressed for clients that accept it: less fits in one packet uncompressed. */
+  compressedFrom: 1024,
+  /** Maximum bytes of a response that is compressed, which takes memory and time: by default the maximum size of any response. */
+  compressedUpTo: 8 * MIB,
+  /** Responses compressed at once, using half of Node's threads: passwords and files need the others. */
+  compressionsAtOnce: 2,
+  /** Bytes of compressed pages, files and descriptions that are cached. All of them together take half of that. */
+  compressedCacheBytes: 4 * MIB,
+  /** Maximum error details in one response, which must not grow with the request. */
+  errorDetails: 100,
+  /** Maximum characters of the path of an error in a body. Names in a body may be as long as the body. */
+  errorPathLength: 200,
+  /** Maximum characters of a GraphQL error message. Each quotes values, which may be as long as the body. */
+  errorMessageLength: 500,
+  /** Milliseconds for a request to the trace collector: no more than a shutdown has left after the last response. */
+  traceTimeout: 3 * SECOND,
+
+  // Scheduling of operations.
+
+  /**
+   * Milliseconds of one turn of the event loop during which operations start: a few usual ones, or one of the most expensive.
+   * Sockets are read in between turns, so under load an operation waits at least this long.
+   */
+  turnTime: 4,
+  /**
+   * Maximum milliseconds of such a turn. A turn lasts as long as reading the sockets took, so that a flood of requests, most of
+   * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.
+   */
+  longestTurn: 500,
+  /** Maximum operations waiting for their turn, each with its request in memory: several for each of a few hundred connections. */
+  waitingOperations: 2000,
+  /** Operations that may wait, however long, without any being shed: those of a few people on a slow machine. */
+  calmQueue: 32,
+  /**
+   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a place would take a fifth
+   * more processor time on SQLite, and more than that on PostgreSQL.
+   */
+  expensiveCost: 130,
+  /**
+   * Expensive queries that run at once in one process. They share one thread, so more of them would not finish sooner. Each holds
+   * connections to PostgreSQL, and its results in memory, which the garbage collector copies while all callers wait.
+   */
+  expensiveQueries: 2,
+  /** The share of a process's connections to PostgreSQL that expensive queries use. */
+  expensiveShare: 0.2,
+  /** Maximum expensive queries that wait for a place, at about 20 ms each. */
+  waitingExpensiveQueries: 64,
+  /** Points assumed for an operation whose document has not been read yet: reading takes as long as a few objects. */
+  unreadDocumentCost: 10,
+  /** Minimum milliseconds between two warnings that operations were shed. */
+  shedWarningInterval: 1 * SECOND,
+
+  // The database and Redis: waiting, connections, and how many rows a read examines.
+
+  /** Rows that a command of an operator reads or shows at once. */
+  commandPage: 100,
+  /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
+  waitingForDatabase: 2000,
+  /**
+   * Statements of a caller that share a connection to PostgreSQL, which runs one after the other. Usual ones take 0.1 ms. More of them
+   * save little.
+   */
+  readsTogether: 4,
+  /** Maximum milliseconds of one database statement. */
+  statementTimeout: 10 * SECOND,
+  /**
+   * Maximum milliseconds of the transaction that imports `importedProducts`, on a busy machine. Other writers wait for it: all of them on
+   * SQLite, those of the organisation on PostgreSQL.
+   */
+  importTransaction: 120 * SECOND,
+  /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
+  acquireTimeout: 5 * SECOND,
+  /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */
+  busyTimeout: 5 * SECOND,
+  /** Maximum transactions that SQLite commits together, which bounds how long the first of them waits for the last. */
+  groupCommit: 128,
+  /** Milliseconds after which such a group commits, so that a transaction waits only briefly for the next group. */
+  groupCommitTime: 50,
+  /** Milliseconds to wait for an unresponsive database server before startup fails. */
+  connectTimeout: 5 * SECOND,
+  /**
+   * Milliseconds that the statements of an operation on SQLite may use before further ones wait for the next turn of the event loop.
+   * They run on the thread that serves all requests.
+   */
+  readTurn: 3,
+  /** Milliseconds between two checks of the replicas' positions. */
+  replicaPoll: 500,
+  /** Maximum lag of a replica in milliseconds. Within it, a replica serves callers who have written nothing meanwhile. */
+  replicaLag: 10 * SECOND,
+  /** Milliseconds that a read waits for a replica to have its caller's last change before it uses the primary. */
+  replicaPatience: 50,
+  /** Milliseconds that a change waits for all replicas to have it when Redis could not record it: many times their usual lag. */
+  replicaCatchUp: 1 * SECOND,
+  /** Callers whose last change an instance remembers. Redis has the changes that an instance has forgotten. */
+  rememberedWriters: 10_000,
+  /** Milliseconds that a command may wait for Redis, which usually takes one millisecond. Callers can do without the result. */
+  redisTimeout: 500,
+  /** Milliseconds that startup waits for Redis: one `redisTimeout` to connect and one for its first response. */
+  redisFirstAttempt: 1000,
+  /** Maximum milliseconds between two attempts to reconnect to Redis. Each instance keeps trying. */
+  redisRetryPause: 2 * SECOND,
+  /**
+   * Maximum rows that one page by cursor examines where the reader may not see all of them. The page ends there, however few rows
+   * it contains, and its cursor continues: 1 ms on SQLite, where a feed has to look up the document of each.
+   */
+  rowsLookedAt: 250,
+  /**
+   * Maximum orders that one page of an organisation's list examines where filters hide some. They are skipped within an index
+   * that has the filtered columns: 2 ms on either engine.
+   */
+  ordersLookedAt: 5000,
+  /**
+   * Maximum documents of one author that a list nested in another list examines. It has no cursor, and a page may have such a
+   * list for each of its rows: with 100 rows, one statement scans 10,000 index entries, about 7 ms on SQLite.
+   */
+  rowsLookedAtPerParent: 100,
+  /** Document bodies that one statement reads: about 2 ms on SQLite if each has the maximum length. */
+  bodiesReadAtOnce: 20,
+
+  // GraphQL documents and operations.
+
+  /** Maximum characters of a GraphQL document. Long values belong in variables; 5,000 tokens with white space take 50 KiB. */
+  documentLength: 64 * KIB,
+  /** Maximum nesting of braces, brackets and parentheses. More than the depth of an operation, for input objects and inline
+   * fragments, and far below what the parser's recursion can handle. */
+  documentNesting: 40,
+  /** Maximum fragments of a document. Validation compares each with each. */
+  documentFragments: 100,
+  /**
+   * Maximum operations of a document. Each is validated with all fragments that it uses, so the time grows with the product of
+   * both. A screen sends one, and a file of a few related operations fits.
+   */
+  documentOperations: 10,
+  /** Maximum variables of an operation, more than any form has. */
+  operationVariables: 100,
+  /** Maximum directives of a document: one `@include` for each field of a large screen. */
+  documentDirectives: 100,
+  /** Maximum fields of an operation, fragments counted at each use. */
+  operationFields: 1000,
+  /** Maximum fields with the same response path. Validation compares each of them with each, and execution merges them. */
+  fieldsInOnePlace: 30,
+  /** Levels of introspection within which `ofType`, which unwraps one type at a time, is not counted: as in the common query. */
+  introspectionDepth: 16,
+  /** Maximum errors reported for one document: enough to fix it, and little work for a document that consists of errors. */
+  documentErrors: 20,
+  /** GraphQL documents kept in memory, parsed and validated, least recently used first out. */
+  documentCache: 1000,
+  /** Maximum tokens of all cached documents, each about 500 bytes. Their texts count as well, by the memory that they take. */
+  documentCacheTokens: 100_000,
+
+  // Prices in points, and the budgets that pay for them.
+
+  /** Points that a field of `Mutation` costs in addition to its objects: a write is worth a few reads. */
+  mutationWeight: 10,
+  /** Points that reading the whole schema costs, whatever is selected of it: it takes milliseconds, like a page of 100 orders. */
+  schemaWeight: 100,
+  /** Points that reading one type of the schema costs. */
+  typeWeight: 10,
+  /** Objects that a list without `@listSize` is priced at, and each list that contains a list. */
+  unknownListLength: 100,
+  /** The share of a budget that each instance grants on its own while Redis, which normally shares it, does not respond. */
+  budgetShareAlone: 0.5,
+  /** The share of its caller's budget that an export leaves for other requests: below it, the export waits for points. */
+  exportReserve: 0.25,
+  /** Callers whose budgets are kept in memory. If more callers come within seconds, some get a full budget again. */
+  budgets: 100_000,
+  /**
+   * Milliseconds before a caller without points is refused. Clients that retry at once would otherwise keep a core busy: sixteen
+   * connections sent 2,500 requests a second without the delay, and cannot send more than 320 with it.
+   */
+  refusalDelay: 50,
+  /** Points charged for a refused operation whose document was valid. */
+  refusalCost: 1,
+  /** Points charged for a refused document in addition to reading it, which discourages sending another one. */
+  refusedDocumentCost: 10,
+  /**
+   * Characters of a document that are read per point. Parsing and validating take 0.5 to 1.7 microseconds per character; an
+   * operation runs for 10 to 30 microseconds per point.
+   */
+  documentCharactersPerPoint: 20,
+  /** Fields whose compilation is included in the reading cost: a few milliseconds. */
+  fieldsCompiledFree: 100,
+  /** Points for compiling each field of a larger operation, which takes up to 80 microseconds. */
+  compiledFieldCost: 2,
+  /**
+   * Characters of a body that are read per point; the first ones are included in the price of the operation. Reading this much
+   * JSON takes up to 75 microseconds.
+   */
+  bodyCharactersPerPoint: KIB,
+
+  // The log, its readers, and long-lived connections.
+
+  /** Events that a log reader reads at once and holds in memory. */
+  logBatch: 100,
+  /** Milliseconds between two polls of a log without a notification: the maximum delay after a lost notification. */
+  logPollInterval: 2 * SECOND,
+  /** Milliseconds for which visibility is cached while a batch of events is delivered. */
+  rightsAge: 100,
+  /** Milliseconds between two checks for streams whose token or session has ended. Nothing is sent on such a stream in between either. */
+  tokenSweepInterval: 1 * SECOND,
+  /** Milliseconds between heartbeats. Proxies close silent connections after 30 s or more. */
+  streamHeartbeat: 15 * SECOND,
+  /** Milliseconds after which a client reconnects a lost stream. */
+  streamRetry: 1 * SECOND,
+  /** Bytes buffered for a client that does not read before it is disconnected: a few seconds of a busy log. */
+  streamBacklogBytes: 1024 * KIB,
+  /** Maximum messages buffered for such a client, however small. */
+  streamBacklogMessages: 2000,
+  /** Bytes buffered for a client that is catching up: the log is read at its speed. */
+  streamCatchUpBytes: 64 * KIB,
+  /** Milliseconds that a client may read nothing while it is catching up. */
+  streamPatience: 30 * SECOND,
+  /** Milliseconds between two checks whether a stream that waits for points has ended meanwhile. */
+  streamPointsPoll: 1 * SECOND,
+  /** Milliseconds that a WebSocket without credentials may be idle: it can sign in, but not subscribe. */
+  anonymousSocketTimeout: 60 * SECOND,
+  /** Milliseconds in which a reserved stream must be opened: the client has its token already. */
+  streamReservationTimeout: 10 * SECOND,
+  /** Milliseconds in which a WebSocket client must confirm a close before the connection is cut. */
+  socketCloseTimeout: 2 * SECOND,
+  /** The maximum number of unread events that is reported; it means this many or more. Shown as "99+". */
+  unreadMost: 100,
+  /** Unread events that are examined, newest first, to count those which the reader may see. */
+  unreadLookedAt: 1000,
+
+  // Exports: whole lists, streamed from one snapshot of the database.
+
+  /**
+   * Exports that run at once in one process. Each holds a snapshot, and on PostgreSQL a connection outside of `DATABASE_POOL`.
+   */
+  exportsAtOnce: 4,
+  /** Exports that one organisation may run at once, so that one organisation cannot occupy all places. */
+  exportsPerOrganisation: 2,
+  /** Seconds after which a client that was refused may try again: a usual export is finished by then. */
+  exportRetryAfter: 10,
+  /**
+   * Maximum milliseconds of an export: a million rows at the default rate of points take 17 minutes. Meanwhile SQLite's
+   * write-ahead log grows with every write, and PostgreSQL cannot vacuum changed rows.
+   */
+  exportTime: 20 * MINUTE,
+  /**
+   * Milliseconds in which a client must read a page of an export. After that the connection is cut and the snapshot closed.
+   * Must be below `silenceTimeout`.
+   */
+  exportPatience: 30 * SECOND,
+  /** Milliseconds that PostgreSQL keeps an idle snapshot: longer than a client may pause. */
+  snapshotIdleTimeout: 60 * SECOND,
+  /** Rows that an export reads at once: they block the event loop for about 0.5 ms, like other small requests. */
+  exportPage: 25,
+  /**
+   * Milliseconds that an export pauses after each page, multiplied by the number of running exports. Without the pause an export
+   * uses all remaining time of the event loop, and garbage collections of 3 ms become frequent enough to raise other requests' p99.
+   */
+  exportRest: 2,
+
+  // Pages, orders, documents and apps.
+
+  /** Rows per page when the client gives no size, as the schema says. A lower maximum of a page applies to it as well. */
+  pageDefault: 20,
+  /**
+   * Maximum rows that a page by number may skip. Skipping one in an index takes about 0.1 us on SQLite and 0.2 us on PostgreSQL.
+   * A deeper page is refused with `page_too_deep`.
+   */
+  pageDepth: 10_000,
+  /** Maximum items of one order, so that an order and all its items fit one page. */
+  orderItems: 100,
+  /** Maximum quantity of one item. With `orderItems` and `unitPrice`, a total stays within 15 digits. */
+  itemQuantity: 10_000,
+  /** Maximum minor units of a unit price. Totals have up to 15 digits, which a JSON number represents exactly everywhere. */
+  unitPrice: 999_999_999,
+  /** Maximum lines of an imported file of products: one transaction of about 2 s, during which other writers wait on SQLite. */
+  importedProducts: 100_000,
+  /** Rows per statement of an import: few enough for SQLite's 32,766 parameters, many enough to save round trips. */
+  importChunk: 500,
+  /** Maximum bytes of such a file, which is read into memory. */
+  importedBytes: 32 * 1024 * 1024,
+  /** Maximum characters of a document's title: a line. Like every `@constraint` it counts code points (`core/characters.ts`). */
+  documentTitleLength: 200,
+  /**
+   * Maximum characters of a document's body, about 40 pages. One character takes 1 byte of a request in English and up to 3 in
+   * scripts such as Chinese, where `BODY_LIMIT` is reached first by default, with 413 after about 87,000 characters. JSON escapes, such as
+   * the 2 bytes of a line break, come on top.
+   */
+  documentBodyLength: 100_000,
+  /** Maximum apps of one organisation: many times what a company with an app for each of its products needs. */
+  apps: 100,
+  /** Maximum apps installed in one organisation, including its own: each is a member. */
+  installations: 200,
+  /** Maximum redirect URIs of an app: one for each of its stages and regions. */
+  redirectUris: 20,
+  /** Maximum characters of a redirect URI. */
+  redirectUriLength: 500,
+  /** Secrets of an app that are valid at the same time: the one in use and its replacement. */
+  appSecrets: 2,
+  /** Maximum public keys that verify an app's assertions: two during a rotation, on a few machines. */
+  appKeys: 10,
+  /** Maximum characters of all these keys together as JSON: ten RSA keys of 4096 bits. */
+  appKeysLength: 10_000,
+  /** Maximum grants of one person to apps, so that they fit a few pages. */
+  grantsPerPerson: 500,
+  /** Maximum people a document is shared with, so that they fit one page. For more people there is `internal`. */
+  documentShares: 100,
+
+  // Charges, the payment gateway, and idempotency keys.
+
+  /**
+   * Maximum minor units of one charge: nine digits, which fit GraphQL's Int. Gateways have lower limits of their own, by currency
+   * and account.
+   */
+  chargeAmount: 999_999_999,
+  /** Maximum charges of an order that are summed to check whether it is paid, largest first. Few orders are paid in two parts. */
+  chargesAddedUp: 100,
+  /** Milliseconds in which the payment gateway must respond: above a slow bank. */
+  gatewayTimeout: 8 * SECOND,
+  /** The maximum part of an operation's deadline for waiting for the gateway, so that the deadline holds for charges as well. */
+  gatewayPart: 0.8,
+  /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503, with the default deadline. */
+  stripeTimeout: 7 * SECOND,
+  /**
+   * Milliseconds after which the outcome of a charge or refund that is still open is queried at the gateway: by then the request
+   * that began it has ended, and its lease has expired.
+   */
+  reconcileAfter: 30 * SECOND,
+  /** Maximum milliseconds between two checks of one charge. The pauses double. */
+  reconcilePause: 60 * MINUTE,
+  /** Milliseconds between two polls for open charges, which read one small index. */
+  reconcileInterval: 5 * SECOND,
+  /** Charges that are read in one poll. */
+  reconcileBatch: 100,
+  /** Concurrent queries to the gateway, in one process: a backlog after an outage must not cause the next outage. */
+  reconcileConcurrency: 8,
+  /** Maximum characters of an idempotency key: what Stripe accepts, and four times a UUID with a prefix. */
+  idempotencyKeyLength: 255,
+  /**
+   * Milliseconds of a request's lease on its idempotency key. Longer than the gateway may take, so that a request that still
+   * runs is not taken over. Short, since the client of a server that died waits for it.
+   */
+  idempotencyLease: 20 * SECOND,
+  /** Milliseconds that the outcome of a request is kept under its key: a day, like Stripe. */
+  idempotencyLifetime: 1 * DAY,
+  /**
+   * Milliseconds that the key of a request without an outcome is kept, counted from the last attempt: without it a retry would
+   * move the money again. Within a month the payment provider has reported, or an operator has checked its records.
+   */
+  unfinishedRecordLifetime: 30 * DAY,
+  /** Milliseconds that the id of a payment event is kept. Providers stop resending it after a few days. */
+  paymentEventLifetime: 7 * DAY,
+  /** Rows deleted in one transaction: even on a slow disk it takes only milliseconds. */
+  purgeBatch: 200,
+  /** Minimum milliseconds between two such transactions, so that others can run. */
+  purgePause: 10,
+  /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
+  purgeRestFactor: 4,
+  /** Milliseconds between two runs of the janitor. Rows are a day old or older when they are deleted, so it is not urgent. */
+  purgeInterval: 10 * MINUTE,
+
+  // Webhooks and their receivers.
+
+  /** Maximum webhooks of one organisation: each costs a delivery for every event that it subscribes to. */
+  webhooks: 20,
+  /** Maximum characters of a webhook's URL, as many as common servers accept. */
+  webhookUrlLength: 2000,
+  /** Maximum types and patterns of one webhook; with patterns such as `order.*` a few are enough. */
+  webhookTypes: 50,
+  /** Milliseconds for a delivery attempt, from name resolution to the response (Standard Webhooks: 15 to 30 s). */
+  webhookTimeout: 15 * SECOND,
+  /** Maximum bytes read of a receiver's response. Only people read the body. */
+  webhookAnswerBytes: 64 * KIB,
+  /** Bytes of a response that are stored with its attempt: the first lines of an error message. */
+  webhookAnswerKept: 1 * KIB,
+  /**
+   * Milliseconds after which an attempt without an outcome is taken over, since its process has died. Well above
+   * `webhookTimeout`, with room for a slow database and for clock skew between instances.
+   */
+  webhookLease: 60 * SECOND,
+  /** Maximum times that one attempt is claimed: a message that crashes the process must not do so forever. */
+  webhookClaims: 3,
+  /** Concurrent attempts for one webhook, in one process: a slow receiver delays only itself. */
+  webhookConcurrency: 4,
+  /** Concurrent attempts in one process: each is a socket and up to 64 KiB of response. */
+  webhooksConcurrency: 256,
+  /** Events that are turned into deliveries in one transaction. */
+  webhookBatch: 100,
+  /** Milliseconds between two polls for due attempts. An instance sends its own events at once. */
+  webhookPoll: 1 * SECOND,
+  /** Milliseconds during which notifications of the dispatcher are merged. */
+  webhookWakePause: 10,
+  /**
+   * The dispatcher's pause in multiples of the time that its search took, so that searching takes at most a fifth of the time:
+   * with 10,000 webhooks a search takes 10 to 40 ms, and every commit starts one.
+   */
+  webhookRestFactor: 4,
+  /** Milliseconds that a webhook's former secret continues to sign after it was replaced: a day to update receivers. */
+  webhookSecretOverlap: 1 * DAY,
+  /** Minimum milliseconds between two writes of a webhook's last success: a busy webhook must not cost a write per message. */
+  webhookGoodInterval: 1 * MINUTE,
+  /** Maximum attempts of one delivery, redeliveries included: one response lists all of them. */
+  webhookAttempts: 50,
+  /** Milliseconds that a delivery can be read. */
+  webhookDeliveryRetention: 30 * DAY,
+  /** Milliseconds between two checks for expired deliveries. */
+  webhookPurgeInterval: 1 * MINUTE,
+  /** Deliveries that are deleted in one transaction, during which others wait on SQLite. */
+  webhookPurgeBatch: 200,
+  /** Milliseconds to wait for a name server, which is tried twice. */
+  nameTimeout: 2 * SECOND,
+
+  // Passwords, tokens, keys and sessions.
+
+  /** Lifetime of an access token in milliseconds. Short, since what revokes tokens is remembered that long (`presenceMemory`). */
+  accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds for which rights are cached: how long a demotion takes to reach every instance. */
+  presenceAge: 1 * SECOND,
+  /** Milliseconds that a change of rights is remembered: the lifetime of earlier tokens, plus clock skew. */
+  presenceMemory: 20 * MINUTE,
+  /** Milliseconds by which reads of changes overlap: a transaction may take that long to commit, and clocks may differ. */
+  presenceOverlap: 30 * SECOND,
+  /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
+  sessionLifetime: 30 * DAY,
+  /**
+   * Milliseconds after its first use during which a refresh token returns the same successor again, for clients whose response
+   * was lost. After that, or once the successor was used, reuse means that the token was stolen.
+   */
+  refreshReplayWindow: 10 * SECOND,
+  /** Maximum characters of an email address (RFC 5321, section 4.5.3.1.3). */
+  emailLength: 254,
+  /** Milliseconds that a network is remembered for an account after a sign-in from it: two weeks of holidays. */
+  knownNetworkLifetime: 14 * DAY,
+  /** Milliseconds that a device token is valid: half a year without a sign-in or a refresh. */
+  deviceTokenLifetime: 180 * DAY,
+  /**
+   * Sign-ins under one limit that may wait while as many are checked as may be wrong: for one account and source, this allows
+   * for a program that starts its workers.
+   */
+  waitingSignIns: 20,
+  /**
+   * Passwords hashed at once. Each occupies a core for about 25 ms, and one core stays free for everything else: with two
+   * concurrent hashes on two cores, reads took forty times as long. libuv has 4 threads, and file reads and DNS need some.
+   */
+  concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  /** Passwords that may wait to be hashed. At about 25 ms each, the last one waits less than two seconds. */
+  waitingHashes: 64,
+  /** Verified tokens kept in memory, so that each signature is checked once per token and not once per request. */
+  verifiedTokens: 10_000,
+  /** Milliseconds for which an app's opaque token is cached. Revoked grants take effect sooner (`presenceAge`). */
+  opaqueTokenAge: 5 * SECOND,
+  /** Maximum age of a proof of possession (DPoP) in milliseconds, and how far in the future it may be where clocks differ. */
+  proofAge: 1 * MINUTE,
+  /** Proofs that an instance remembers, so that none is accepted twice: a minute of them at a few hundred per second. */
+  proofsRemembered: 20_000,
+  /** Maximum characters of a proof's id: a UUID and some slack. */
+  proofIdLength: 256,
+  /** Seconds that an authorization code is valid: enough for a redirect and a request. */
+  authorizationCodeLifetime: 60,
+  /** Seconds that a person has to sign in and to consent. */
+  interactionLifetime: 600,
+  /** Seconds that a person has to enter a device code. */
+  deviceCodeLifetime: 600,
+  /** Seconds after which an app's refresh token expires if it is not used: a month. */
+  appRefreshTokenLifetime: 30 * 86_400,
+  /** Seconds that a browser stays signed in at the authorization server: two weeks. */
+  browserSessionLifetime: 14 * 86_400,
+  /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
+  oauthRequestCost: 20,
+  /** Maximum characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
+  authorizationLength: 4096,
+  /** Maximum names of a client certificate, all of which are looked up: a service has a few. */
+  certificateNames: 50,
+  /** Client certificates forwarded by a proxy that are cached in parsed form. */
+  forwardedCertificates: 1000,
+  /** Minimum milliseconds between two writes of a key's last use: a busy key must not cost a write per request. */
+  keyUseInterval: 1 * MINUTE,
+  /**
+   * Milliseconds by which the timestamp of a signed message may differ from our clock. An intercepted message cannot be replayed
+   * later; the 5 minutes of Standard Webhooks allow for clock skew.
+   */
+  signatureTolerance: 5 * MINUTE,
+  /** Maximum characters of a password, since each one costs time to hash. */
+  passwordLength: 256,
+  /** Minimum characters of a new password (NIST SP 800-63B, section 3.1.1.2). */
+  shortestPassword: 8,
+  /** The number of most common passwords that are refused: guessing one per second finds these within three hours. */
+  refusedPasswords: 10_000,
+  /** Minimum characters of an address or part of a name that a new password must not contain; shorter ones are allowed. */
+  passwordOwnerWord: 4,
+
+  // Mail, and the links in it.
+
+  /** Milliseconds that a password reset link is valid: enough to read the mail, even when it arrives late. */
+  passwordResetLifetime: 1 * HOUR,
+  /** Milliseconds that an invitation is valid: a week of holidays. */
+  invitationLifetime: 7 * DAY,
+  /** Milliseconds between two polls for mail to send. A request notifies its own process at once, so only other processes wait. */
+  mailPoll: 2 * SECOND,
+  /** Milliseconds from the request for a message to its first attempt. The response to the request is sent in between. */
+  mailWakePause: 50,
+  /** Messages that one process sends at once. Mail servers accept about ten connections per client. */
+  mailBatch: 5,
+  /** Milliseconds for sending one message, from the connection to the mail server's last response. */
+  mailTimeout: 30 * SECOND,
+  /** Milliseconds of a process's lease on a message: longer than sending it may take. */
+  mailLease: 1 * MINUTE,
+  /** Milliseconds before the second attempt. Each further pause is twice as long, up to `mailRetryPauseMax`. */
+  mailRetryPause: 5 * SECOND,
+  mailRetryPauseMax: 15 * MINUTE,
+  /** Milliseconds that links are kept after they have expired, so that the janitor's timing is not critical. */
+  linkRetention: 1 * DAY,
+
+  // The audit log.
+
+  /** Maximum characters of a client's IP address: the longest form of IPv6, with a zone. Proxies could report anything. */
+  clientAddressLength: 64,
+  /** Milliseconds in which wrong passwords for one account are counted together. */
+  auditPeriod: 1 * HOUR,
+  /**
+   * Maximum entries for wrong passwords of one account in that time: one for each of the first addresses, and one for all others.
+   * An attacker causes at most 240 a day, from however many addresses.
+   */
+  auditLikenesses: 10,
+
+  // Full-text search.
+
+  /** Maximum characters of a search: a sentence. `schema/` has the same limit. */
+  searchLength: 200,
+  /** Maximum distinct words of a search. Each is looked up, and most people type three. */
+  searchWords: 16,
+  /** Characters of a word that are significant. Longer words are keys and addresses, which hardly differ after that. */
+  searchWordLength: 64,
+  /** Minimum characters of a search's last word that also matches as a prefix: shorter prefixes match too many words. */
+  searchPrefix: 3,
+  /** Matches that PostgreSQL collects and sorts at once. With more, it reads one range of ids at a time: 500 take about 5 ms. */
+  searchMatches: 500,
+
+  // Usage statistics.
+
+  /** Milliseconds between two writes of the counts: a killed process loses the counts of this time. */
+  usageInterval: 5 * SECOND,
+  /** Operation names of one organisation that are counted separately per day: each is a row, and clients choose them. */
+  usageOperations: 100,
+  /** Maximum characters of such a name. */
+  usageNameLength: 100,
+  /** Maximum counts that wait to be written, for each of the two kinds. While the database is unavailable, no more are kept. */
+  usageWaiting: 20_000,
+  /** Rows per statement: few enough for SQLite's 32,766 parameters. Prepared statements are cached by their number of rows. */
+  usageBatch: 50,
+  /** Milliseconds that a process is remembered after its last batch, so that a repeated batch counts once: longer than any outage. */
+  countWriterLifetime: DAY,
+
+  // The door for agents.
+
+  /** Milliseconds for which a client may keep the list of tools. It changes with the caller's role and with a release. */
+  toolListAge: 5 * MINUTE,
+  /**
+   * Values in a message besides the arguments of a tool. The library validates them, and lists every mistake in its response; clients
+   * send fewer than fifty.
+   */
+  agentMessageValues: 200,
+  /** Characters of the name of an unknown tool that an error repeats. */
+  toolNameLength: 100,
 } as const;

@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
-import { SECOND } from '../core/limits/units.ts';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS, SECOND } from '../core/limits.ts';
 
 /**
  * Verifies the signature of a message from Stripe.

@@ -1,8 +1,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
-import { HOUR } from '../core/limits/units.ts';
-import { LIMITS } from '../core/limits.ts';
+import { HOUR, LIMITS } from '../core/limits.ts';
 import type {
   ChargeRequest,
   ChargeResult,

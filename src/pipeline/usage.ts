@@ -2,8 +2,7 @@
 import { countedCredentialsOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Clock } from '../core/clock.ts';
-import { DAY } from '../core/limits/units.ts';
-import { LIMITS } from '../core/limits.ts';
+import { DAY, LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
 import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';

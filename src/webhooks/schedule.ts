@@ -1,5 +1,5 @@
 /** The retry schedule of messages that were not accepted, as Standard Webhooks proposes it. */
-import { HOUR, MINUTE, SECOND } from '../core/limits/units.ts';
+import { HOUR, MINUTE, SECOND } from '../core/limits.ts';
 
 /** Milliseconds before each attempt, counted from the end of the previous one; about 75 hours in total. */
 export const SCHEDULE: readonly number[] = [

@@ -17,7 +17,7 @@ import { createKeyFile } from '../../src/auth/key-file.ts';
 import { checkTls } from '../../src/cli/doctor/tls.ts';
 import { examine } from '../../src/cli/doctor.ts';
 import { loadConfig } from '../../src/config.ts';
-import { DAY, MIB } from '../../src/core/limits/units.ts';
+import { DAY, MIB } from '../../src/core/limits.ts';
 import { Authority, type Issued } from '../support/authority.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';

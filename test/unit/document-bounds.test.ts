@@ -1,8 +1,7 @@
 import { isInputObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { KIB, MIB } from '../../src/core/limits/units.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { KIB, LIMITS, MIB } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { DEFAULTS } from '../support/settings.ts';

@@ -4,7 +4,7 @@
  * `install.ts` inserts all rows: a new column that may be null or has a default needs no change here.
  */
 
-import { DAY, HOUR, MINUTE } from '../../core/limits/units.ts';
+import { DAY, HOUR, MINUTE } from '../../core/limits.ts';
 import { toMajorUnits } from '../../core/money.ts';
 import type { DocumentRow, OrderRow, UserRow } from '../../db/rows.ts';
 

@@ -1,6 +1,6 @@
 import { withoutPassword } from '../../core/environment.ts';
 import { reasonOf } from '../../core/failure.ts';
-import { MIB, SECOND } from '../../core/limits/units.ts';
+import { MIB, SECOND } from '../../core/limits.ts';
 import type { DatabaseState } from '../../db/database-state.ts';
 import { inspectDatabase } from '../../db/inspection.ts';
 import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
 import { certificatesIn, revocationsEnd, withoutRevocations } from '../../core/certificates.ts';
 import { reasonOf } from '../../core/failure.ts';
-import { DAY } from '../../core/limits/units.ts';
+import { DAY } from '../../core/limits.ts';
 import { otherReadersOf } from './files.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
-import { MINUTE } from '../../core/limits/units.ts';
+import { MINUTE } from '../../core/limits.ts';
 import { readMigrationFiles } from '../drizzle/postgres.ts';
 
 /**

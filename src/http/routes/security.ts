@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DAY } from '../../core/limits/units.ts';
+import { DAY } from '../../core/limits.ts';
 
 /** Milliseconds until the file expires: less than a year, as RFC 9116, section 2.5.5, recommends. */
 const VALID_FOR = 180 * DAY;

@@ -1,9 +1,0 @@
-/** Bytes. */
-export const KIB = 1024;
-export const MIB = 1024 * KIB;
-
-/** Milliseconds. */
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
