@@ -1,4 +1,4 @@
-import type { Way } from '../../src/db/list-statement.ts';
+import type { Way } from '../../src/db/dialect.ts';
 import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { declarePartLoader } from '../shared/loaders.ts';

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Way } from '../../src/db/list-statement.ts';
+import type { Way } from '../../src/db/dialect.ts';
 import { historyOfDocuments } from '../../src/db/queries/document-history.ts';
 import { fewDocumentsOfAuthors, findBodies } from '../../src/db/queries/document-lists.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';

@@ -3,7 +3,7 @@ import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner } from '../../src/db/database.ts';
-import type { Way } from '../../src/db/list-statement.ts';
+import type { Way } from '../../src/db/dialect.ts';
 import type { Found } from '../../src/db/queries/looking.ts';
 import { Connection } from './connection.ts';
 import { type Context, callerOf } from './context.ts';

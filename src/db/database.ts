@@ -9,16 +9,6 @@ import type { Origin } from './origin.ts';
 import type { Statement } from './statement.ts';
 import type { WalPosition } from './wal-position.ts';
 
-export {
-  asStored,
-  checked,
-  nextVersion,
-  type Statement,
-  statement,
-  statementPerSize,
-  stored,
-} from './statement.ts';
-
 export interface Runner {
   /**
    * Runs a statement. Outside of a transaction, every engine rejects statements that write.

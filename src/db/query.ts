@@ -1,10 +1,12 @@
 /** Declares queries: functions that run one statement and return its rows in the form that callers need. */
 import type { Placeholder } from 'drizzle-orm';
 import type { Runner, Transaction } from './database.ts';
-import { listStatement, type Way } from './list-statement.ts';
-import { numberedParams, numberedPlaceholders } from './numbered.ts';
+import type { Dialect, Way } from './dialect.ts';
+import { asc, desc } from './drizzle/index.ts';
 import {
   type Builder,
+  numberedParams,
+  numberedPlaceholders,
   type Placeholders,
   type Preparable,
   statement,
@@ -16,6 +18,14 @@ type Build<P extends object, Row> = (
   placeholders: Placeholders<P>,
 ) => Preparable<readonly Row[]>;
 
+const reversed = (dialect: Dialect): Dialect => ({
+  ...dialect,
+  inIndex: (prefix, id, { after, before } = {}) =>
+    dialect.inIndex(prefix, id, { ...(before && { after: before }), ...(after && { before: after }) }),
+  orderInIndex: (prefix, direction, ...columns) =>
+    dialect.orderInIndex(prefix, direction === asc ? desc : asc, ...columns),
+});
+
 const queriesOn = <Db extends Runner>() => ({
   /** A query for all rows. */
   all<P extends object, Row>(name: string, build: Build<P, Row>) {
@@ -23,9 +33,26 @@ const queriesOn = <Db extends Runner>() => ({
     return (db: Db, params: P): Promise<readonly Row[]> => db.run(declared, params);
   },
 
-  /** A query for the rows of a list, which can be read from either end (see {@link listStatement}). */
+  /**
+   * A query for the rows of a list in order of id. It is written once, in the order of the list, and can be read from either end: backwards,
+   * its dialect swaps `after` and `before` in `inIndex`, and `asc` and `desc` in `orderInIndex`. Everything that does not go through the
+   * dialect is the same in both directions.
+   *
+   * @example
+   * const apps = read.list<{ org: string; fromId: number; limit: number }, AppRow>('apps.list', ({ orm, tables: { apps }, dialect }, p) =>
+   *   orm.select().from(apps)
+   *     .where(dialect.inIndex([[apps.org, p.org]], apps.id, { after: p.fromId }))
+   *     .orderBy(...dialect.orderInIndex([[apps.org, p.org]], asc, apps.id))
+   *     .limit(p.limit));
+   * const lastApps = await apps(db, { org: 'acme', fromId: Number.MAX_SAFE_INTEGER, limit: 20 }, 'backwards');
+   */
   list<P extends object, Row>(name: string, build: Build<P, Row>) {
-    const declared = listStatement(name, build);
+    const declared = {
+      forwards: statement(name, build),
+      backwards: statement<P, readonly Row[]>(`${name}.backwards`, (builder, p) =>
+        build({ ...builder, dialect: reversed(builder.dialect) }, p),
+      ),
+    };
     return (db: Db, params: P, way: Way = 'forwards'): Promise<readonly Row[]> =>
       db.run(declared[way], params);
   },

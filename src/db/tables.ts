@@ -9,6 +9,4 @@
  */
 import type { defineTables } from '../generated/tables.ts';
 
-export { defineTables } from '../generated/tables.ts';
-
 export type Tables = ReturnType<typeof defineTables>;

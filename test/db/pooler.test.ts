@@ -1,11 +1,12 @@
 /** The database behind PgBouncer in transaction mode, which runs each transaction in a shared session. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
-import { type Database, statement } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
+import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { hasPooler, type Pooler, startPooler } from '../support/pooler.ts';
 import { DEFAULTS } from '../support/settings.ts';

@@ -2,12 +2,13 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
-import { type Database, statement, type Transaction } from '../../src/db/database.ts';
+import type { Database, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { renameUser } from '../../src/db/queries/users.ts';
+import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { DEFAULTS } from '../support/settings.ts';
 

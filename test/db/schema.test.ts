@@ -9,7 +9,7 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/open.ts';
-import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';

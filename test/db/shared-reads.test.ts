@@ -2,9 +2,9 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { statement } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { DEFAULTS } from '../support/settings.ts';
 

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleAll } from '../../src/core/promises.ts';
-import { type Runner, statement, type Transaction } from '../../src/db/database.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { findBeforePlacing, findOrder, insertOrder, transitionOrder } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { findUserByEmail, renameUser } from '../../src/db/queries/users.ts';
+import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const now = new Date('2026-03-01T12:00:00.123Z');

@@ -11,7 +11,7 @@ import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { Database } from '../../src/db/database.ts';
-import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { postgresTables } from '../../src/db/postgres/columns.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import type { Janitor } from '../../src/jobs/janitor.ts';
 import type { Reconciler } from '../../src/jobs/reconciler.ts';

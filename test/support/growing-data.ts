@@ -1,6 +1,6 @@
 /** Adds any number of rows to all tables that clients can read, alternately for acme and for another organisation. */
 import { type Column, getTableColumns, getTableName } from 'drizzle-orm';
-import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { OF_SIGNING_IN } from './client.ts';
 import type { TestEngine } from './engines.ts';
 import { boundValue, inOrderOfReference, referenceOf, type TableName } from './foreign-rows.ts';

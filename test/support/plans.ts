@@ -4,7 +4,7 @@ import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
 
 import { postgresDialect } from '../../src/db/postgres/dialect.ts';
 import { PLANNER_SETTINGS } from '../../src/db/postgres/session.ts';
-import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
 import { type Builder, type Orm, statements } from '../../src/db/statement.ts';

@@ -3,6 +3,7 @@
  * this vocabulary is the model, and that of the other engine follows it.
  */
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { defineTables } from '../../generated/tables.ts';
 import {
   bigint,
   check,
@@ -57,3 +58,5 @@ export const postgresVocabulary = {
 };
 
 export type Vocabulary = typeof postgresVocabulary;
+
+export const postgresTables = defineTables(postgresVocabulary);

@@ -7,10 +7,10 @@ import { statementError } from '../errors.ts';
 import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
 import type { WalPosition } from '../wal-position.ts';
+import { postgresTables } from './columns.ts';
 import { postgresDialect } from './dialect.ts';
 import { Sender } from './sender.ts';
 import { type Command, commandText } from './session.ts';
-import { postgresTables } from './tables.ts';
 
 /** A query that drizzle has prepared. */
 interface Prepared {

@@ -1,7 +1,7 @@
-import { asStored, stored } from '../database.ts';
 import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
+import { asStored, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';

@@ -1,9 +1,9 @@
 /** Apps and their secrets. */
 
-import { asStored, nextVersion, stored } from '../database.ts';
 import { and, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
+import { asStored, nextVersion, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 

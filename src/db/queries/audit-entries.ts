@@ -1,10 +1,11 @@
 /** Writes and deletes the entries of the audit log that are not events. */
 import { LIMITS } from '../../core/limits.ts';
-import { statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { ORIGIN_COLUMNS, type Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
+import { statement, stored } from '../statement.ts';
 import { RECORDED } from './events.ts';
 import { purgeOldest } from './purging.ts';
 

@@ -3,11 +3,11 @@
  * index in order of time, and merged.
  */
 import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
-import { asStored, type Runner, type Statement, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, type Placeholders, type Statement, statement } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 
 /** Filters of the audit log. Members that are null match everything. */

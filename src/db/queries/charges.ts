@@ -1,10 +1,10 @@
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, nextVersion, type Runner, statement, stored, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { findIn, isRow, ownerIn, rowsBeforeIn } from './owned.ts';
 

@@ -1,7 +1,8 @@
-import { asStored, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 

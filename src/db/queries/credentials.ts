@@ -1,10 +1,10 @@
 /** The common part of the statements of API keys and client certificates. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
-import { asStored } from '../database.ts';
 import { and, eq, isNull, lte, or } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
+import { asStored } from '../statement.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential

@@ -2,7 +2,7 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
-import { asStored, checked, type Database, type Runner, statement } from '../database.ts';
+import type { Database, Runner } from '../database.ts';
 import {
   aliasedTable,
   and,
@@ -14,11 +14,11 @@ import {
   isNull,
   sql,
 } from '../drizzle/index.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
-import type { Builder } from '../statement.ts';
+import { asStored, type Builder, checked, statement } from '../statement.ts';
 import type { Reader } from '../visibility.ts';
 import { PART_SIZES } from '../words.ts';
 import { mayRead, mayReadPresent } from './documents.ts';

@@ -1,9 +1,9 @@
 import type { Column, SQL } from 'drizzle-orm';
-import { asStored, nextVersion, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';

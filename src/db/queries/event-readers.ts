@@ -2,12 +2,12 @@
 
 import type { Role } from '../../core/roles.ts';
 import { VISIBILITY } from '../../generated/visibility.ts';
-import { type Runner, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { AppRow } from '../rows.ts';
-import type { Statement } from '../statement.ts';
+import { type Statement, statement } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
 interface People {

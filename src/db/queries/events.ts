@@ -1,12 +1,13 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, statement, stored, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { and, asc, count, desc, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
 import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { findIn, ownerIn } from './owned.ts';
 import {

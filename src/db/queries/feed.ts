@@ -2,7 +2,7 @@
 
 import type { Runner } from '../database.ts';
 import { asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';

@@ -1,11 +1,10 @@
 /** Grants of apps: consents of people, and those of installations for what apps do without a person. */
 import type { Role } from '../../core/roles.ts';
-import { asStored, stored } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findById, isRow, ownerIn } from './owned.ts';
 

@@ -1,8 +1,8 @@
-import { asStored, type Runner, stored, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import { isRow } from './owned.ts';
 import { purgeByTime } from './purging.ts';
 

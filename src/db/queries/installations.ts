@@ -1,12 +1,12 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, nextVersion, type Runner, stored } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
-import type { Builder } from '../statement.ts';
+import { asStored, type Builder, nextVersion, stored } from '../statement.ts';
 import { countIn, findById, isRow, ownerIn } from './owned.ts';
 
 /** An installation with the public attributes of its app. */

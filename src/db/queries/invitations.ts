@@ -1,8 +1,9 @@
-import { asStored, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, eq, gt, isNotNull, isNull, lte, notExists, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 import { purgeByTime } from './purging.ts';

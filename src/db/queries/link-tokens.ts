@@ -1,9 +1,10 @@
 /** The tokens of links in mail. Each can be used once. */
-import { asStored, type Runner, stored } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { LinkTokenRow, UserRow } from '../rows.ts';
+import { asStored, stored } from '../statement.ts';
 import { purgeByTime } from './purging.ts';
 
 type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;

@@ -1,9 +1,9 @@
 /** Inserts many rows in one statement: for the bulk data of the demo and the seed. */
 import type { Column, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { asStored, type Statement, statement, statementPerSize, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { getTableColumns, sql } from '../drizzle/index.ts';
-import { numberedParams } from '../numbered.ts';
+import { asStored, numberedParams, type Statement, statement, statementPerSize } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];

@@ -1,8 +1,9 @@
 /** The start of each organisation's log, since old events are purged. */
 
-import { type Runner, statement, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
+import { statement } from '../statement.ts';
 import { oldestStatement } from './purging.ts';
 
 const startOf = read.first<{ org: string }, { purgedTo: number }>(

@@ -1,11 +1,10 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
-import { asStored, nextVersion, stored } from '../database.ts';
 import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
 import { rowsAfterIn } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 

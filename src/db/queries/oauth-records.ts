@@ -1,8 +1,9 @@
 /** Records of the authorization server. Expired records are not found. */
-import { asStored, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
+import { asStored, stored } from '../statement.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 

@@ -1,8 +1,9 @@
 /** Counts of orders by person and status. Changes maintain them, so that lists need not count. */
-import { type Runner, statement, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { and, eq, sql, sum } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { OrderStatus } from '../rows.ts';
+import { statement } from '../statement.ts';
 
 /** A change of one count; `by` is negative if there are fewer orders. */
 export interface CountChange {

@@ -2,11 +2,11 @@
 import type { SQL } from 'drizzle-orm';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Runner, type Statement, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
-import type { Builder } from '../statement.ts';
+import { type Builder, type Statement, statement } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { countOrders } from './order-counts.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';

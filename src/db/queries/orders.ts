@@ -1,8 +1,8 @@
-import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { findById, findIn, isRow } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';

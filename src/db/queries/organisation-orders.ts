@@ -6,11 +6,11 @@ import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { toMajorUnits } from '../../core/money.ts';
 import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
-import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, checked, type Placeholders, type Statement, statement } from '../statement.ts';
 import { findOrders } from './orders.ts';
 import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
 

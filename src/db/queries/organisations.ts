@@ -1,7 +1,8 @@
-import { type Runner, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { asc } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { OrganisationRow } from '../rows.ts';
+import { statement } from '../statement.ts';
 
 const all = statement<object, readonly OrganisationRow[]>(
   'organisations.all',

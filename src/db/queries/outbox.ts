@@ -1,9 +1,10 @@
 /** The outbox of mail to be sent. */
-import { asStored, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { OutboxRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import { purgeByTime } from './purging.ts';
 
 type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {

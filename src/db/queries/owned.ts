@@ -3,7 +3,7 @@ import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Runner } from '../database.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { read } from '../query.ts';
 import type { Builder, Placeholders, Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';

@@ -1,18 +1,11 @@
 import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
-import {
-  asStored,
-  type Database,
-  nextVersion,
-  type Runner,
-  statement,
-  stored,
-  type Transaction,
-} from '../database.ts';
+import type { Database, Runner, Transaction } from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
+import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';

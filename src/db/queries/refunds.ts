@@ -1,7 +1,8 @@
-import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
+import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { findIn, isRow } from './owned.ts';
 

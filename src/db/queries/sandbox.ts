@@ -1,6 +1,7 @@
-import { stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { eq } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
+import { stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;

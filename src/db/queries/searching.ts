@@ -4,7 +4,7 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import { type SearchWords, tokenOf, tokenOfOrganisation } from '../../core/search.ts';
-import type { Way } from '../list-statement.ts';
+import type { Way } from '../dialect.ts';
 import { partToken, type Term, type WordQuery } from '../words.ts';
 import { type LookedAt, lookFor } from './looking.ts';
 

@@ -1,10 +1,9 @@
 /** Lists of active sessions. */
-import { asStored } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, gt, isNull } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
-import type { Placeholders } from '../statement.ts';
+import { asStored, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findIn, ownerIn } from './owned.ts';
 

@@ -1,7 +1,7 @@
 /** Deletes expired sessions and their refresh tokens. */
 
-import { asStored, statement } from '../database.ts';
 import { eq, inArray, lt, notExists } from '../drizzle/index.ts';
+import { asStored, statement } from '../statement.ts';
 import { counting, purgeByTime } from './purging.ts';
 
 /** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */

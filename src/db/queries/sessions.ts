@@ -1,13 +1,13 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
-import { asStored, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
-import type { Placeholders } from '../statement.ts';
+import { asStored, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './owned.ts';
 

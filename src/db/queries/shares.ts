@@ -1,8 +1,8 @@
-import { asStored, type Runner, statement, stored } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
+import { asStored, type Builder, type Placeholders, statement, stored } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
 
 type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;

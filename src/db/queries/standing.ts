@@ -1,12 +1,12 @@
 /** Whether a caller still has the rights with which it was admitted: polled for reads, and locked during writes. */
 import type { Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../../core/roles.ts';
-import { asStored, statement, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import type { Builder } from '../statement.ts';
+import { asStored, type Builder, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** The rights that a writing caller must still have. */

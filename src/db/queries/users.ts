@@ -1,7 +1,8 @@
-import { asStored, checked, nextVersion, type Runner, stored } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
+import { asStored, checked, nextVersion, stored } from '../statement.ts';
 import { findIn, isRow, ownerIn } from './owned.ts';
 import { isGuarded, type VersionGuard } from './version-guard.ts';
 

@@ -1,9 +1,10 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
-import { asStored, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './owned.ts';
 

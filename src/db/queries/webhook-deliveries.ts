@@ -1,11 +1,12 @@
 /** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, type Runner, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
+import { asStored } from '../statement.ts';
 import { eventsAfter } from './events.ts';
 import { isRow, ownerIn } from './owned.ts';
 

@@ -1,8 +1,8 @@
 /** Retention of webhook deliveries. */
 
-import { asStored, type Database, type Statement, statement, type Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database.ts';
 import { and, asc, eq, isNull, lt, notExists, sql } from '../drizzle/index.ts';
-import type { Builder } from '../statement.ts';
+import { asStored, type Builder, type Statement, statement } from '../statement.ts';
 
 interface Found {
   readonly id: number;

@@ -1,8 +1,9 @@
 /** The stored signing secrets of webhooks, to encrypt them with the newest key. */
-import { asStored, type Runner, statement, stored } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { WebhookRow } from '../rows.ts';
+import { asStored, statement, stored } from '../statement.ts';
 import { isRow } from './owned.ts';
 
 export type KeptSecrets = Pick<WebhookRow, 'id' | 'org' | 'secret' | 'formerSecret'>;

@@ -1,9 +1,10 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
-import { asStored, nextVersion, statement, stored, type Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
+import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 

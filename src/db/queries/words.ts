@@ -1,9 +1,10 @@
 /** Maintains the full-text indexes: the words of a row are written in the transaction that changes the row. */
 import { settleAll } from '../../core/promises.ts';
 import { tokensOf } from '../../core/search.ts';
-import { type Runner, statement, type Transaction } from '../database.ts';
+import type { Runner, Transaction } from '../database.ts';
 import { desc } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
+import { statement } from '../statement.ts';
 import type { Searched } from '../words.ts';
 
 interface NewWords {

@@ -1,5 +1,6 @@
 /** The vocabulary with which `tables.ts` declares columns, for SQLite. */
 import type { Column } from 'drizzle-orm';
+import { defineTables } from '../../generated/tables.ts';
 import { sql } from '../drizzle/index.ts';
 import {
   check,
@@ -12,7 +13,7 @@ import {
   uniqueIndex,
 } from '../drizzle/sqlite.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
-import { defineTables, type Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { type WordTables, wordTables } from '../words.ts';
 
 type ForeignKey = Parameters<typeof foreignKey>[0];

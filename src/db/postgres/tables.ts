@@ -1,4 +1,0 @@
-import { defineTables } from '../tables.ts';
-import { postgresVocabulary } from './columns.ts';
-
-export const postgresTables = defineTables(postgresVocabulary);
