@@ -14,7 +14,7 @@ import { Tokens } from '../../src/auth/tokens.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createCursors } from '../../src/core/cursors.ts';
-import { boundTo } from '../../src/db/bound.ts';
+import { BoundDatabase } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { logPosition } from '../../src/events/log-position.ts';
@@ -48,7 +48,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
       context: async ({ connectionParams }) => {
         const principal = await tokens.verify(String(connectionParams?.['accessToken']));
         const known: Partial<Context> = {
-          database: boundTo(database, undefined),
+          database: new BoundDatabase(database, undefined),
           cursors,
           metrics,
           clock: systemClock,

@@ -5,7 +5,7 @@ import type { ChargeRow } from '../../src/db/rows.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { StartedWork } from '../../src/idempotency/work.ts';
-import { withTimeout } from '../../src/payments/deadline.ts';
+import { withTimeout } from '../../src/payments/gateway.ts';
 import { type ChargeReport, settle } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 

@@ -1,7 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
-import { toMajorUnits } from '../../src/core/money.ts';
-import { readUnitPrice } from '../../src/core/unit-price.ts';
+import { readUnitPrice, toMajorUnits } from '../../src/core/money.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import {
   archiveProduct as archive,

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { boundTo } from '../db/bound.ts';
+import { BoundDatabase } from '../db/bound.ts';
 import {
   findUsableApiKey,
   insertApiKey,
@@ -71,7 +71,7 @@ export class ApiKeys extends OwnedCredentials {
     if (!parts) throw refusal();
     // The owner is not known yet, so each key waits for a connection on its own: a busy key does not delay others.
     const flow = { org: ':api-keys', caller: String(parts.id) };
-    const row = await findUsableApiKey(boundTo(database, undefined, flow), { id: parts.id });
+    const row = await findUsableApiKey(new BoundDatabase(database, undefined, flow), { id: parts.id });
     // Check the secret first: callers without it must not learn the key's state, or whether there is a key with this id.
     if (!hasHash(parts.secret, row?.secretHash) || !row) throw refusal();
     const now = clock();

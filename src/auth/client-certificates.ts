@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { boundTo } from '../db/bound.ts';
+import { BoundDatabase } from '../db/bound.ts';
 import {
   findUsableCertificates,
   insertClientCertificate,
@@ -73,7 +73,7 @@ export class ClientCertificates extends OwnedCredentials {
     if (matches.length > LIMITS.certificateNames) throw refusal('has too many names');
     // The owner is not known yet.
     const flow = { org: ':client-certificates', caller: thumbprint };
-    const usable = await findUsableCertificates(boundTo(database, undefined, flow), { matches });
+    const usable = await findUsableCertificates(new BoundDatabase(database, undefined, flow), { matches });
     const live = usable.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
     const [org, ...others] = new Set(live.map((one) => one.org));
     // Otherwise one organisation could make the machines of another act for it, by registering a more specific match.

@@ -7,8 +7,8 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, link, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { makeDirectory } from '../core/directories.ts';
 import { LIMITS } from '../core/limits.ts';
+import { makeDirectory } from '../core/private-files.ts';
 import { isRecord } from '../core/record.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 

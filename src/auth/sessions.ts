@@ -5,7 +5,7 @@ import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
 import type { Role } from '../core/roles.ts';
-import { boundTo } from '../db/bound.ts';
+import { BoundDatabase } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
 import { findRefreshToken, insertRefreshToken, insertSession } from '../db/queries/sessions.ts';
@@ -103,7 +103,7 @@ export class Sessions {
     const { database, clock } = this.#options;
     const user = await this.#identify(login);
     const { address, scopes, signal } = login;
-    const own = boundTo(database, signal, flowOf(accountOf(login), address));
+    const own = new BoundDatabase(database, signal, flowOf(accountOf(login), address));
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = REFRESH_TOKEN.create();
     const session = { user, scopes: subject.scopes, address, lifetime: LIMITS.sessionLifetime };
@@ -172,7 +172,7 @@ export class Sessions {
     const { password, address, deviceToken = '', signal } = login;
     const account = accountOf(login);
     const flow = flowOf(account, address);
-    const own = boundTo(database, signal, flow);
+    const own = new BoundDatabase(database, signal, flow);
     const user = await findAccount(own, account);
     const device = this.#devices.deviceOf(deviceToken, user?.id ?? NO_USER);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });

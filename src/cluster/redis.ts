@@ -86,14 +86,13 @@ function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' |
   });
 }
 
-interface Observed {
-  /** Resolves when the connection is ready, or lost, for the first time. */
-  readonly tried: Promise<void>;
-  /** Treats the connection as lost until it is ready. */
-  readonly lose: (reason: Error) => void;
-}
-
-function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => void): Observed {
+/**
+ * Reports when the connection is lost and restored.
+ *
+ * @returns `tried`, which resolves when the connection is ready, or lost, for the first time; and `lose`, which treats the connection as
+ *   lost until it is ready.
+ */
+function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => void) {
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   let lost = false;
   const lose = (error: Error) => {

@@ -9,20 +9,16 @@ export type WakeListener = (org: string | undefined) => void;
 
 export type Wakes = ReturnType<typeof createWakes>;
 
-export interface WakesOptions {
-  readonly database: Database;
-  /** Connects to other instances; without it this is the only one. */
-  readonly redis?: Redis | undefined;
-}
-
 /** The channel on which instances publish whose log has grown. */
 const CHANNEL = 'portico:log';
 
 /**
  * Notifies listeners of commits in this process at once, of commits in other instances through Redis, and at intervals, for all
  * other changes and while Redis is unavailable.
+ *
+ * @param parts.redis connects to other instances; without it this is the only one.
  */
-export function createWakes({ database, redis }: WakesOptions) {
+export function createWakes({ database, redis }: { database: Database; redis?: Redis | undefined }) {
   const listeners = new Set<WakeListener>();
   const notify: WakeListener = (org) => {
     for (const listener of listeners) listener(org);
@@ -66,32 +62,28 @@ function joinOthers(redis: Redis, notify: WakeListener): { notify(org: string): 
       () => undefined,
     );
   });
-  const sender = new Sender(redis);
-  return { notify: (org) => sender.send(org), leave: () => listening.disconnect() };
+  const send = sender(redis);
+  return { notify: send, leave: () => listening.disconnect() };
 }
 
-/** Sends one message per organisation at a time. If the log grows meanwhile, one more message follows, however often it grew. */
-class Sender {
-  readonly #redis: Redis;
+/**
+ * Returns a function that sends one message per organisation at a time. If the log grows meanwhile, one more message follows, however
+ * often it grew.
+ */
+function sender(redis: Redis): (org: string) => void {
   /** The organisations with a message on the way, and whether another one must follow. */
-  readonly #publishing = new Map<string, boolean>();
-
-  constructor(redis: Redis) {
-    this.#redis = redis;
-  }
-
-  send(org: string): void {
-    if (this.#publishing.has(org)) {
-      this.#publishing.set(org, true);
-      return;
-    }
-    this.#publishing.set(org, false);
+  const publishing = new Map<string, boolean>();
+  const send = (org: string): void => {
+    const isBusy = publishing.has(org);
+    publishing.set(org, isBusy);
+    if (isBusy) return;
     const done = () => {
-      const again = this.#publishing.get(org);
-      this.#publishing.delete(org);
-      if (again) this.send(org);
+      const again = publishing.get(org);
+      publishing.delete(org);
+      if (again) send(org);
     };
     // Without Redis the other instances find the change at their next poll. The opener of the connection logs the outage.
-    this.#redis.publish(CHANNEL, org).then(done, () => this.#publishing.delete(org));
-  }
+    redis.publish(CHANNEL, org).then(done, () => publishing.delete(org));
+  };
+  return send;
 }

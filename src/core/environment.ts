@@ -103,16 +103,20 @@ export function optional(parse: Parser<string>): Parser<string> {
   return (value) => (value === '' ? '' : parse(value));
 }
 
-export const optionalPort: Parser<number | undefined> = (value) =>
-  value === '' ? undefined : integer(1, 65_535)(value);
+/** Makes a setting optional: an absent value becomes undefined. */
+const ifGiven =
+  <T>(parse: Parser<T>): Parser<T | undefined> =>
+  (value) =>
+    value === '' ? undefined : parse(value);
+
+export const optionalPort = ifGiven(integer(1, 65_535));
 
 const CERTIFICATE_HEADERS = ['rfc9440', 'nginx', 'xfcc'] as const;
 
 /** The format in which a proxy forwards client certificates. */
 export type CertificateHeader = (typeof CERTIFICATE_HEADERS)[number];
 
-export const certificateHeader: Parser<CertificateHeader | undefined> = (value) =>
-  value === '' ? undefined : oneOf(CERTIFICATE_HEADERS)(value);
+export const certificateHeader = ifGiven(oneOf(CERTIFICATE_HEADERS));
 
 export const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
   if (value === 'on' || value === 'off') return value;
@@ -159,13 +163,10 @@ export const contactUri: Parser<string> = (value) => {
 };
 
 /** A license, given as an SPDX expression. */
-export const license: Parser<{ readonly name: string; readonly identifier: string } | undefined> = (
-  value,
-) => {
-  if (value === '') return undefined;
+export const license = ifGiven((value) => {
   if (!/^[\w.+() -]+$/.test(value)) throw new Error('must be an SPDX license expression such as Apache-2.0');
   return { name: value, identifier: value };
-};
+});
 
 export const databaseUrl: Parser<string> = (value) => {
   if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
@@ -188,19 +189,17 @@ export const replicaUrls: Parser<readonly string[]> = (value) => {
 const isSentinelUrl = (value: string) =>
   /^redis\+sentinel:\/\/([^@/]*@)?[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?)*\/[\w.-]+$/.test(value);
 
-export const redisUrl: Parser<string | undefined> = (value) => {
-  if (value === '') return undefined;
+export const redisUrl = ifGiven((value) => {
   if (isSentinelUrl(value) || /^rediss?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
   throw new Error('must begin with redis://, rediss:// or redis+sentinel://');
-};
+});
 
-export const mailUrl: Parser<string | undefined> = (value) => {
-  if (value === '') return undefined;
+export const mailUrl = ifGiven((value) => {
   const url = URL.parse(value);
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     throw new Error('must be an address such as smtp://user:password@mail.example:587');
   return value;
-};
+});
 
 export const origins: Parser<readonly string[]> = (value) => {
   const named = value.split(',').map((part) => part.trim());

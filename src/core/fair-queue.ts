@@ -85,19 +85,12 @@ class Organisation<T> implements Party {
 }
 
 /** An item that waits in a {@link FairQueue}. */
-export class Queued<T> {
+export interface Queued<T> {
   readonly item: T;
   readonly flow: Flow;
   readonly cost: number;
   /** The item's place in the queue, used only by the queue. */
   readonly caller: Caller<T>;
-
-  constructor(item: T, flow: Flow, cost: number, caller: Caller<T>) {
-    this.item = item;
-    this.flow = flow;
-    this.cost = cost;
-    this.caller = caller;
-  }
 }
 
 /** Once this many callers are remembered, those that can be forgotten are removed before another one is added. */
@@ -122,7 +115,7 @@ export class FairQueue<T> {
   push(flow: Flow, cost: number, item: T): Queued<T> {
     const caller = this.#callerOf(flow);
     const { organisation } = caller;
-    const queued = new Queued(item, flow, cost, caller);
+    const queued: Queued<T> = { item, flow, cost, caller };
     caller.items.push(queued);
     organisation.length += 1;
     this.#length += 1;

@@ -1,5 +1,7 @@
 import currencies from 'currency-codes';
 import { parseDecimal } from './decimal.ts';
+import type { ErrorDetail } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * Inside the server, an amount of money is always an integer of minor units (cents, fils, yen). It is converted from the digits
@@ -100,4 +102,20 @@ export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = f
   if (decimal.digits.length + zeros > EXACT_DIGITS) return { at: 'value', problem: 'is too large' };
   const units = Number(decimal.digits + '0'.repeat(zeros));
   return { minorUnits: decimal.negative ? -units : units };
+}
+
+/**
+ * Converts a unit price to minor units, or returns its problem.
+ *
+ * @param unitPrice a decimal number in the currency's major unit.
+ * @param path the path of the object with price and currency in the arguments, with a trailing dot.
+ */
+export function readUnitPrice(unitPrice: string, currency: string, path = ''): number | ErrorDetail {
+  const read = toMinorUnits(unitPrice, currency);
+  if ('problem' in read) {
+    return { path: `${path}${read.at === 'currency' ? 'currency' : 'unitPrice'}`, message: read.problem };
+  }
+  if (read.minorUnits < 0) return { path: `${path}unitPrice`, message: 'must not be below 0' };
+  if (read.minorUnits > LIMITS.unitPrice) return { path: `${path}unitPrice`, message: 'is too large' };
+  return read.minorUnits;
 }

@@ -1,7 +1,10 @@
-/** Files with secrets, which only their owner may read and write. */
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+/** Files with secrets and the directories of keys and databases, which only their owner may access. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
-const OWNER_ONLY = 0o600;
+/** The modes of files and directories that only their owner may access. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
 
 /** Permissions of the group and of others. */
 const OTHERS = 0o077;
@@ -15,7 +18,7 @@ export function makePrivateFile(file: string): void {
   try {
     // The file has its mode from the beginning, so others can never open it. Only a new file is opened and closed, since closing
     // a file releases all locks that this process has on it, including SQLite's (fcntl, POSIX).
-    closeSync(openSync(file, 'wx', OWNER_ONLY));
+    closeSync(openSync(file, 'wx', FILE_MODE));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     restrictToOwner(file);
@@ -36,5 +39,24 @@ export function restrictToOwner(file: string): void {
     process.emitWarning(
       `${file} holds secrets, can be opened by others, and cannot be restricted: ${reason}`,
     );
+  }
+}
+
+/**
+ * Creates a directory and its missing parents. Only their owner may access them.
+ *
+ * Node's own `recursive` never ends below a directory that refuses new ones with ENOENT, such as `/proc`: it starts again with
+ * the parent. Here each step is tried once.
+ *
+ * @throws the system error of the step that failed.
+ */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, DIRECTORY_MODE);
+  } catch (error) {
+    // Another process that starts at the same time may have created it.
+    if (!existsSync(path)) throw error;
   }
 }

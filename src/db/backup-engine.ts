@@ -1,4 +1,5 @@
 /** What each engine implements for backups, and what they share. */
+import type { CompareMigrations } from './database-state.ts';
 
 /** A database, and the environment of the programs that dump or load it. */
 export interface BackupPlace {
@@ -31,9 +32,9 @@ export class BackupError extends Error {}
  * @param newest when that migration was created, in milliseconds since the epoch; undefined for a database without migrations.
  * @throws BackupError for a backup of a newer version, or of something other than Portico.
  */
-export function requireKnown(newest: number | undefined, known: readonly number[]): void {
+export function requireKnown(newest: number | undefined, compare: CompareMigrations): void {
   if (newest === undefined) throw new BackupError('This is not a Portico database.');
-  if (newest > Math.max(...known)) {
+  if (compare(newest).newer) {
     throw new BackupError(
       'This backup is of a newer version of Portico, and only that version can restore it.',
     );

@@ -5,20 +5,7 @@ import type { Originator } from './origin.ts';
 import type { Statement } from './statement.ts';
 import type { WalPosition } from './wal-position.ts';
 
-/**
- * Returns the database for one request. Its statements end when the signal is aborted, and queue in the caller's flow.
- *
- * @param originator the source of the origin that its transactions record.
- */
-export function boundTo(
-  database: Database,
-  signal: AbortSignalLike | undefined,
-  flow = OWN_WORK,
-  originator?: Originator,
-): BoundDatabase {
-  return new BoundDatabase(database, signal, flow, originator);
-}
-
+/** The database for one request. Its statements end when the signal is aborted, and queue in the caller's flow. */
 export class BoundDatabase implements Database {
   readonly #database: Database;
   readonly #signal: AbortSignalLike | undefined;
@@ -29,11 +16,12 @@ export class BoundDatabase implements Database {
   /** The position of the last commit in the write-ahead log; undefined before the first, and without replicas. */
   position: WalPosition | undefined;
 
+  /** @param originator the source of the origin that its transactions record. */
   constructor(
     database: Database,
     signal: AbortSignalLike | undefined,
-    flow: Flow,
-    originator: Originator | undefined,
+    flow: Flow = OWN_WORK,
+    originator?: Originator,
   ) {
     this.#database = database;
     this.#signal = signal;
@@ -80,13 +68,12 @@ export class BoundDatabase implements Database {
       if (origin) tx.origin = origin;
       return work(tx);
     };
-    return this.#database.transaction(begin, this.#signal, this.#flow, this.replicas && this.#noteCommit());
-  }
-
-  #noteCommit() {
-    return (position: WalPosition): void => {
-      this.position = position;
-    };
+    const noteCommit = this.replicas
+      ? (position: WalPosition) => {
+          this.position = position;
+        }
+      : undefined;
+    return this.#database.transaction(begin, this.#signal, this.#flow, noteCommit);
   }
 
   snapshot() {

@@ -1,4 +1,5 @@
 /** The state of a database, as inspected before a server uses it. */
+import { readFileSync } from 'node:fs';
 
 export interface DatabaseState {
   /** Why the database is read-only; undefined if it can be written to. */
@@ -13,18 +14,18 @@ export interface DatabaseState {
   readonly folder: string | undefined;
 }
 
-/**
- * Compares the newest migration applied to a database with the migrations of this version.
- *
- * @param newest when it was created, in milliseconds since the epoch; 0 for none.
- * @param known when each migration of this version was created.
- */
-export function compareMigrations(
-  newest: number,
-  known: readonly number[],
-): Pick<DatabaseState, 'missingMigrations' | 'newer'> {
-  return {
+/** Compares a database with the migrations of this version, by when its newest migration was created; 0 for none. */
+export type CompareMigrations = (newest: number) => Pick<DatabaseState, 'missingMigrations' | 'newer'>;
+
+/** Returns a comparison with the migrations of a folder. Databases record migrations by when they were created, in milliseconds since the epoch. */
+export function comparisonWith(folder: URL): CompareMigrations {
+  // drizzle-kit writes this file, and a test compares it with the migrations.
+  const { entries } = JSON.parse(readFileSync(new URL('meta/_journal.json', folder), 'utf8')) as {
+    readonly entries: readonly { readonly when: number }[];
+  };
+  const known = entries.map(({ when }) => when);
+  return (newest) => ({
     missingMigrations: known.filter((time) => time > newest).length,
     newer: newest > Math.max(...known),
-  };
+  });
 }

@@ -44,9 +44,6 @@ const STANDBY_CODES = new Set(['25006', '0A000']);
 /** PostgreSQL's serialization failure and deadlock. */
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
-/** Seconds after which a client should retry: long enough for a connection to be made, or a lock to be released. */
-const RETRY_AFTER = 1;
-
 /** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
 const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
 
@@ -122,9 +119,7 @@ export function databaseError(error: unknown): unknown {
   return code === 'unavailable' ? unavailable(error) : new ApiError(code, { cause: error });
 }
 
-export function unavailable(cause?: unknown): ApiError {
-  return new ApiError('unavailable', { retryAfter: RETRY_AFTER, cause });
-}
+export const unavailable = (cause?: unknown): ApiError => new ApiError('unavailable', { cause });
 
 /** True for an error after which another server may be tried. */
 export const isUnavailable = (error: unknown): boolean =>
@@ -139,25 +134,15 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** True if the server is a standby, or has become one. */
-export function isNotPrimary(error: unknown): boolean {
-  return STANDBY_CODES.has(codeOf(error) ?? '');
-}
+export const isNotPrimary = (error: unknown): boolean => STANDBY_CODES.has(codeOf(error) ?? '');
 
 /** True for an error after which the same transaction may succeed when it is run again. */
-export function isRetryable(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && RETRYABLE_CODES.has(code);
-}
+export const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? '');
 
-export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && primary(code) === 'SQLITE_BUSY';
-}
+export const isBusy = (error: unknown): boolean => primary(codeOf(error) ?? '') === 'SQLITE_BUSY';
 
 /** SQLite's extended codes refine a primary one: SQLITE_BUSY_RECOVERY is a kind of SQLITE_BUSY. */
-function primary(code: string): string {
-  return code.split('_').slice(0, 2).join('_');
-}
+const primary = (code: string): string => code.split('_').slice(0, 2).join('_');
 
 /** An error and its chain of causes, at most five: drizzle wraps driver errors, and ApiErrors have them as their cause. */
 function causes(error: unknown): unknown[] {

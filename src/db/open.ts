@@ -4,15 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import type { Database, DatabaseOptions } from './database.ts';
+import type { DatabaseState } from './database-state.ts';
 
 /** Opens a database that `migrate` has brought up to date. Creates the directory of a file if it is missing. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (isPostgres(options.url)) {
-    const { openPostgres } = await import('./postgres/engine.ts');
-    return openPostgres(options);
-  }
-  const { openSqlite } = await import('./sqlite/engine.ts');
-  return openSqlite(options);
+  if (isPostgres(options.url)) return (await import('./postgres/engine.ts')).openPostgres(options);
+  return (await import('./sqlite/engine.ts')).openSqlite(options);
 }
 
 /** Whether a URL names a file that does not exist. Opening it would create an empty database. */
@@ -24,12 +21,19 @@ export async function isMissing(url: string): Promise<boolean> {
 
 /** Migrates the schema. When several instances start together, one migrates and the others wait. */
 export async function migrate(url: string): Promise<void> {
-  if (isPostgres(url)) {
-    const { migratePostgres } = await import('./postgres/migrate.ts');
-    return migratePostgres(url);
-  }
-  const { migrateSqlite } = await import('./sqlite/migrate.ts');
-  return migrateSqlite(url);
+  if (isPostgres(url)) return (await import('./postgres/migrate.ts')).migratePostgres(url);
+  return (await import('./sqlite/migrate.ts')).migrateSqlite(url);
+}
+
+/**
+ * Inspects a database for operators: connects, reads the state and disconnects. It creates and changes no file.
+ *
+ * @param now the current time, in milliseconds since the epoch.
+ * @throws an Error whose message says why the database cannot be read.
+ */
+export async function inspectDatabase(url: string, now: () => number): Promise<DatabaseState> {
+  if (isPostgres(url)) return (await import('./postgres/inspect.ts')).inspectPostgres(url, now);
+  return (await import('./sqlite/inspect.ts')).inspectSqlite(url);
 }
 
 /** @throws an Error that describes the accepted database URLs. */

@@ -1,6 +1,6 @@
+import { Rounds } from '../core/background.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { Rounds } from '../core/rounds.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
 import { purgeCountWriters } from '../db/queries/count-writers.ts';

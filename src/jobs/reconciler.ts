@@ -1,19 +1,12 @@
+import { Rounds } from '../core/background.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/promises.ts';
-import { Rounds } from '../core/rounds.ts';
 import type { Database } from '../db/database.ts';
 import { claimDueCharge, closeCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
 import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../db/rows.ts';
-import { withTimeout } from '../payments/deadline.ts';
-import {
-  type Gateway,
-  NOT_MADE,
-  type RecoveryRequest,
-  type RecoveryResult,
-  refundOf,
-} from '../payments/gateway.ts';
+import { type Gateway, NOT_MADE, type RecoveryResult, refundOf, withTimeout } from '../payments/gateway.ts';
 import {
   type ChargeReport,
   type PaymentConflict,
@@ -97,9 +90,10 @@ export class Reconciler extends Rounds {
       claimDueCharge(tx, { ...due, ...timesAt(now), next: nextCheck(due, now) }),
     );
     if (!charge) return;
-    const { org, id, status } = charge;
+    const { org, id, status, reference: key, amount, currency, createdAt: since } = charge;
     if (status === 'pending' || status === 'failed') {
-      const result = await this.#awaitGateway(gateway.recover(recoveryRequestOf(charge)));
+      const request = { key, chargeId: id, amount, currency, since };
+      const result = await this.#awaitGateway(gateway.recover(request));
       const report = reportOf(charge, result);
       await database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
     } else {
@@ -139,14 +133,6 @@ function nextCheck({ createdAt }: Pick<ChargeRow, 'createdAt'>, now: Date): Date
   const age = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(age, LIMITS.reconcileAfter), LIMITS.reconcilePause));
 }
-
-const recoveryRequestOf = ({ id, reference, amount, currency, createdAt }: ChargeRow): RecoveryRequest => ({
-  key: reference,
-  chargeId: id,
-  amount,
-  currency,
-  since: createdAt,
-});
 
 function reportOf(charge: ChargeRow, result: RecoveryResult): ChargeReport {
   if (result.status === 'not made') {

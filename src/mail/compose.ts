@@ -12,6 +12,7 @@ import type { Message } from './transport.ts';
 
 interface Parts {
   readonly clock: Clock;
+  /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string;
 }
 
@@ -50,47 +51,37 @@ export function compose(database: Database, row: OutboxRow, parts: Parts): Promi
 async function composePasswordReset(
   database: Database,
   { email, kind, expiresAt }: OutboxRow,
-  { clock, publicUrl }: Parts,
+  parts: Parts,
 ): Promise<Message | undefined> {
   const person = await findUserByEmail(database, email);
   if (!person) return undefined;
   const { org, id: userId } = person;
-  const token = LINK_TOKEN.create();
-  const tokenHash = hashSecret(token);
-  const link = { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt };
-  await database.transaction((tx) => insertLinkToken(tx, link));
-  return passwordResetMessage(email, linkTo(publicUrl, kind, token));
+  const link = await createLink(database, { kind, org, userId, invitationId: null, expiresAt }, parts);
+  return passwordResetMessage(email, link);
 }
 
 async function composeInvitation(
   database: Database,
   { invitationId }: OutboxRow,
-  { clock, publicUrl }: Parts,
+  parts: Parts,
 ): Promise<Message | undefined> {
-  const now = clock();
+  const now = parts.clock();
   const found =
     invitationId === null ? undefined : await findOpenInvitation(database, { id: invitationId, now });
   if (!found) return undefined;
   const { invitation, organisation, inviter } = found;
   const { email, role, expiresAt } = invitation;
-  const link = await linkToInvitation(database, invitation, { clock, publicUrl });
+  const link = await linkToInvitation(database, invitation, parts);
   return invitationMessage({ to: email, link, organisation, inviter, role, expiresAt });
 }
 
 /** Creates a link to accept an invitation, for its message, or for an operator who passes it on. */
-export async function linkToInvitation(
+export const linkToInvitation = (
   database: Database,
   { org, id: invitationId, expiresAt }: Pick<InvitationRow, 'org' | 'id' | 'expiresAt'>,
-  { clock, publicUrl }: Parts,
-): Promise<string> {
-  const kind = 'invitation';
-  const token = LINK_TOKEN.create();
-  const tokenHash = hashSecret(token);
-  await database.transaction((tx) =>
-    insertLinkToken(tx, { kind, org, userId: null, invitationId, tokenHash, createdAt: clock(), expiresAt }),
-  );
-  return linkTo(publicUrl, kind, token);
-}
+  parts: Parts,
+): Promise<string> =>
+  createLink(database, { kind: 'invitation', org, userId: null, invitationId, expiresAt }, parts);
 
 const PAGES: Readonly<Record<MailKind, string>> = {
   password_reset: 'reset-password',
@@ -98,9 +89,15 @@ const PAGES: Readonly<Record<MailKind, string>> = {
 };
 
 /**
- * Returns a link in mail, which leads to a page of this server. The token is in the fragment, which browsers do not send, so no log has it.
- *
- * @param publicUrl the public URL of this server, without a trailing slash.
+ * Creates a link for mail, which leads to a page of this server. The token is in the fragment, which browsers do not send, so no log has it.
  */
-const linkTo = (publicUrl: string, kind: MailKind, token: string): string =>
-  `${publicUrl}/${PAGES[kind]}#${token}`;
+async function createLink(
+  database: Database,
+  link: Omit<Parameters<typeof insertLinkToken>[1], 'tokenHash' | 'createdAt'>,
+  { clock, publicUrl }: Parts,
+): Promise<string> {
+  const token = LINK_TOKEN.create();
+  const tokenHash = hashSecret(token);
+  await database.transaction((tx) => insertLinkToken(tx, { ...link, tokenHash, createdAt: clock() }));
+  return `${publicUrl}/${PAGES[link.kind]}#${token}`;
+}

@@ -3,18 +3,12 @@
  * with a process nor sent for a request that failed. The mail server does not delay the response, which does not depend on whether
  * the address has an account. If a process dies between sending a message and removing its row, the message is sent again.
  */
+import { PollLoop } from '../core/background.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { PollLoop } from '../core/poll-loop.ts';
 import { waitAtMost } from '../core/promises.ts';
-import type { Database, Transaction } from '../db/database.ts';
-import {
-  type Claim,
-  claimMessages,
-  hasDueMessage,
-  removeMessage,
-  rescheduleMessage,
-} from '../db/queries/outbox.ts';
+import type { Database } from '../db/database.ts';
+import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
 import type { MailOutcome, Metrics } from '../observability/metrics.ts';
 import { compose, recordFirstClaim } from './compose.ts';
@@ -87,32 +81,24 @@ export class Outbox {
     const now = clock();
     if (!(await hasDueMessage(database, { now }))) return false;
     const leasedUntil = new Date(now.getTime() + LIMITS.mailLease);
-    const claimed = await database.transaction((tx) => this.#claim(tx, { now, leasedUntil, limit }));
+    const claimed = await database.transaction(async (tx) => {
+      const messages = await claimMessages(tx, { now, leasedUntil, limit });
+      for (const message of messages) await recordFirstClaim(tx, message, clock);
+      return messages;
+    });
     for (const message of claimed) this.#begin(message, send);
     return claimed.length > 0;
   }
 
-  async #claim(tx: Transaction, claim: Claim): Promise<readonly OutboxRow[]> {
-    const messages = await claimMessages(tx, claim);
-    for (const message of messages) await recordFirstClaim(tx, message, this.#options.clock);
-    return messages;
-  }
-
-  #begin(message: OutboxRow, send: SendMessage): void {
-    const work = this.#handle(message, send).finally(() => {
-      this.#pending.delete(work);
-      this.wake();
-    });
-    this.#pending.add(work);
-  }
-
   /** Sends one message. If that fails because the database is unavailable, the message is due again when its lease expires. */
-  async #handle(message: OutboxRow, send: SendMessage): Promise<void> {
-    try {
-      await this.#attempt(message, send);
-    } catch (error) {
-      this.#options.onFailure(error);
-    }
+  #begin(message: OutboxRow, send: SendMessage): void {
+    const work = this.#attempt(message, send)
+      .catch(this.#options.onFailure)
+      .finally(() => {
+        this.#pending.delete(work);
+        this.wake();
+      });
+    this.#pending.add(work);
   }
 
   async #attempt(row: OutboxRow, send: SendMessage): Promise<void> {

@@ -20,14 +20,8 @@ export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'to
 /** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
 export type ShedCause = 'queue_full' | 'queue_time';
 
-/** A kind of reader of the log. */
-export type LogReader = 'streams' | 'webhooks';
-
 /** The outcome of an attempt to deliver to a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
-
-/** Whether the whole list was sent to the client. */
-export type ExportOutcome = 'complete' | 'cut';
 
 /** The outcome of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */
 export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
@@ -79,10 +73,10 @@ export interface Metrics {
   deprecatedUse(what: string, client: ClientKind): void;
   /** Counts a stream that was opened. Call the returned function when the stream ends. */
   subscriptionOpened(door: Door): () => void;
-  /** Counts an export that began. Call the returned function once, when the export ends. */
-  exportOpened(): (outcome: ExportOutcome) => void;
+  /** Counts an export that began. Call the returned function once, when the export ends: `complete` if the client got the whole list. */
+  exportOpened(): (outcome: 'complete' | 'cut') => void;
   /** Records the seconds between the recording of an event and its arrival at a reader. */
-  readerLag(reader: LogReader, seconds: number): void;
+  readerLag(reader: 'streams' | 'webhooks', seconds: number): void;
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
   /** Counts an attempt to send a message. */
   mail(outcome: MailOutcome): void;

@@ -47,10 +47,6 @@ export function openTracing({ endpoint, serviceName, ratio, onProblem }: Tracing
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: LIMITS.traceTimeout })],
   });
-  return tracingOver(provider, onProblem);
-}
-
-function tracingOver(provider: TracerProvider, onProblem: TracingOptions['onProblem']): Tracing {
   const tracer = provider.getTracer('portico');
   const contexts = new AsyncLocalStorageContextManager().enable();
   const propagator = new W3CTraceContextPropagator();

@@ -119,37 +119,41 @@ function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'o
   };
 }
 
+/** Creates a counter of the registry. */
+const counterIn =
+  (registry: Registry) =>
+  <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+
 function limitMetrics(
   registry: Registry,
 ): Pick<Metrics, 'refused' | 'shed' | 'watchQueue' | 'deprecatedUse'> {
-  const registers = [registry];
-  const refusals = new Counter({
-    name: 'portico_refusals_total',
-    help: 'Requests that were refused by a limit: out of points, too many sign-ins, too costly, overload.',
-    labelNames: ['refusal'],
-    registers,
-  });
-  const shed = new Counter({
-    name: 'portico_shed_operations_total',
-    help: 'Operations that were shed under overload, by cause.',
-    labelNames: ['cause'],
-    registers,
-  });
+  const counter = counterIn(registry);
+  const refusals = counter(
+    'portico_refusals_total',
+    'Requests that were refused by a limit: out of points, too many sign-ins, too costly, overload.',
+    'refusal',
+  );
+  const shed = counter(
+    'portico_shed_operations_total',
+    'Operations that were shed under overload, by cause.',
+    'cause',
+  );
   let look: (() => number) | undefined;
   new Gauge({
     name: 'portico_operations_waiting',
     help: 'Operations that wait for their turn. It is 0 while the process keeps up.',
-    registers,
+    registers: [registry],
     collect() {
       this.set(look?.() ?? 0);
     },
   });
-  const deprecated = new Counter({
-    name: 'portico_deprecated_uses_total',
-    help: 'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
-    labelNames: ['what', 'client'],
-    registers,
-  });
+  const deprecated = counter(
+    'portico_deprecated_uses_total',
+    'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
+    'what',
+    'client',
+  );
   return {
     refused: (refusal) => refusals.inc({ refusal }),
     shed(cause) {
@@ -164,18 +168,16 @@ function limitMetrics(
 }
 
 function exportMetrics(registry: Registry): Pick<Metrics, 'exportOpened'> {
-  const registers = [registry];
   const open = new Gauge({
     name: 'portico_exports_open',
     help: 'Exports that run now, each with a snapshot of the database.',
-    registers,
+    registers: [registry],
   });
-  const ended = new Counter({
-    name: 'portico_exports_total',
-    help: 'Exports that have ended: complete, or cut off before the last row.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const ended = counterIn(registry)(
+    'portico_exports_total',
+    'Exports that have ended: complete, or cut off before the last row.',
+    'outcome',
+  );
   return {
     exportOpened() {
       open.inc();
@@ -197,12 +199,8 @@ function eventMetrics(
     labelNames: ['door'],
     registers,
   });
-  const mails = new Counter({
-    name: 'portico_mails_total',
-    help: 'Attempts to send mail, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const counter = counterIn(registry);
+  const mails = counter('portico_mails_total', 'Attempts to send mail, by outcome.', 'outcome');
   const lag = new Histogram({
     name: 'portico_log_reader_lag_seconds',
     help: 'Time from the recording of an event to its arrival at a reader of the log.',
@@ -210,12 +208,11 @@ function eventMetrics(
     buckets: LAGS,
     registers,
   });
-  const attempts = new Counter({
-    name: 'portico_webhook_attempts_total',
-    help: 'Attempts to deliver to a webhook, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const attempts = counter(
+    'portico_webhook_attempts_total',
+    'Attempts to deliver to a webhook, by outcome.',
+    'outcome',
+  );
   const attemptDuration = new Histogram({
     name: 'portico_webhook_attempt_duration_seconds',
     help: 'Time that receivers of webhooks took to respond, or until the attempt was given up.',
@@ -241,7 +238,6 @@ function eventMetrics(
 }
 
 function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 'statement' | 'watchPool'> {
-  const registers = [registry];
   const duration = new HistogramTally(
     {
       name: 'portico_db_statement_duration_seconds',
@@ -256,7 +252,7 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
     name: 'portico_db_connections',
     help: 'Database connections by state, and the number of callers that wait for one.',
     labelNames: ['state'],
-    registers,
+    registers: [registry],
     collect() {
       if (!look) return;
       const { inUse, idle, waiting } = look();

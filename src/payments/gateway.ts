@@ -1,3 +1,6 @@
+import { ApiError } from '../core/errors.ts';
+import { unlessLate } from '../core/promises.ts';
+
 /**
  * A payment provider. Every request has a key of its own: requests with the same key move money only once.
  */
@@ -83,3 +86,21 @@ export function refundOf(
 
 /** The failure code of a charge that the gateway never made. Its idempotency key may be reused for another charge. */
 export const NOT_MADE = 'not_made';
+
+/**
+ * Waits for a response of the gateway. A late response is not lost: only the caller gets an error, and the operation continues
+ * when the response arrives.
+ *
+ * @param timeout milliseconds.
+ * @throws ApiError `payment_gateway_unavailable` after that time.
+ */
+export const withTimeout = <T>(answer: Promise<T>, timeout: number): Promise<T> =>
+  unlessLate(
+    answer,
+    timeout,
+    () =>
+      new ApiError('payment_gateway_unavailable', {
+        message:
+          'The payment gateway did not respond in time. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
+      }),
+  );

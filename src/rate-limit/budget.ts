@@ -2,7 +2,14 @@
  * The budgets of callers: buckets of points that refill continuously. Every operation of any door takes its cost from the bucket
  * of its caller.
  */
-import type { BudgetOptions } from './bucket.ts';
+
+/** The capacity of a bucket, and the rate at which it refills. */
+export interface BudgetOptions {
+  /** The capacity of a bucket in points. A new bucket is full. */
+  readonly points: number;
+  /** Points refilled per second. */
+  readonly perSecond: number;
+}
 
 /** The outcome of a request for points. */
 export interface Allowance {
@@ -36,4 +43,9 @@ export interface Budget extends BudgetOptions {
    * @param bucket the bucket that they were taken from.
    */
   settle(key: string, points: number, at: Date, bucket: Bucket): void | Promise<void>;
+}
+
+/** Whole seconds until a bucket holds the wanted points. */
+export function secondsUntil(wanted: number, available: number, { perSecond }: BudgetOptions): number {
+  return wanted <= available ? 0 : Math.max(1, Math.ceil((wanted - available) / perSecond));
 }

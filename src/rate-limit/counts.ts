@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { ask, type Redis } from '../cluster/redis.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** A counter by key, within windows of time. */
 export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'delete'>;
@@ -31,3 +32,7 @@ export function countsOf(of: string, points: number, redis: Redis | undefined, d
 
 /** Hashes a key, so that Redis does not reveal whom it identifies. */
 export const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
+/** The error for a caller that has reached a limit. @param milliseconds until its next request is allowed. */
+export const tooMany = (message: string, milliseconds: number): ApiError =>
+  new ApiError('rate_limited', { message, retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) });

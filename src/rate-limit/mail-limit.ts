@@ -1,7 +1,6 @@
 /** Limits the mail that callers can make the server send, so that they cannot flood mailboxes or the outbox. */
 import type { Redis } from '../cluster/redis.ts';
-import { ApiError } from '../core/errors.ts';
-import { countsOf, sealed } from './counts.ts';
+import { countsOf, sealed, tooMany } from './counts.ts';
 
 /** The window in which messages are counted, in seconds. */
 const WINDOW = 3600;
@@ -29,10 +28,7 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
     async enter(caller: string): Promise<void> {
       const { consumedPoints, msBeforeNext } = await byCaller.penalty(sealed(caller), 1);
       if (consumedPoints <= perCaller) return;
-      throw new ApiError('rate_limited', {
-        message: 'Too much mail was requested. Wait before the next request.',
-        retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      });
+      throw tooMany('Too much mail was requested. Wait before the next request.', msBeforeNext);
     },
     /** Counts a message. False after too many messages to the address, whether or not it has an account. */
     async mayReceive(address: string): Promise<boolean> {

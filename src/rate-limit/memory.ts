@@ -1,6 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { type BudgetOptions, secondsUntil } from './bucket.ts';
-import type { Allowance, Budget } from './budget.ts';
+import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
 
 /** A budget whose methods return synchronously. */
 export interface MemoryBudget extends Budget {

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ask, type Redis } from '../cluster/redis.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type BudgetOptions, secondsUntil } from './bucket.ts';
-import type { Allowance, Budget } from './budget.ts';
+import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
 import { type Debt, Debts } from './debts.ts';
 import { createMemoryBudget } from './memory.ts';
 

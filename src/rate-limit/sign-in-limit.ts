@@ -13,13 +13,15 @@
  */
 import type { Redis } from '../cluster/redis.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
-import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
-import { type Counts, countsOf, sealed } from './counts.ts';
+import { type Counts, countsOf, sealed, tooMany } from './counts.ts';
 
 /** The window in which wrong passwords are counted, in seconds. */
 const WINDOW = 60;
+
+/** Milliseconds after which an attempt may be repeated that was one of too many at once: the waiting ones have been checked by then. */
+const AT_ONCE = 1000;
 
 export interface SignInAttempt {
   /** The email address in the form of accounts: in lower case, without surrounding white space. The account need not exist. */
@@ -53,13 +55,16 @@ export function createSignInLimit(
   const ofSource = new WrongPasswords(countsOf('sign-in:source', perAccount, redis, WINDOW));
   const ofUnknown = new WrongPasswords(countsOf('sign-in:unknown', fromUnknown, redis, WINDOW));
   const ofNetwork = new WrongPasswords(countsOf('sign-in:address', perAddress, redis, WINDOW));
-  const known = new KnownNetworks(redis);
+  const lifetime = LIMITS.knownNetworkLifetime / 1000;
+  /** The networks from which each account has signed in recently. */
+  const known = countsOf('sign-in:known', 1, redis, lifetime);
+  const placeOf = (account: string, address: string) => sealed(`${account} ${networkOf(address)}`);
 
   /** The limits of an attempt. The first one is that of its source, so that one source occupies few places in the others. */
   const boundsOf = async ({ account, device, address }: SignInAttempt): Promise<Bound[]> => {
     if (device !== undefined) return [{ wrong: ofSource, key: `${account} device ${device}` }];
     const network = networkOf(address);
-    const isKnown = await known.has(account, network);
+    const isKnown = (await known.get(placeOf(account, address))) !== null;
     return [
       { wrong: ofSource, key: `${account} network ${network}` },
       ...(isKnown ? [] : [{ wrong: ofUnknown, key: account }]),
@@ -90,7 +95,7 @@ export function createSignInLimit(
         if (!right) await Promise.all(bounds.map(({ wrong, key }) => wrong.count(key)));
         else {
           await source?.wrong.forget(source.key);
-          await known.add(attempt.account, networkOf(attempt.address));
+          await known.set(placeOf(attempt.account, attempt.address), 1, lifetime);
         }
         return right;
       } finally {
@@ -103,24 +108,6 @@ export function createSignInLimit(
 interface Bound {
   readonly wrong: WrongPasswords;
   readonly key: string;
-}
-
-/** The networks from which each account has signed in recently. */
-class KnownNetworks {
-  readonly #seen: Counts;
-
-  constructor(redis: Redis | undefined) {
-    this.#seen = countsOf('sign-in:known', 1, redis, LIMITS.knownNetworkLifetime / 1000);
-  }
-
-  async has(account: string, network: string): Promise<boolean> {
-    return (await this.#seen.get(sealed(`${account} ${network}`))) !== null;
-  }
-
-  /** Adds a network, or extends its lifetime. */
-  add(account: string, network: string): Promise<unknown> {
-    return this.#seen.set(sealed(`${account} ${network}`), 1, LIMITS.knownNetworkLifetime / 1000);
-  }
 }
 
 interface InFlight {
@@ -161,7 +148,8 @@ class WrongPasswords {
       // An attempt that ended meanwhile may have been counted after the count was read, and is no longer in flight.
       if (this.#ended !== ended) continue;
       const wrong = known?.consumedPoints ?? 0;
-      if (known && wrong >= this.#most) throw tooMany(known.msBeforeNext);
+      if (known && wrong >= this.#most)
+        throw tooMany('Too many wrong passwords. Wait before the next attempt.', known.msBeforeNext);
       const entry: InFlight = this.#inFlight.get(key) ?? { attempts: 0, waiting: new Set() };
       this.#inFlight.set(key, entry);
       if (wrong + entry.attempts < this.#most) {
@@ -169,7 +157,8 @@ class WrongPasswords {
         return () => this.#leave(key, entry);
       }
       // An attempt that has waited before keeps its place.
-      if (!hasWaited && entry.waiting.size >= LIMITS.waitingSignIns) throw tooManyAtOnce();
+      if (!hasWaited && entry.waiting.size >= LIMITS.waitingSignIns)
+        throw tooMany('Too many sign-ins at once.', AT_ONCE);
       hasWaited = true;
       await nextEnd(entry, signal);
     }
@@ -208,18 +197,4 @@ function nextEnd({ waiting }: InFlight, signal: AbortSignalLike | undefined): Pr
   };
   waiting.add(wake);
   return promise;
-}
-
-function tooMany(milliseconds: number): ApiError {
-  return new ApiError('rate_limited', {
-    message: 'Too many wrong passwords. Wait before the next attempt.',
-    retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)),
-  });
-}
-
-/** Seconds after which an attempt may be repeated: the waiting ones have been checked by then. */
-const SOON = 1;
-
-function tooManyAtOnce(): ApiError {
-  return new ApiError('rate_limited', { message: 'Too many sign-ins at once.', retryAfter: SOON });
 }

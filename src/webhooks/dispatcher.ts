@@ -3,10 +3,10 @@
  * can share the work, and an instance that dies leaves only leases, which expire.
  */
 import type { Wakes } from '../cluster/wakes.ts';
+import { PollLoop } from '../core/background.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
-import { PollLoop } from '../core/poll-loop.ts';
 import { waitAtMost } from '../core/promises.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';

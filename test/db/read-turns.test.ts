@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { noteStart } from '../../src/core/turn.ts';
-import { boundTo } from '../../src/db/bound.ts';
+import { BoundDatabase } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -97,7 +97,7 @@ describeEachEngine(
       const reason = new ApiError('timeout');
       const controller = new AbortController();
       let read = 0;
-      const work = readAll(boundTo(database, controller.signal), () => {
+      const work = readAll(new BoundDatabase(database, controller.signal), () => {
         read += 1;
       });
       setImmediate(() => controller.abort(reason));
@@ -115,7 +115,7 @@ describeEachEngine(
 
     test('fail independently', async () => {
       const database = await open();
-      const broken = boundTo(database, AbortSignal.abort(new ApiError('timeout')));
+      const broken = new BoundDatabase(database, AbortSignal.abort(new ApiError('timeout')));
       const outcomes = await Promise.allSettled(
         Array.from({ length: STATEMENTS }, (_, n) => listOrganisations(n % 2 ? broken : database)),
       );

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { boundTo } from '../../src/db/bound.ts';
+import { BoundDatabase } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { findUser } from '../../src/db/queries/users.ts';
@@ -39,7 +39,7 @@ describeEachEngine('aborted work', (engine) => {
   const events = async () => Number((await engine.place.query('select count(*) as n from events'))[0]?.['n']);
 
   test('does not start a statement', async () => {
-    const database = boundTo(engine.database, AbortSignal.abort(reason));
+    const database = new BoundDatabase(engine.database, AbortSignal.abort(reason));
     await expect(findUser(database, 'acme', 1)).rejects.toBe(reason);
     await expect(database.transaction(async () => 1)).rejects.toBe(reason);
   });
@@ -47,7 +47,7 @@ describeEachEngine('aborted work', (engine) => {
   test('rolls back a transaction between two statements', async () => {
     const before = await events();
     const controller = new AbortController();
-    const database = boundTo(engine.database, controller.signal);
+    const database = new BoundDatabase(engine.database, controller.signal);
     const work = database.transaction(async (tx) => {
       await insertEvent(tx, event);
       controller.abort(reason);
@@ -60,7 +60,7 @@ describeEachEngine('aborted work', (engine) => {
   test('rolls back a transaction after its last statement', async () => {
     const before = await events();
     const controller = new AbortController();
-    const work = boundTo(engine.database, controller.signal).transaction(async (tx) => {
+    const work = new BoundDatabase(engine.database, controller.signal).transaction(async (tx) => {
       await insertEvent(tx, event);
       controller.abort(reason);
     });
@@ -71,7 +71,7 @@ describeEachEngine('aborted work', (engine) => {
   test('does not affect other work', async () => {
     const controller = new AbortController();
     const before = await events();
-    const ended = boundTo(engine.database, controller.signal).transaction(async (tx) => {
+    const ended = new BoundDatabase(engine.database, controller.signal).transaction(async (tx) => {
       await insertEvent(tx, event);
       controller.abort(reason);
     });
@@ -87,7 +87,7 @@ describeEachEngine('aborted work', (engine) => {
   test('changes nothing if the signal comes too late', async () => {
     const before = await events();
     const controller = new AbortController();
-    await boundTo(engine.database, controller.signal).transaction((tx) => insertEvent(tx, event));
+    await new BoundDatabase(engine.database, controller.signal).transaction((tx) => insertEvent(tx, event));
     controller.abort(reason);
     expect(await events()).toBe(before + 1);
   });

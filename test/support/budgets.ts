@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import type { BudgetOptions } from '../../src/rate-limit/bucket.ts';
-import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
+import type { Bucket, Budget, BudgetOptions } from '../../src/rate-limit/budget.ts';
 
 /** One operation, which takes points and settles them after some other operations have started. */
 export interface SpendingStep {

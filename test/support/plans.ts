@@ -1,10 +1,9 @@
 /** Explains the server's statements on each engine, for tests that verify the use of indexes. */
 import { drizzle as drizzlePostgres } from '../../src/db/drizzle/postgres.ts';
 import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
-
+import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { postgresDialect } from '../../src/db/postgres/dialect.ts';
 import { PLANNER_SETTINGS } from '../../src/db/postgres/session.ts';
-import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
 import { type Builder, type Orm, statements } from '../../src/db/statement.ts';

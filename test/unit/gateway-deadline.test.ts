@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { withTimeout } from '../../src/payments/deadline.ts';
+import { withTimeout } from '../../src/payments/gateway.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;

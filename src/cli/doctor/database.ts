@@ -2,7 +2,7 @@ import { withoutPassword } from '../../core/environment.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { MIB, SECOND } from '../../core/limits.ts';
 import type { DatabaseState } from '../../db/database-state.ts';
-import { inspectDatabase } from '../../db/inspection.ts';
+import { inspectDatabase } from '../../db/open.ts';
 import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';
 
 /** Milliseconds by which clocks may differ: more than NTP leaves and than the latency of the database. */

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { readMigrationFiles } from '../drizzle/postgres.ts';
+import { newestMigration } from './servers.ts';
 
 /**
  * Marks, as its first line, a migration that changes large tables while servers use them. Each of its statements is its own transaction
@@ -38,22 +39,18 @@ const RECORD = [
 /** Applies the pending migrations of a folder. @param folder of drizzle's migrations. */
 export async function applyMigrations(client: pg.Client, folder: string): Promise<void> {
   for (const statement of RECORD) await client.query(statement);
-  const { rows } = await client.query<{ newest: string | null }>(
-    'select max(created_at) as newest from drizzle.__drizzle_migrations',
-  );
-  const newest = Number(rows[0]?.newest ?? 0);
+  const newest = await newestMigration(client);
   for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
     if (migration.folderMillis <= newest) continue;
-    if (migration.sql[0]?.startsWith(STEP_BY_STEP)) await applySteps(client, migration);
-    else await applyAtOnce(client, migration);
+    if (migration.sql[0]?.startsWith(STEP_BY_STEP)) {
+      await applySteps(client, migration);
+      continue;
+    }
+    await inTransaction(client, async () => {
+      for (const statement of migration.sql) await client.query(statement);
+      await record(client, migration);
+    });
   }
-}
-
-async function applyAtOnce(client: pg.Client, migration: MigrationMeta): Promise<void> {
-  await inTransaction(client, async () => {
-    for (const statement of migration.sql) await client.query(statement);
-    await record(client, migration);
-  });
 }
 
 async function record(client: pg.Client, { hash, folderMillis }: MigrationMeta): Promise<void> {

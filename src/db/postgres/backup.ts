@@ -1,12 +1,7 @@
 import { execFile } from 'node:child_process';
-import pg from 'pg';
-import { LIMITS } from '../../core/limits.ts';
 import { type BackupEngine, BackupError, type BackupPlace, requireKnown } from '../backup-engine.ts';
 import { databaseError } from '../errors.ts';
-import { migrationTimes } from '../journal.ts';
-import { urlsOf } from './servers.ts';
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+import { compareMigrations, urlsOf, withClient } from './servers.ts';
 
 /** Restored objects belong to the user who restores them. */
 const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
@@ -27,26 +22,19 @@ export const postgresBackup: BackupEngine = {
     await runProgram(place, 'pg_restore', ['--file=/dev/null', file]);
     const migrations = ['--data-only', '--schema=drizzle', '--table=__drizzle_migrations', '--file=-'];
     const rows = await runProgram(place, 'pg_restore', [...migrations, file]);
-    requireKnown(newestOf(rows), MIGRATION_TIMES);
+    requireKnown(newestOf(rows), compareMigrations);
   },
 
   async requireEmpty({ url }) {
-    const client = new pg.Client({
-      connectionString: urlsOf(url)[0],
-      connectionTimeoutMillis: LIMITS.connectTimeout,
-    });
-    client.on('error', () => {});
+    const relations = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where relkind in ('r', 'p') and nspname not like 'pg\\_%' and nspname <> 'information_schema' limit 1`;
     try {
-      await client.connect();
-      const { rowCount } = await client.query(
-        `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-          where relkind in ('r', 'p') and nspname not like 'pg\\_%' and nspname <> 'information_schema' limit 1`,
+      const found = await withClient({ connectionString: urlsOf(url)[0] }, (client) =>
+        client.query(relations),
       );
-      if (rowCount) throw new BackupError('The database is not empty. Restore into a new one.');
+      if (found.rowCount) throw new BackupError('The database is not empty. Restore into a new one.');
     } catch (error) {
       throw error instanceof BackupError ? error : databaseError(error);
-    } finally {
-      await client.end();
     }
   },
 

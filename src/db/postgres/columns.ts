@@ -2,8 +2,11 @@
  * The vocabulary with which `tables.ts` declares columns, for PostgreSQL. Queries are typed on it:
  * this vocabulary is the model, and that of the other engine follows it.
  */
+import type { SQLWrapper } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { CURRENCIES, decimalsOf } from '../../core/money.ts';
 import { defineTables } from '../../generated/tables.ts';
+import { sql } from '../drizzle/index.ts';
 import {
   bigint,
   check,
@@ -16,7 +19,6 @@ import {
   timestamp,
   uniqueIndex,
 } from '../drizzle/postgres.ts';
-import { inMajorUnits } from '../major-units.ts';
 
 /** A column in the declaration of an index. */
 type IndexColumn = Parameters<ReturnType<typeof uniqueIndex>['on']>[0];
@@ -26,6 +28,27 @@ type IndexColumn = Parameters<ReturnType<typeof uniqueIndex>['on']>[0];
  * every amount below that, and identity columns do not reach it in practice.
  */
 const integer = (name: string) => bigint(name, { mode: 'number' });
+
+/** Digits after the point of most currencies. */
+const USUAL_DECIMALS = 2;
+
+const divisors = CURRENCIES.flatMap((code) => {
+  const decimals = decimalsOf(code) ?? USUAL_DECIMALS;
+  return decimals === USUAL_DECIMALS ? [] : [`when '${code}' then ${10 ** decimals}`];
+});
+
+/**
+ * An expression for an amount in the major unit of its currency, as a double. It is the same division as `toMajorUnits`, so both have
+ * the same result, and amounts of up to 15 digits have the same order as their decimal numbers.
+ *
+ * It is part of indexes and of a generated column. If the digits of a currency change, both need a migration.
+ *
+ * @param amount in minor units.
+ */
+export const inMajorUnits = (amount: SQLWrapper, currency: SQLWrapper) =>
+  sql<number>`(cast(${amount} as double precision) / case ${currency} ${sql.raw(divisors.join(' '))} else ${sql.raw(String(10 ** USUAL_DECIMALS))} end)`.mapWith(
+    Number,
+  );
 
 export const postgresVocabulary = {
   table: pgTable,

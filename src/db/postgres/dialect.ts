@@ -1,9 +1,8 @@
 import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
-import { inMajorUnits } from '../major-units.ts';
 import { PART_SIZES, partToken, type Term, type WordQuery, wordTables } from '../words.ts';
-import { postgresVocabulary } from './columns.ts';
+import { inMajorUnits, postgresVocabulary } from './columns.ts';
 
 /** The driver sends a list as one array. The cast determines its type where the context does not. */
 const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(column.getSQLType())}[]`;

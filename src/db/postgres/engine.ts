@@ -12,7 +12,6 @@ import type {
   Transaction,
 } from '../database.ts';
 import { databaseError, isConnectionLost, isRetryable, isUnavailable } from '../errors.ts';
-import { migrationTimes } from '../journal.ts';
 import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -20,9 +19,8 @@ import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import type { PostgresConnection } from './connection.ts';
 import { PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
+import { compareMigrations, newestMigration } from './servers.ts';
 import { PostgresSnapshots } from './snapshot.ts';
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
 /** Maximum number of attempts at a transaction that ends in a serialization failure or a deadlock. */
 const ATTEMPTS = 3;
@@ -120,13 +118,9 @@ class PostgresDatabase implements Database {
       const { rows } = await client.query<{ there: boolean }>(
         `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
       );
-      if (!rows[0]?.there) return 0;
-      const seen = await client.query<{ newest: string | null }>(
-        'select max(created_at) as newest from drizzle.__drizzle_migrations',
-      );
-      return Number(seen.rows[0]?.newest ?? 0);
+      return rows[0]?.there ? newestMigration(client) : 0;
     });
-    return MIGRATION_TIMES.filter((time) => time > newest).length;
+    return compareMigrations(newest).missingMigrations;
   }
 
   close(): Promise<void> {

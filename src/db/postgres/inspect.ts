@@ -1,10 +1,6 @@
-import pg from 'pg';
 import { LIMITS } from '../../core/limits.ts';
-import { compareMigrations, type DatabaseState } from '../database-state.ts';
-import { migrationTimes } from '../journal.ts';
-import { urlsOf } from './servers.ts';
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+import type { DatabaseState } from '../database-state.ts';
+import { compareMigrations, newestMigration, urlsOf, withClient } from './servers.ts';
 
 interface Row {
   readonly standby: boolean;
@@ -38,17 +34,13 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
   return state;
 }
 
-async function inspectServer(connectionString: string, now: () => number): Promise<DatabaseState> {
-  const client = new pg.Client({
+function inspectServer(connectionString: string, now: () => number): Promise<DatabaseState> {
+  const config = {
     connectionString,
     application_name: 'portico-doctor',
-    connectionTimeoutMillis: LIMITS.connectTimeout,
     query_timeout: LIMITS.statementTimeout,
-  });
-  // A lost connection rejects the query that runs on it, so the event needs no handler.
-  client.on('error', () => {});
-  try {
-    await client.connect();
+  };
+  return withClient(config, async (client) => {
     const before = now();
     const { rows } = await client.query<Row>(LOOK);
     const after = now();
@@ -56,24 +48,15 @@ async function inspectServer(connectionString: string, now: () => number): Promi
     if (!row) throw new Error('PostgreSQL returned no row.');
     return {
       readOnly: whyReadOnly(row),
-      ...compareMigrations(row.migrated ? await newestMigration(client) : 0, MIGRATION_TIMES),
+      ...compareMigrations(row.migrated ? await newestMigration(client) : 0),
       clockAhead: row.now - (before + after) / 2,
       folder: undefined,
     };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 function whyReadOnly({ standby, read_only: readOnly, may_write: mayWrite }: Row): string | undefined {
   if (standby) return 'it is a standby';
   if (readOnly) return 'its transactions are read-only';
   return mayWrite === false ? 'the user may not insert into the table events' : undefined;
-}
-
-async function newestMigration(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ newest: string | null }>(
-    'select max(created_at) as newest from drizzle.__drizzle_migrations',
-  );
-  return Number(rows[0]?.newest ?? 0);
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sharedRun } from '../../core/promises.ts';
-import type { Observers, Replica, Replicas } from '../database.ts';
+import type { Replica, Replicas } from '../database.ts';
 import { reaches, UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import { type PoolOptions, PostgresPool } from './pool.ts';
 
@@ -19,11 +19,9 @@ const KEPT = Math.ceil(LIMITS.replicaLag / LIMITS.replicaPoll) + 1;
 /** Milliseconds between two queries of a replica that a caller waits for. */
 const PAUSE = 5;
 
-interface ReplicaOptions extends Observers {
+/** The URLs of the replicas, and the options of the connections to each. */
+interface ReplicaOptions extends Omit<PoolOptions, 'url' | 'acceptsReplica' | 'onBroken'> {
   readonly urls: readonly string[];
-  /** Maximum number of connections to each replica. */
-  readonly connections: number;
-  readonly prepare: boolean;
   /** Queries the current position of the primary. */
   readonly primaryPosition: () => Promise<WalPosition>;
 }

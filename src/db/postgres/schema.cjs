@@ -1,2 +1,2 @@
 /** Exports each table by its name, as drizzle-kit expects. Only drizzle-kit reads this file. */
-module.exports = require('./tables.ts').postgresTables;
+module.exports = require('./columns.ts').postgresTables;

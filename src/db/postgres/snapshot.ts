@@ -2,38 +2,12 @@ import type { AbortSignalLike } from '../../core/deadline.ts';
 import { unlessAborted } from '../../core/promises.ts';
 import type { Snapshot } from '../database.ts';
 import { databaseError } from '../errors.ts';
-import type { Statement } from '../statement.ts';
-import type { PostgresConnection } from './connection.ts';
 import type { PostgresPool } from './pool.ts';
 
-/** A repeatable-read transaction on a dedicated connection, which returns to its pool when the snapshot is closed. */
-class PostgresSnapshot implements Snapshot {
-  readonly #connection: PostgresConnection;
-  readonly #close: () => Promise<void>;
-
-  constructor(connection: PostgresConnection, close: () => Promise<void>) {
-    this.#connection = connection;
-    this.#close = close;
-  }
-
-  async run<P extends object, Result>(
-    statement: Statement<P, Result>,
-    params: P,
-    signal?: AbortSignalLike,
-  ): Promise<Result> {
-    try {
-      return await unlessAborted(this.#connection.execute(statement, params), signal);
-    } catch (error) {
-      throw databaseError(error);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#close();
-  }
-}
-
-/** Opens snapshots, on a separate pool of connections. */
+/**
+ * Opens snapshots, on a separate pool of connections: each is a repeatable-read transaction on a dedicated connection, which returns to
+ * the pool when the snapshot is closed.
+ */
 export class PostgresSnapshots {
   readonly #pool: PostgresPool;
   readonly #open = new Set<Snapshot>();
@@ -48,10 +22,19 @@ export class PostgresSnapshots {
     const ended = this.#pool
       .use(async (connection) => {
         await connection.command('begin snapshot');
-        const snapshot = new PostgresSnapshot(connection, () => {
-          closed.resolve();
-          return ended;
-        });
+        const snapshot: Snapshot = {
+          async run(statement, params, statementSignal) {
+            try {
+              return await unlessAborted(connection.execute(statement, params), statementSignal);
+            } catch (error) {
+              throw databaseError(error);
+            }
+          },
+          close() {
+            closed.resolve();
+            return ended;
+          },
+        };
         this.#open.add(snapshot);
         opened.resolve(snapshot);
         try {

@@ -2,10 +2,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import Client from 'better-sqlite3';
 import { makePrivateFile } from '../../core/private-files.ts';
 import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
-import { migrationTimes } from '../journal.ts';
-import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+import { compareMigrations, fileOf, makeDatabaseFile, newestMigration } from './location.ts';
 
 /** Backups of SQLite are databases in one file. */
 export const sqliteBackup: BackupEngine = {
@@ -18,8 +15,7 @@ export const sqliteBackup: BackupEngine = {
   },
 
   async check(_place, file) {
-    const newest = readBackup(file);
-    requireKnown(newest, MIGRATION_TIMES);
+    requireKnown(readBackup(file), compareMigrations);
   },
 
   async requireEmpty({ url }) {

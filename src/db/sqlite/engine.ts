@@ -3,16 +3,14 @@ import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type { Database, DatabaseOptions, GrowthListener, Snapshot, Transaction } from '../database.ts';
-import { compareMigrations } from '../database-state.ts';
-import { migrationTimes } from '../journal.ts';
 import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
+import { compareMigrations, fileOf, makeDatabaseFile, newestMigration } from './location.ts';
 import { ReadTurn } from './read-turn.ts';
-import { SqliteSnapshot } from './snapshot.ts';
+import { openSnapshot } from './snapshot.ts';
 
 /**
  * Milliseconds that a call may block the whole process while another process has the file
@@ -27,8 +25,6 @@ const BLOCKING_PATIENCE = 20;
  * and the slowest of 1,000 requests takes 70 ms instead of 94 to 105.
  */
 const CHECKPOINT_PAGES = 4000;
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
 /** The number of connections: one reads and one writes. */
 const CONNECTIONS = 2;
@@ -46,24 +42,17 @@ class SqliteDatabase implements Database {
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
-  readonly #openSnapshot: () => SqliteSnapshot;
-  readonly #snapshots = new Set<SqliteSnapshot>();
+  readonly #connectReader: () => SqliteConnection;
+  readonly #snapshots = new Set<Snapshot>();
 
   constructor(file: string, options: DatabaseOptions) {
     this.#writer = new SqliteConnection(openWriter(file), options);
-    this.#reader = new SqliteConnection(openReader(file), options);
+    this.#connectReader = () => new SqliteConnection(openReader(file), options);
+    this.#reader = this.#connectReader();
     this.#reads = new ReadTurn(this.#reader.client, options.time);
     // So that listeners of a commit read the committed data.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(options);
-    this.#openSnapshot = () => {
-      const snapshot: SqliteSnapshot = new SqliteSnapshot(
-        new SqliteConnection(openReader(file), options),
-        this.#reads,
-        () => this.#snapshots.delete(snapshot),
-      );
-      return snapshot;
-    };
   }
 
   /**
@@ -104,7 +93,9 @@ class SqliteDatabase implements Database {
   async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
     this.#scopes.assertOutside();
     signal?.throwIfAborted();
-    const snapshot = this.#openSnapshot();
+    const snapshot: Snapshot = openSnapshot(this.#connectReader(), this.#reads, () =>
+      this.#snapshots.delete(snapshot),
+    );
     this.#snapshots.add(snapshot);
     return snapshot;
   }
@@ -125,7 +116,7 @@ class SqliteDatabase implements Database {
 
   async missingMigrations(): Promise<number> {
     this.#scopes.assertOutside();
-    return compareMigrations(newestMigration(this.#reader.client) ?? 0, MIGRATION_TIMES).missingMigrations;
+    return compareMigrations(newestMigration(this.#reader.client) ?? 0).missingMigrations;
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
-import { compareMigrations, type DatabaseState } from '../database-state.ts';
-import { migrationTimes } from '../journal.ts';
-import { fileOf, newestMigration } from './location.ts';
-
-const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+import type { DatabaseState } from '../database-state.ts';
+import { compareMigrations, fileOf, newestMigration } from './location.ts';
 
 /** Inspects a database file. A missing file counts as an empty database. @throws an Error that says why the file cannot be read. */
 export function inspectSqlite(url: string): DatabaseState {
@@ -14,7 +11,7 @@ export function inspectSqlite(url: string): DatabaseState {
   const folder = nearestFolder(dirname(file));
   return {
     readOnly: [...(exists ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
-    ...compareMigrations(exists ? newestMigrationOf(file) : 0, MIGRATION_TIMES),
+    ...compareMigrations(exists ? newestMigrationOf(file) : 0),
     clockAhead: undefined,
     folder,
   };

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Client from 'better-sqlite3';
-import { makeDirectory } from '../../core/directories.ts';
-import { makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
+import { makeDirectory, makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
+import { comparisonWith } from '../database-state.ts';
 
 /** Returns the path of `file:data/portico.db` (relative to the working directory), `file:/var/…` or `file:///var/…`. */
 export function fileOf(url: string): string {
@@ -21,6 +21,8 @@ export function makeDatabaseFile(file: string): void {
   makePrivateFile(file);
   for (const suffix of BESIDE) restrictToOwner(file + suffix);
 }
+
+export const compareMigrations = comparisonWith(new URL('./migrations/', import.meta.url));
 
 /** When the newest applied migration was created, in milliseconds since the epoch; undefined for none. */
 export function newestMigration(client: Client.Database): number | undefined {

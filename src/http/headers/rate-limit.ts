@@ -1,4 +1,4 @@
-import { type BudgetOptions, secondsUntil } from '../../rate-limit/bucket.ts';
+import { type BudgetOptions, secondsUntil } from '../../rate-limit/budget.ts';
 
 /** Values of the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export interface RateLimitHeaders {

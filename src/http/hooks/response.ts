@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
-import type { BudgetOptions } from '../../rate-limit/bucket.ts';
+import type { BudgetOptions } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/index.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';

@@ -4,7 +4,7 @@ import { appIdOf } from '../../auth/apps/client-id.ts';
 import { endGrantById, type RevocationReason } from '../../auth/apps/grants.ts';
 import { originOf } from '../../auth/origins.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { boundTo } from '../../db/bound.ts';
+import { BoundDatabase } from '../../db/bound.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
@@ -121,7 +121,7 @@ export class OAuthAdapter implements Adapter {
 
 /** Returns the database for changes by a request without credentials of the API, which records its address. */
 export const fromAddress = (database: Database, address: string | undefined): Database =>
-  boundTo(database, undefined, undefined, { origin: originOf(null, address ?? null) });
+  new BoundDatabase(database, undefined, undefined, { origin: originOf(null, address ?? null) });
 
 /** Returns why oidc-provider ends a grant, which follows from the current request. */
 function reasonNow(): RevocationReason {
