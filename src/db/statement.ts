@@ -95,6 +95,36 @@ export function statementPerSize<P extends object, Result>(
   return ofSize;
 }
 
+/** All combinations of one value of each list, as objects with the names of the lists. */
+export function combinationsOf<Choices extends Readonly<Record<string, readonly unknown[]>>>(
+  choices: Choices,
+): { readonly [Name in keyof Choices]: Choices[Name][number] }[] {
+  let forms: Record<string, unknown>[] = [{}];
+  for (const [name, values] of Object.entries(choices))
+    forms = forms.flatMap((form) => values.map((value) => ({ ...form, [name]: value })));
+  // Each form has a value of each list.
+  return forms as ReturnType<typeof combinationsOf<Choices>>;
+}
+
+/** Declares a statement for each of these forms, so that no query is built per request. Returns a function that finds that of a form. */
+export function statementPerForm<Form, P extends object, Result>(
+  forms: readonly Form[],
+  nameOf: (form: Form) => string,
+  build: (form: Form, builder: Builder, placeholders: Placeholders<P>) => Preparable<Result>,
+): (form: Form) => Statement<P, Result> {
+  const byName = new Map(
+    forms.map((form) => {
+      const name = nameOf(form);
+      return [name, statement<P, Result>(name, (builder, p) => build(form, builder, p))];
+    }),
+  );
+  return (form) => {
+    const found = byName.get(nameOf(form));
+    if (!found) throw new Error(`There is no statement "${nameOf(form)}".`);
+    return found;
+  };
+}
+
 /** The placeholders for `rows` rows with the named columns: each is named after its column and the number of its row, such as `org0`. */
 export function numberedPlaceholders<Name extends string>(
   names: readonly Name[],

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { read } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
-import { asStored, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -13,11 +13,6 @@ export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
 export interface ApiKeyOfOwner extends OwnedCredential {
   readonly secretHash: string;
 }
-
-type NewApiKey = Pick<
-  ApiKeyRow,
-  'org' | 'userId' | 'name' | 'secretHash' | 'scopes' | 'createdAt' | 'expiresAt'
->;
 
 function visible(apiKeys: Tables['apiKeys']) {
   const { secretHash: _, ...columns } = getTableColumns(apiKeys);
@@ -45,32 +40,16 @@ export const findUsableApiKey = read.first<{ id: number }, ApiKeyOfOwner>(
       .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt), isNull(users.removedAt))),
 );
 
-export const insertApiKey = write.only<NewApiKey, VisibleApiKey>(
-  'apiKeys.insert',
-  ({ orm, tables: { apiKeys } }, p) =>
-    orm
-      .insert(apiKeys)
-      .values(stored(apiKeys, p, 'org', 'userId', 'name', 'secretHash', 'scopes', 'createdAt', 'expiresAt'))
-      .returning(visible(apiKeys)),
+export const insertApiKey = insertIn(
+  'apiKeys',
+  ['org', 'userId', 'name', 'secretHash', 'scopes', 'createdAt', 'expiresAt'],
+  { columns: visible },
 );
 
-/** Revokes a key. Returns it to exactly one of several concurrent callers. */
-export const revokeApiKey = write.first<{ org: string; id: number; now: Date }, VisibleApiKey>(
-  'apiKeys.revoke',
-  ({ orm, tables: { apiKeys } }, p) =>
-    orm
-      .update(apiKeys)
-      .set({ revokedAt: asStored(p.now, apiKeys.revokedAt) })
-      .where(isRow(apiKeys, p, isNull(apiKeys.revokedAt)))
-      .returning(visible(apiKeys)),
-);
+export const revokeApiKey = endIn('apiKeys.revoke', 'apiKeys', 'revokedAt', visible);
 
 /** The key with this id in this organisation, even if it was revoked or has expired. */
 export const findApiKey = findIn('apiKeys', { columns: visible });
-
-/** Up to `limit` keys that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
-
 export const orgOfApiKey = ownerIn('apiKeys');
-
 export const touchApiKey = touchIn('apiKeys');

@@ -5,17 +5,14 @@ import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import { asStored, nextVersion, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { endIn, insertIn } from './changing.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
 type Changeable = (typeof CHANGEABLE)[number];
 
-export type NewApp = Pick<AppRow, 'org' | 'type' | Changeable | 'jwks' | 'certificateSan'> & {
-  readonly now: Date;
-};
-
-export type ChangedApp = Pick<AppRow, 'org' | 'id' | Changeable> & { readonly now: Date };
+type ChangedApp = Pick<AppRow, 'org' | 'id' | Changeable> & { readonly now: Date };
 
 /** The app with this id, in any organisation: for the authorization server, where apps are clients. */
 export const findClientApp = read.first<{ id: number }, AppRow>(
@@ -27,16 +24,9 @@ export const findClientApp = read.first<{ id: number }, AppRow>(
       .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
 );
 
-export const insertApp = write.only<NewApp, AppRow>('apps.insert', ({ orm, tables: { apps } }, p) =>
-  orm
-    .insert(apps)
-    .values({
-      ...stored(apps, p, 'org', 'type', ...CHANGEABLE, 'jwks', 'certificateSan'),
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returning(),
-);
+export const insertApp = insertIn('apps', ['org', 'type', ...CHANGEABLE, 'jwks', 'certificateSan'], {
+  at: ['createdAt', 'updatedAt'],
+});
 
 /** Changes an app. Undefined if it was deleted. */
 export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, tables: { apps } }, p) =>
@@ -50,16 +40,7 @@ export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, 
     .returning(),
 );
 
-/** Deletes an app. Returns it to exactly one of several concurrent callers. */
-export const removeApp = write.first<{ org: string; id: number; now: Date }, AppRow>(
-  'apps.remove',
-  ({ orm, tables: { apps } }, p) =>
-    orm
-      .update(apps)
-      .set({ removedAt: asStored(p.now, apps.removedAt) })
-      .where(isRow(apps, p, isNull(apps.removedAt)))
-      .returning(),
-);
+export const removeApp = endIn('apps.remove', 'apps', 'removedAt');
 
 /**
  * Locks and returns an app, so that it is neither changed nor deleted before the end of the transaction. It locks the row by an update
@@ -85,15 +66,10 @@ export const secretsOfApp = read.all<{ appId: number }, AppSecretRow>(
       .orderBy(desc(appSecrets.id)),
 );
 
-export const insertAppSecret = write.only<
-  { org: string; appId: number; secretHash: string; now: Date },
-  AppSecretRow
->('apps.insertSecret', ({ orm, tables: { appSecrets } }, p) =>
-  orm
-    .insert(appSecrets)
-    .values({ org: p.org, appId: p.appId, secretHash: p.secretHash, createdAt: p.now })
-    .returning(),
-);
+export const insertAppSecret = insertIn('appSecrets', ['org', 'appId', 'secretHash'], {
+  name: 'apps.insertSecret',
+  at: ['createdAt'],
+});
 
 /** Revokes the valid secrets of an app with ids below `before`. Returns them. */
 export const revokeAppSecrets = write.all<
@@ -130,12 +106,6 @@ const present = { only: ({ removedAt }: Tables['apps']) => [isNull(removedAt)] }
 
 /** The app with this id in this organisation, unless it was deleted. */
 export const findApp = findIn('apps', present);
-
-/** Up to `limit` apps that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const appsAfter = rowsAfterIn('apps', present);
-
-/** The organisation of an app, even if it was deleted: to distinguish 403 from 404. */
 export const orgOfApp = ownerIn('apps');
-
-/** The number of apps of an organisation. */
 export const countApps = countIn('apps', present);

@@ -5,9 +5,9 @@
 import { EARLIEST_TIME, LATEST_TIME, timeAfter, timeBefore } from '../../core/time-range.ts';
 import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
-import { and, asc, desc, sql } from '../drizzle/index.ts';
+import { and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
-import { asStored, type Builder, type Placeholders, type Statement, statement } from '../statement.ts';
+import { asStored, type Builder, combinationsOf, type Placeholders, statementPerForm } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 
 /** Filters of the audit log. Members that are null match everything. */
@@ -56,27 +56,25 @@ interface LookParams {
 type Source = 'events' | 'auditEntries';
 /** The index that lines are read from: by time, by type and time, or by actor, type and time. */
 type Form = 'all' | 'types' | 'actor';
-type LookStatement = Statement<LookParams, readonly Omit<AuditLine, 'eventId'>[]>;
 
-const nameOf = (source: Source, form: Form, descending: boolean) =>
-  `auditLog.${source}.${form}.${descending ? 'desc' : 'asc'}`;
-
-const looks = new Map<string, LookStatement>();
-for (const source of ['events', 'auditEntries'] as const) {
-  for (const form of ['all', 'types', 'actor'] as const) {
-    for (const descending of [true, false]) {
-      const name = nameOf(source, form, descending);
-      looks.set(
-        name,
-        statement(name, (builder, p) =>
-          form === 'all'
-            ? lookAtAll(builder, p, source, descending)
-            : lookAtTypes(builder, p, source, form, descending),
-        ),
-      );
-    }
-  }
+interface LookForm {
+  readonly source: Source;
+  readonly form: Form;
+  readonly descending: boolean;
 }
+
+const lookOf = statementPerForm<LookForm, LookParams, readonly Omit<AuditLine, 'eventId'>[]>(
+  combinationsOf({
+    source: ['events', 'auditEntries'] as const,
+    form: ['all', 'types', 'actor'] as const,
+    descending: [true, false],
+  }),
+  ({ source, form, descending }) => `auditLog.${source}.${form}.${descending ? 'desc' : 'asc'}`,
+  ({ source, form, descending }, builder, p) =>
+    form === 'all'
+      ? lookAtAll(builder, p, source, descending)
+      : lookAtTypes(builder, p, source, form, descending),
+);
 
 type Params = Placeholders<LookParams>;
 
@@ -86,20 +84,11 @@ function tableOf({ tables }: Builder, source: Source) {
   return table as typeof tables.auditEntries;
 }
 
-const columnsOf = (table: ReturnType<typeof tableOf>, source: Source) => ({
-  id: table.id,
-  org: table.org,
-  type: table.type,
-  actorId: table.actorId,
-  subjectType: table.subjectType,
-  subjectId: table.subjectId,
-  data: table.data,
-  createdAt: table.createdAt,
-  address: table.address,
-  credentials: table.credentials,
-  credentialsId: table.credentialsId,
-  occurrences: source === 'events' ? sql<number>`1`.mapWith(Number) : table.occurrences,
-});
+function columnsOf(table: ReturnType<typeof tableOf>, source: Source) {
+  const { groupKey: _, likeness: __, ...columns } = getTableColumns(table);
+  const occurrences = source === 'events' ? sql<number>`1`.mapWith(Number) : table.occurrences;
+  return { ...columns, occurrences };
+}
 
 /** A condition for lines after a position and up to a time, in the order of the list. */
 function range(table: ReturnType<typeof tableOf>, p: Params, descending: boolean) {
@@ -178,13 +167,11 @@ async function look(db: Runner, query: AuditQuery, source: Source): Promise<read
   const isOfAll = filters.types === null && actorId === null;
   if (types.length === 0) return [];
   const form: Form = actorId !== null ? 'actor' : isOfAll ? 'all' : 'types';
-  const statement = looks.get(nameOf(source, form, descending));
-  if (!statement) throw new Error(`There is no statement for ${source} by ${form}.`);
   const earliest = createdAfter ? timeAfter(createdAfter) : EARLIEST_TIME;
   const latest = createdBefore ? timeBefore(createdBefore) : LATEST_TIME;
   const start: AuditPosition = descending ? [latest, Number.MAX_SAFE_INTEGER] : [earliest, 0];
   const [time, lineId] = query.from ?? start;
-  const rows = await db.run(statement, {
+  const rows = await db.run(lookOf({ source, form, descending }), {
     org,
     actorId,
     types,

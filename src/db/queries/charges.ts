@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
-import type { Runner, Transaction } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -19,7 +19,6 @@ type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {
 export interface Settlement {
   readonly org: string;
   readonly id: number;
-  /** One to three statuses. */
   readonly from: readonly ChargeStatus[];
   readonly to: Exclude<ChargeStatus, 'pending'>;
   /** Null keeps the stored value. */
@@ -91,33 +90,25 @@ export const insertCharge = write.only<NewCharge, ChargeRow>(
       .returning(),
 );
 
-interface Guarded extends Omit<Settlement, 'from'> {
-  readonly first: ChargeStatus;
-  readonly second: ChargeStatus;
-  readonly third: ChargeStatus;
-}
-
-const settle = write.first<Guarded, ChargeRow>('charges.settle', ({ orm, tables: { charges } }, p) =>
-  orm
-    .update(charges)
-    .set({
-      ...stored(charges, p, 'failureCode', 'checkAt'),
-      status: asStored(p.to, charges.status),
-      paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
-      // The whole amount, including refunds that were made directly at the provider.
-      amountRefunded: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
-      amountReserved: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
-      ...nextVersion(charges, p.now),
-    })
-    .where(
-      isRow(
-        charges,
-        p,
-        sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)},
-          ${asStored(p.third, charges.status)})`,
-      ),
-    )
-    .returning(),
+/** Writes the outcome of a charge. Undefined if its status is not one of `from`. */
+export const settleCharge = write.first<Settlement, ChargeRow>(
+  'charges.settle',
+  ({ orm, tables: { charges }, dialect }, p) => {
+    const to = asStored(p.to, charges.status);
+    return orm
+      .update(charges)
+      .set({
+        ...stored(charges, p, 'failureCode', 'checkAt'),
+        status: to,
+        paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
+        // The whole amount, including refunds that were made directly at the provider.
+        amountRefunded: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
+        amountReserved: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
+        ...nextVersion(charges, p.now),
+      })
+      .where(isRow(charges, p, dialect.anyOf(charges.status, p.from)))
+      .returning();
+  },
 );
 
 /** Deletes a pending charge that the gateway will never make. */
@@ -178,12 +169,8 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
       .returning(),
 );
 
-/** The charge with this id in this organisation. */
 export const findCharge = findIn('charges');
-
-/** Up to `limit` charges before an id, the newest first; backwards, those after it. Pass one more than a page to detect further pages. */
 export const chargesBefore = rowsBeforeIn('charges');
-
 export const orgOfCharge = ownerIn('charges');
 
 /**
@@ -197,15 +184,4 @@ export async function amountsPaidForOrders(
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await db.run(paidForOrders, { org, orderIds });
   return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
-}
-
-/** Writes the outcome of a charge. Undefined if its status is not one of `from`. */
-export async function settleCharge(
-  tx: Transaction,
-  { from, ...settlement }: Settlement,
-): Promise<ChargeRow | undefined> {
-  const [first, second = first, third = first] = from;
-  if (!first || !second || !third || from.length > 3)
-    throw new RangeError('A settlement applies to one to three former statuses.');
-  return settle(tx, { ...settlement, first, second, third });
 }

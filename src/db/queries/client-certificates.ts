@@ -1,10 +1,11 @@
 import type { Transaction } from '../database.ts';
 import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { read } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
+import { asStored, statement } from '../statement.ts';
+import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
+import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -40,16 +41,15 @@ export const findUsableCertificates = read.all<{ matches: readonly string[] }, C
       ),
 );
 
-const insert = write.only<NewClientCertificate, ClientCertificateRow>(
-  'clientCertificates.insert',
-  ({ orm, tables: { clientCertificates } }, p) =>
-    orm
-      .insert(clientCertificates)
-      .values(
-        stored(clientCertificates, p, 'org', 'userId', 'name', 'match', 'scopes', 'createdAt', 'expiresAt'),
-      )
-      .returning(),
-);
+const insert = insertIn('clientCertificates', [
+  'org',
+  'userId',
+  'name',
+  'match',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+]);
 
 /**
  * Revokes an unusable registration of a match: it has expired, or its owner has left the organisation that registers it again. Another
@@ -76,24 +76,11 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
   },
 );
 
-/** Revokes a certificate. Returns it to exactly one of several concurrent callers. */
-export const revokeClientCertificate = write.first<
-  { org: string; id: number; now: Date },
-  ClientCertificateRow
->('clientCertificates.revoke', ({ orm, tables: { clientCertificates } }, p) =>
-  orm
-    .update(clientCertificates)
-    .set({ revokedAt: asStored(p.now, clientCertificates.revokedAt) })
-    .where(isRow(clientCertificates, p, isNull(clientCertificates.revokedAt)))
-    .returning(),
-);
+export const revokeClientCertificate = endIn('clientCertificates.revoke', 'clientCertificates', 'revokedAt');
 
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */
 export const findClientCertificate = findIn('clientCertificates');
-
-/** Up to `limit` certificates that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
-
 export const orgOfClientCertificate = ownerIn('clientCertificates');
 
 /**

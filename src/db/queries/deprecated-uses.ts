@@ -49,7 +49,6 @@ export const addDeprecatedUses = write.many<DeprecatedUse>(
       }),
 );
 
-/** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export const deprecatedUsesBefore = rowsBeforeIn('deprecatedUses');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */

@@ -3,37 +3,19 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner } from '../database.ts';
-import {
-  aliasedTable,
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  isNotNull,
-  isNull,
-  sql,
-} from '../drizzle/index.ts';
-import type { Way } from '../dialect.ts';
+import type { Prefix, Way } from '../dialect.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
-import { asStored, type Builder, checked, statement } from '../statement.ts';
+import { asStored, type Builder, checked, type Placeholders, statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
-import { PART_SIZES } from '../words.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { type Found, lookFor } from './looking.ts';
-import {
-  type FoundRanked,
-  findRanked,
-  type Match,
-  ranksOf,
-  type Searching,
-  type SearchParams,
-  type SearchPosition,
-} from './searching.ts';
-import { newestIdWithWords } from './words.ts';
+import type { Page } from './owned.ts';
+import { type FoundRanked, type SearchPosition, searchIn } from './searching.ts';
 
 /** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {
@@ -41,73 +23,48 @@ function listedColumns({ tables: { documents } }: Builder) {
   return listed;
 }
 
-interface AfterParams extends Reader {
-  readonly fromId: number;
-  readonly limit: number;
-}
-
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
-const look = read.list<AfterParams, LookedAtDocument>('documents.look', (builder, p) => {
-  const { documents } = builder.tables;
-  return builder.orm
-    .select({ id: documents.id, visible: mayReadPresent(builder, documents, p) })
-    .from(documents)
-    .where(
-      and(
-        builder.dialect.inIndex([[documents.org, p.org]], documents.id, {
-          after: p.fromId,
-        }),
-        isNull(documents.deletedAt),
-      ),
-    )
-    .orderBy(...builder.dialect.orderInIndex([[documents.org, p.org]], asc, documents.id))
-    .limit(p.limit);
-});
-
-const lookAtClassified = read.list<AfterParams & { classification: Classification }, LookedAtDocument>(
-  'documents.lookAtClassified',
-  (builder, p) => {
-    const { documents } = builder.tables;
-    const { org, classification, id, deletedAt } = documents;
-    const place = [
-      [org, p.org],
-      [classification, p.classification],
-    ] as const;
-    return builder.orm
-      .select({ id, visible: mayReadPresent(builder, documents, p) })
-      .from(documents)
-      .where(and(builder.dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
-      .orderBy(...builder.dialect.orderInIndex(place, asc, id))
-      .limit(p.limit);
-  },
-);
-
-interface SearchDocumentsParams extends SearchParams, Reader {
-  readonly classification: Classification | null;
-}
-
-const searchStatement = (way: Way) =>
-  statement<SearchDocumentsParams, readonly Match[]>(`documents.search.${way}`, (builder, p) => {
+/** Declares a query for documents, visible or not, in the order of an index. */
+const lookAlong = <P extends Reader & Page>(
+  name: string,
+  placeOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
+) =>
+  read.list<P, LookedAtDocument>(name, (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { documents } = tables;
-    const { id, org, classification, deletedAt } = documents;
-    const isOfClass = sql`${classification} = coalesce(${asStored(p.classification, classification)}, ${classification})`;
-    const visible = and(isNotNull(id), isOfClass, mayReadPresent(builder, documents, p));
+    const { id, deletedAt } = documents;
+    const place = placeOf(documents, p);
+    const reader = { org: p.org, readerId: p.readerId, role: p.role };
     return orm
-      .select({
-        id: sql<number>`few.id`.mapWith(id).as('few_id'),
-        collected: sql<number>`few.collected`.mapWith(Number),
-        visible: sql<boolean | null>`${visible}`.mapWith(Boolean),
-      })
-      .from(sql`${dialect.matches('documents', p, way)} as few`)
-      .leftJoin(documents, and(eq(id, sql`few.id`), eq(org, p.org), isNull(deletedAt)))
-      .orderBy((way === 'forwards' ? desc : asc)(sql`few.id`));
+      .select({ id, visible: mayReadPresent(builder, documents, reader) })
+      .from(documents)
+      .where(and(dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
+      .orderBy(...dialect.orderInIndex(place, asc, id))
+      .limit(p.limit);
   });
 
-const search = { forwards: searchStatement('forwards'), backwards: searchStatement('backwards') };
+const look = lookAlong<Reader & Page>('documents.look', ({ org }, p) => [[org, p.org]]);
 
-const newestWithWords = newestIdWithWords('documents');
+const lookAtClassified = lookAlong<Reader & Page & { readonly classification: Classification }>(
+  'documents.lookAtClassified',
+  ({ org, classification }, p) => [
+    [org, p.org],
+    [classification, p.classification],
+  ],
+);
+
+const search = searchIn<Reader & { readonly classification: Classification | null }>(
+  'documents.search',
+  'documents',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    const { classification } = documents;
+    const isOfClass = sql`${classification} = coalesce(${asStored(p.classification, classification)}, ${classification})`;
+    return and(isOfClass, mayReadPresent(builder, documents, p));
+  },
+  ({ documents }) => isNull(documents.deletedAt),
+);
 
 /** The documents among these ids that the reader may read, in order of id. */
 export const findReadableDocuments = read.all<Reader & { ids: readonly number[] }, ListedDocument>(
@@ -220,13 +177,7 @@ export function searchReadableIds(
   limit: number,
   way: Way,
 ): Promise<FoundRanked> {
-  const { org } = reader;
-  const searching: Searching = {
-    look: (params, on) => db.run(search[on], { ...reader, ...params, classification }),
-    newestId: () => newestWithWords(db, org),
-    partSizes: PART_SIZES[db.engine],
-  };
-  return findRanked(searching, ranksOf(org, words, true), from, limit, way);
+  return search(db, words, { ...reader, classification }, from, limit, way);
 }
 
 export interface DocumentSearch {

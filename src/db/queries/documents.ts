@@ -3,9 +3,9 @@ import type { Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
+import { asStored, type Builder, nextVersion, type Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
-import { isGuarded, type VersionGuard } from './version-guard.ts';
+import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
@@ -81,9 +81,6 @@ export function mayWrite(builder: Builder, documents: Documents, p: Placeholders
   );
 }
 
-const WRITTEN = ['org', 'authorId', 'title', 'body', 'classification'] as const;
-type NewDocument = Pick<DocumentRow, (typeof WRITTEN)[number]> & { readonly now: Date };
-
 /** A change of a document. Members that are null stay unchanged. */
 interface DocumentChange extends Writer, VersionGuard {
   readonly title: string | null;
@@ -141,16 +138,9 @@ export const ownerOfDocument = read.first<{ id: number }, Pick<DocumentRow, 'org
       .where(eq(documents.id, p.id)),
 );
 
-const insert = write.only<NewDocument, DocumentRow>('documents.insert', ({ orm, tables: { documents } }, p) =>
-  orm
-    .insert(documents)
-    .values({
-      ...stored(documents, p, ...WRITTEN),
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returning(),
-);
+const insert = insertIn('documents', ['org', 'authorId', 'title', 'body', 'classification'], {
+  at: ['createdAt', 'updatedAt'],
+});
 
 const update = write.first<DocumentChange, DocumentRow>('documents.update', (builder, p) => {
   const { orm, tables, dialect } = builder;
@@ -184,7 +174,10 @@ const remove = write.first<VersionGuard, DocumentRow>('documents.remove', (build
     .returning();
 });
 
-export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
+export async function insertDocument(
+  tx: Transaction,
+  document: Parameters<typeof insert>[1],
+): Promise<DocumentRow> {
   const row = await insert(tx, document);
   await addWords(tx, 'documents', row);
   return row;

@@ -7,7 +7,7 @@ import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { AppRow } from '../rows.ts';
-import { type Statement, statement } from '../statement.ts';
+import { type Statement, statement, statementPerForm } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
 interface People {
@@ -25,21 +25,20 @@ export const findPresent = read.all<People, { id: number; role: Role }>(
       .where(and(dialect.anyOf(users.id, p.userIds), eq(users.org, p.org), isNull(users.removedAt))),
 );
 
-/** The statement for each kind of credential. */
-const usable = new Map(
-  CREDENTIAL_TABLES.map((name) => [
-    name,
-    statement<{ org: string; ids: readonly number[] }, readonly { id: number }[]>(
-      `eventReaders.usable_${name}`,
-      ({ orm, tables, dialect }, p) => {
-        const table = tables[name];
-        return orm
-          .select({ id: table.id })
-          .from(table)
-          .where(and(dialect.anyOf(table.id, p.ids), eq(table.org, p.org), isNull(table.revokedAt)));
-      },
-    ),
-  ]),
+const usable = statementPerForm<
+  CredentialTable,
+  { org: string; ids: readonly number[] },
+  readonly { id: number }[]
+>(
+  CREDENTIAL_TABLES,
+  (name) => `eventReaders.usable_${name}`,
+  (name, { orm, tables, dialect }, p) => {
+    const table = tables[name];
+    return orm
+      .select({ id: table.id })
+      .from(table)
+      .where(and(dialect.anyOf(table.id, p.ids), eq(table.org, p.org), isNull(table.revokedAt)));
+  },
 );
 
 /** The scopes that an app may use now. */
@@ -109,8 +108,7 @@ export async function findUsableCredentials(
   org: string,
   ids: readonly number[],
 ): Promise<readonly { id: number }[]> {
-  const find = usable.get(table);
-  return find && ids.length > 0 ? db.run(find, { org, ids }) : [];
+  return ids.length > 0 ? db.run(usable(table), { org, ids }) : [];
 }
 
 /** Returns those of the sessions whose access tokens have ended with them. */

@@ -196,7 +196,6 @@ export async function countUnreadEvents(
 
 /** The event with this id in this organisation, regardless of visibility. */
 export const findEvent = findIn('events');
-
 export const orgOfEvent = ownerIn('events');
 
 /** The id of the organisation's newest event, or 0 if there is none. */

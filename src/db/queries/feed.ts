@@ -1,32 +1,25 @@
 /** The event feed: the visible part of the log, newest first, in pages. */
 
+import type { Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { Runner } from '../database.ts';
-import { asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { Way } from '../dialect.ts';
+import { asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { type Found, lookFor } from './looking.ts';
-import { isRow } from './owned.ts';
+import { isRow, type Page } from './owned.ts';
 
-interface FeedParams extends Reader {
-  /** The event that the page follows in the order of the list. */
-  readonly fromId: number;
-  readonly limit: number;
-}
-
-interface SubjectParams {
-  readonly org: string;
+interface SubjectParams extends Page {
   readonly subjectType: string;
   readonly subjectIds: readonly number[];
-  readonly fromId: number;
-  readonly limit: number;
 }
 
 type LookedAtEvent = EventRow & { readonly visible: boolean | null };
 
-interface LookParams extends FeedParams {
+interface LookParams extends Reader, Page {
   /** Types that the reader may see; null for all. */
   readonly types: readonly string[] | null;
 }
@@ -60,33 +53,54 @@ const one = read.first<Reader & { id: number }, LookedAtEvent>('feed.one', (buil
 });
 
 /**
- * The newest events of each of these subjects before an id; backwards, the oldest ones after it. The result is sorted by the id of the
- * subject, then from the newest event in both cases. Only for kinds of subjects without a visibility rule. Ids must be distinct.
+ * Declares a query for the newest events of each of many subjects of one kind before an id; backwards, the oldest ones after it. The result
+ * is sorted by the id of the subject, then from the newest event in both cases. Ids must be distinct.
+ *
+ * @param of the subjects, and a condition of those whose events are read.
  */
-export const eventsOfSubjects = read.list<SubjectParams, EventRow>(
-  'feed.ofSubjects',
-  ({ orm, tables: { events }, dialect }, p) => {
+export const eventsOf = <P extends Omit<Page, 'limit'>>(
+  name: string,
+  of: (builder: Builder, p: Placeholders<P>) => HistoryTerms,
+) =>
+  read.list<P, EventRow>(name, (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const { subjectType, subjectIds, only, limit } = of(builder, p);
     const newest = isAmongFirst(dialect, events, {
       org: p.org,
       prefix: (few) => [
         [few.org, p.org],
-        [few.subjectType, p.subjectType],
+        [few.subjectType, subjectType],
         [few.subjectId, sql`wanted.id`],
       ],
       range: { before: p.fromId },
+      only: () => only,
       direction: desc,
-      limit: p.limit,
+      limit,
     });
     return orm
       .select(getTableColumns(events))
-      .from(dialect.each(p.subjectIds))
+      .from(dialect.each(subjectIds))
       .innerJoin(events, newest)
       .orderBy(asc(events.subjectId), desc(events.id));
-  },
+  });
+
+interface HistoryTerms {
+  readonly subjectType: SQLWrapper;
+  readonly subjectIds: Placeholder;
+  readonly only?: SQL;
+  /** The maximum number of events of a subject. */
+  readonly limit: Placeholder;
+}
+
+/** An {@link eventsOf} query for subjects without a visibility rule. */
+export const eventsOfSubjects = eventsOf<SubjectParams>(
+  'feed.ofSubjects',
+  (_builder, { subjectType, subjectIds, limit }) => ({ subjectType, subjectIds, limit }),
 );
 
 /** Reads a page of each type by an index lookup per type, and returns the newest of them. No event of another type is read. */
-const lookAtTypes = read.list<FeedParams & { types: readonly string[] }, LookedAtEvent>(
+const lookAtTypes = read.list<Reader & Page & { types: readonly string[] }, LookedAtEvent>(
   'feed.lookAtTypes',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
@@ -119,7 +133,7 @@ const lookAtTypes = read.list<FeedParams & { types: readonly string[] }, LookedA
  */
 export async function feedBefore(
   db: Runner,
-  { fromId, limit, ...reader }: FeedParams,
+  { fromId, limit, ...reader }: Reader & Page,
   asked: readonly string[] | null,
   types: readonly string[] | null,
   way: Way,

@@ -6,7 +6,8 @@ import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { findById, isRow, ownerIn } from './owned.ts';
+import { insertIfNewIn } from './changing.ts';
+import { findById, isRow, ownerIn, type Page } from './owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -45,17 +46,10 @@ export const findConsent = findById<GrantOfApp>('grants.consent', (builder, p) =
   return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent')));
 });
 
-/** The organisation of a consent that the caller cannot see: to distinguish 403 from 404. */
 export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] });
 
-interface PageParams {
-  readonly org: string;
-  readonly fromId: number;
-  readonly limit: number;
-}
-
 /** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */
-const consentsAfter = <P extends PageParams>(
+const consentsAfter = <P extends Page>(
   name: string,
   placeOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
 ) =>
@@ -70,10 +64,10 @@ const consentsAfter = <P extends PageParams>(
   });
 
 /** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
-export const grantsAfter = consentsAfter<PageParams>('grants.after', ({ org }, p) => [[org, p.org]]);
+export const grantsAfter = consentsAfter<Page>('grants.after', ({ org }, p) => [[org, p.org]]);
 
 /** Like {@link grantsAfter}, for the consents of one person. */
-export const grantsOfUserAfter = consentsAfter<PageParams & { readonly userId: number }>(
+export const grantsOfUserAfter = consentsAfter<Page & { readonly userId: number }>(
   'grants.ofUserAfter',
   ({ org, userId }, p) => [
     [org, p.org],
@@ -197,19 +191,18 @@ export const findOwnGrant = read.first<{ org: string; installationId: number; se
       ),
 );
 
-const GIVEN = ['org', 'kind', 'userId', 'appId', 'installationId', 'secretId', 'scopes', 'declined'] as const;
-type NewGrant = Pick<GrantRow, (typeof GIVEN)[number] | 'createdAt'>;
-
 /** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
-export const insertGrant = write.first<NewGrant, GrantRow>(
-  'grants.insert',
-  ({ orm, tables: { grants } }, p) =>
-    orm
-      .insert(grants)
-      .values(stored(grants, p, ...GIVEN, 'createdAt'))
-      .onConflictDoNothing()
-      .returning(),
-);
+export const insertGrant = insertIfNewIn('grants', [
+  'org',
+  'kind',
+  'userId',
+  'appId',
+  'installationId',
+  'secretId',
+  'scopes',
+  'declined',
+  'createdAt',
+]);
 
 /** Replaces the granted and declined scopes of a grant. */
 export const widenGrant = write.run<{

@@ -3,6 +3,7 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
+import { insertIfNewIn } from './changing.ts';
 import { isRow } from './owned.ts';
 import { purgeByTime } from './purging.ts';
 
@@ -17,19 +18,6 @@ export interface KeyScope {
 
 /** One attempt's hold on a record. A takeover starts the next attempt. */
 export type Turn = Pick<IdempotencyRecordRow, 'org' | 'id' | 'attempt'>;
-
-interface Claim extends KeyScope {
-  readonly fingerprint: string;
-  readonly now: Date;
-  readonly lockedUntil: Date;
-}
-
-interface TakeOver extends Turn {
-  /** The keyed hash of the arguments with the current key, since the former key may be discarded earlier than the record. */
-  readonly fingerprint: string;
-  readonly now: Date;
-  readonly lockedUntil: Date;
-}
 
 interface SubjectParams {
   readonly org: string;
@@ -76,18 +64,10 @@ export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
   },
 );
 
-const claim = write.first<Claim, { id: number }>(
-  'idempotency.claim',
-  ({ orm, tables: { idempotencyRecords: records } }, p) =>
-    orm
-      .insert(records)
-      .values({
-        ...stored(records, p, 'org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'),
-        status: 'new',
-        createdAt: p.now,
-      })
-      .onConflictDoNothing()
-      .returning({ id: records.id }),
+const claim = insertIfNewIn(
+  'idempotencyRecords',
+  ['org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'],
+  { name: 'idempotency.claim', at: ['createdAt'], fixed: { status: 'new' }, columns: ({ id }) => ({ id }) },
 );
 
 /** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */
@@ -95,15 +75,21 @@ function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeho
   return isRow(records, p, eq(records.attempt, p.attempt), eq(records.status, 'new'));
 }
 
-/** Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. */
-export const takeOverRecord = write.any<TakeOver>('idempotency.takeOver', (builder, p) => {
-  const { idempotencyRecords: records } = builder.tables;
-  return builder.orm
-    .update(records)
-    .set({ ...stored(records, p, 'fingerprint', 'lockedUntil'), attempt: sql`${records.attempt} + 1` })
-    .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
-    .returning({ id: records.id });
-});
+/**
+ * Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. It also replaces the
+ * fingerprint by one with the current secret, since the former secret may be discarded earlier than the record.
+ */
+export const takeOverRecord = write.any<Turn & { fingerprint: string; now: Date; lockedUntil: Date }>(
+  'idempotency.takeOver',
+  (builder, p) => {
+    const { idempotencyRecords: records } = builder.tables;
+    return builder.orm
+      .update(records)
+      .set({ ...stored(records, p, 'fingerprint', 'lockedUntil'), attempt: sql`${records.attempt} + 1` })
+      .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
+      .returning({ id: records.id });
+  },
+);
 
 /** Stores the id of the row that the mutation has begun. */
 export const noteSubject = write.run<Turn & { subjectId: number }>('idempotency.begin', (builder, p) => {
@@ -154,7 +140,10 @@ export function findRecord(
 }
 
 /** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
-export async function claimKey(tx: Transaction, params: Claim): Promise<number | undefined> {
+export async function claimKey(
+  tx: Transaction,
+  params: Parameters<typeof claim>[1],
+): Promise<number | undefined> {
   return (await claim(tx, params))?.id;
 }
 

@@ -2,12 +2,13 @@
 
 import type { Role } from '../../core/roles.ts';
 import type { Runner } from '../database.ts';
-import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import type { Way } from '../dialect.ts';
+import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
-import { asStored, type Builder, nextVersion, stored } from '../statement.ts';
-import { countIn, findById, isRow, ownerIn } from './owned.ts';
+import { asStored, type Builder, nextVersion } from '../statement.ts';
+import { endIn, insertIfNewIn, insertIn } from './changing.ts';
+import { countIn, findById, isRow, ownerIn, type Page } from './owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp
@@ -57,17 +58,14 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
   },
 );
 
-const after = read.list<{ org: string; fromId: number; limit: number }, InstalledApp>(
-  'installations.after',
-  (builder, p) => {
-    const { id, org, removedAt } = builder.tables.installations;
-    const { dialect } = builder;
-    return installed(builder)
-      .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
-      .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
-      .limit(p.limit);
-  },
-);
+const after = read.list<Page, InstalledApp>('installations.after', (builder, p) => {
+  const { id, org, removedAt } = builder.tables.installations;
+  const { dialect } = builder;
+  return installed(builder)
+    .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
+    .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
+    .limit(p.limit);
+});
 
 /** The organisations where an app is installed, in the order in which their locks must be taken. */
 export const orgsWithApp = read.all<{ appId: number }, { org: string }>(
@@ -80,18 +78,14 @@ export const orgsWithApp = read.all<{ appId: number }, { org: string }>(
       .orderBy(asc(installations.org)),
 );
 
-type NewInstallation = Pick<InstallationRow, 'org' | 'appId' | 'userId' | 'scopes' | 'createdAt'>;
-
 /** Inserts an installation. Undefined if the app is already installed. */
-export const insertInstallation = write.first<NewInstallation, InstallationRow>(
-  'installations.insert',
-  ({ orm, tables: { installations } }, p) =>
-    orm
-      .insert(installations)
-      .values(stored(installations, p, 'org', 'appId', 'userId', 'scopes', 'createdAt'))
-      .onConflictDoNothing()
-      .returning(),
-);
+export const insertInstallation = insertIfNewIn('installations', [
+  'org',
+  'appId',
+  'userId',
+  'scopes',
+  'createdAt',
+]);
 
 /** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
 export const setInstallationScopes = write.first<
@@ -107,35 +101,14 @@ export const setInstallationScopes = write.first<
     .returning(),
 );
 
-/** Removes an installation. Returns it to exactly one of several concurrent callers. */
-export const removeInstallation = write.first<{ org: string; id: number; now: Date }, InstallationRow>(
-  'installations.remove',
-  ({ orm, tables: { installations } }, p) =>
-    orm
-      .update(installations)
-      .set({ removedAt: asStored(p.now, installations.removedAt) })
-      .where(isRow(installations, p, isNull(installations.removedAt)))
-      .returning(),
-);
-
-type NewAppMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {
-  readonly now: Date;
-};
+export const removeInstallation = endIn('installations.remove', 'installations', 'removedAt');
 
 /** Inserts the member of an app. Call it after `queueForMembers`. */
-export const insertAppMember = write.only<NewAppMember, UserRow>(
-  'installations.insertMember',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .insert(users)
-      .values({
-        ...stored(users, p, 'org', 'email', 'name', 'role', 'lastReadEventId'),
-        kind: 'app',
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(),
-);
+export const insertAppMember = insertIn('users', ['org', 'email', 'name', 'role', 'lastReadEventId'], {
+  name: 'installations.insertMember',
+  at: ['createdAt', 'updatedAt'],
+  fixed: { kind: 'app' },
+});
 
 /** Changes the role of an app's member. */
 export const setAppMemberRole = write.run<{ org: string; id: number; role: Role; now: Date }>(
@@ -175,7 +148,6 @@ export function installationsAfter(
   return after(db, { org, fromId, limit }, way);
 }
 
-/** The organisation of an installation, even if it was removed: to distinguish 403 from 404. */
 export const orgOfInstallation = ownerIn('installations');
 
 export const countInstallations = countIn('installations', {

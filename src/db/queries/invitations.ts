@@ -3,12 +3,11 @@ import { and, eq, gt, isNotNull, isNull, lte, notExists, or, sql } from '../driz
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
+import { asStored, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { insertIfNewIn } from './changing.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 import { purgeByTime } from './purging.ts';
-
-type NewInvitation = Omit<InvitationRow, 'id' | 'acceptedAt' | 'revokedAt'>;
 
 /** A condition for invitations that were neither accepted nor revoked. They may have expired. */
 const isOpen = ({ invitations }: Pick<Tables, 'invitations'>) =>
@@ -33,15 +32,14 @@ const closeExpired = statement<{ org: string; email: string; now: Date }, unknow
   },
 );
 
-const insert = write.first<NewInvitation, InvitationRow>(
-  'invitations.insert',
-  ({ orm, tables: { invitations } }, p) =>
-    orm
-      .insert(invitations)
-      .values(stored(invitations, p, 'org', 'email', 'role', 'invitedById', 'createdAt', 'expiresAt'))
-      .onConflictDoNothing()
-      .returning(),
-);
+const insert = insertIfNewIn('invitations', [
+  'org',
+  'email',
+  'role',
+  'invitedById',
+  'createdAt',
+  'expiresAt',
+]);
 
 /** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
 export const revokeInvitation = write.first<{ org: string; id: number; now: Date }, InvitationRow>(
@@ -120,7 +118,7 @@ export const acceptInvitation = write.any<{ org: string; id: number; now: Date }
 /** Inserts an invitation. Undefined if the address has an open one. */
 export async function insertInvitation(
   tx: Transaction,
-  invitation: NewInvitation,
+  invitation: Parameters<typeof insert>[1],
 ): Promise<InvitationRow | undefined> {
   const { org, email, createdAt: now } = invitation;
   await tx.run(closeExpired, { org, email, now });
@@ -132,8 +130,6 @@ export const invitationsAfter = rowsAfterIn('invitations');
 
 /** The invitation with this id in this organisation, in any state. */
 export const findInvitation = findIn('invitations');
-
-/** The organisation of an invitation that the caller cannot see: to distinguish 403 from 404. */
 export const orgOfInvitation = ownerIn('invitations');
 
 /** Deletes up to `limit` invitations that expired before a time. Returns their number. */

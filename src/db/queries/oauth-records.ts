@@ -3,7 +3,8 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { asStored, stored } from '../statement.ts';
+import { asStored, type Placeholders, stored } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 
@@ -11,6 +12,9 @@ interface Named {
   readonly model: string;
   readonly key: string;
 }
+
+const isNamed = ({ model, key }: Tables['oauthRecords'], p: Placeholders<Named>) =>
+  and(eq(model, p.model), eq(key, p.key));
 
 /** Declares a query for the unexpired record of a model with a given value in a column. */
 const findBy = <Column extends 'key' | 'uid' | 'userCode'>(name: string, column: Column) =>
@@ -59,19 +63,14 @@ export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecord
     orm
       .update(oauthRecords)
       .set({ consumedAt: asStored(p.now, oauthRecords.consumedAt) })
-      .where(
-        and(eq(oauthRecords.model, p.model), eq(oauthRecords.key, p.key), isNull(oauthRecords.consumedAt)),
-      )
+      .where(and(isNamed(oauthRecords, p), isNull(oauthRecords.consumedAt)))
       .returning(),
 );
 
 export const removeOAuthRecord = write.first<Named, OAuthRecordRow>(
   'oauthRecords.remove',
   ({ orm, tables: { oauthRecords } }, p) =>
-    orm
-      .delete(oauthRecords)
-      .where(and(eq(oauthRecords.model, p.model), eq(oauthRecords.key, p.key)))
-      .returning(),
+    orm.delete(oauthRecords).where(isNamed(oauthRecords, p)).returning(),
 );
 
 /** Deletes the records of a model that belong to a grant. */
@@ -100,8 +99,7 @@ const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
   ({ orm, tables: { oauthRecords } }, p) =>
     orm.delete(oauthRecords).where(
       and(
-        eq(oauthRecords.model, p.model),
-        eq(oauthRecords.key, p.key),
+        isNamed(oauthRecords, p),
         // Another process may have extended it since it was read.
         lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)),
       ),

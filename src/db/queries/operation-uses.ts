@@ -32,7 +32,6 @@ export const addOperationUses = write.many<OperationUse>(
       }),
 );
 
-/** Up to `limit` entries of an organisation that precede an id, newest first; backwards, those that follow it. */
 export const operationUsesBefore = rowsBeforeIn('operationUses');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */

@@ -6,7 +6,7 @@ import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
-import { type Builder, type Statement, statement } from '../statement.ts';
+import { type Builder, combinationsOf, statement, statementPerForm } from '../statement.ts';
 import { isAmongFirst } from './first-rows.ts';
 import { countOrders } from './order-counts.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
@@ -37,11 +37,6 @@ interface PageParams extends ListParams {
   readonly offset: number;
 }
 
-type PageStatement = Statement<PageParams, readonly (ListedOrder | WholeOrder)[]>;
-
-/** A statement for each combination of sort order, filter and columns, so that no query is built per request. */
-const pages = new Map<string, PageStatement>();
-
 interface Form {
   readonly sort: OrderSort;
   readonly descending: boolean;
@@ -61,26 +56,15 @@ const pageName = ({ sort, descending, filtered, further, whole }: Form) =>
   ].join('.');
 
 const EITHER = [true, false];
-for (const sort of ORDER_SORTS) {
-  for (const descending of EITHER) {
-    for (const filtered of EITHER) {
-      for (const further of EITHER) {
-        for (const whole of EITHER) {
-          const form = { sort, descending, filtered, further, whole };
-          pages.set(pageName(form), pageStatement(form));
-        }
-      }
-    }
-  }
-}
 
 /** The columns of orders, with their items if `whole`. */
 const columnsOf = (builder: Builder, whole: boolean) =>
   whole ? wholeColumns(builder) : listedColumns(builder);
 
-function pageStatement(form: Form): PageStatement {
-  const { sort, descending, filtered, further, whole } = form;
-  return statement(pageName(form), (builder, p) => {
+const pageOf = statementPerForm<Form, PageParams, readonly (ListedOrder | WholeOrder)[]>(
+  combinationsOf({ sort: ORDER_SORTS, descending: EITHER, filtered: EITHER, further: EITHER, whole: EITHER }),
+  pageName,
+  ({ sort, descending, filtered, further, whole }, builder, p) => {
     const { orm, tables, dialect } = builder;
     const { orders } = tables;
     const columns = columnsOf(builder, whole);
@@ -117,8 +101,8 @@ function pageStatement(form: Form): PageStatement {
       .from(orders)
       .where(and(dialect.amongFew(orders.id, ids), dialect.ofOrganisation(orders.org, p.org)))
       .orderBy(...keysOf(orders));
-  });
-}
+  },
+);
 
 /**
  * Returns one page of a user's orders and their total number. Orders with equal keys are sorted by id, in the same direction. A page
@@ -131,10 +115,7 @@ export async function pageOfOrders(
   query: OrderPageQuery,
 ): Promise<{ rows: readonly (ListedOrder | WholeOrder)[]; total: number }> {
   const { org, userId, status, limit, offset, sort, descending, whole = false } = query;
-  const page = pages.get(
-    pageName({ sort, descending, filtered: status !== null, further: offset > 0, whole }),
-  );
-  if (!page) throw new Error(`Orders cannot be sorted by "${sort}".`);
+  const page = pageOf({ sort, descending, filtered: status !== null, further: offset > 0, whole });
   const counting = countOrders(db, { org, userId, status });
   const read = () => db.run(page, { org, userId, status, limit, offset });
   if (offset === 0) {

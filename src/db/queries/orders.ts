@@ -3,13 +3,10 @@ import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts'
 import { read, write } from '../query.ts';
 import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
+import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { findById, findIn, isRow } from './owned.ts';
-import { isGuarded, type VersionGuard } from './version-guard.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
-
-/** A new order, with the id from {@link findBeforePlacing}. */
-type NewOrder = Pick<OrderRow, 'id' | 'org' | 'userId' | 'total' | 'currency'> & { readonly now: Date };
 
 interface Transition extends VersionGuard {
   readonly status: Exclude<OrderStatus, 'pending'>;
@@ -90,18 +87,11 @@ const beforePlacing = statement<Placing, readonly PlacingRow[]>(
       ),
 );
 
-/** Inserts a pending order. Its items and its event must be written in the same transaction. */
-export const insertOrder = write.only<NewOrder, OrderRow>('orders.insert', ({ orm, tables: { orders } }, p) =>
-  orm
-    .insert(orders)
-    .values({
-      ...stored(orders, p, 'id', 'org', 'userId', 'total', 'currency'),
-      status: 'pending',
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returning(),
-);
+/** Inserts a pending order, with the id from {@link findBeforePlacing}. Its items and its event must be written in the same transaction. */
+export const insertOrder = insertIn('orders', ['id', 'org', 'userId', 'total', 'currency'], {
+  at: ['createdAt', 'updatedAt'],
+  fixed: { status: 'pending' },
+});
 
 /** A condition for the order that a change applies to, which is not deleted. */
 const guarded = (builder: Builder, p: Placeholders<VersionGuard>) => {

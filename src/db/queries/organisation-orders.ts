@@ -10,7 +10,14 @@ import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
-import { asStored, type Builder, checked, type Placeholders, type Statement, statement } from '../statement.ts';
+import {
+  asStored,
+  type Builder,
+  checked,
+  combinationsOf,
+  type Placeholders,
+  statementPerForm,
+} from '../statement.ts';
 import { findOrders } from './orders.ts';
 import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
 
@@ -89,75 +96,61 @@ interface Form {
   readonly descending: boolean;
 }
 
-const nameOf = ({ driver, sort, descending }: Form) =>
-  `orders.look.${driver}.${sort}.${descending ? 'desc' : 'asc'}`;
-
-type LookStatement = Statement<LookParams, readonly Looked[]>;
-const looks = new Map<string, LookStatement>();
-for (const driver of ['org', 'status', 'user', 'product'] as const) {
-  for (const sort of ORGANISATION_SORTS) {
-    for (const descending of [true, false]) {
-      // The index on the orders of a product is only in order of id.
-      if (driver === 'product' && sort === 'total') continue;
-      looks.set(nameOf({ driver, sort, descending }), lookStatement({ driver, sort, descending }));
-    }
-  }
-}
-
-function lookStatement(form: Form): LookStatement {
-  return form.driver === 'product' ? lookAtProduct(form) : lookAlong(form);
-}
+const lookOf = statementPerForm<Form, LookParams, readonly Looked[]>(
+  combinationsOf({
+    driver: ['org', 'status', 'user', 'product'] as const,
+    sort: ORGANISATION_SORTS,
+    descending: [true, false],
+    // The index on the orders of a product is only in order of id.
+  }).filter(({ driver, sort }) => driver !== 'product' || sort !== 'total'),
+  ({ driver, sort, descending }) => `orders.look.${driver}.${sort}.${descending ? 'desc' : 'asc'}`,
+  (form, builder, p) =>
+    form.driver === 'product' ? lookAtProduct(form, builder, p) : lookAlong(form, builder, p),
+);
 
 /** Reads orders in the order of one of their indexes. */
-function lookAlong({ driver, sort, descending }: Form): LookStatement {
-  return statement(nameOf({ driver, sort, descending }), (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { orders } = tables;
-    const key: SQL<Date | number> =
-      sort === 'total'
-        ? dialect.inMajorUnits(orders.total, orders.currency)
-        : sql`${orders.createdAt}`.mapWith(orders.createdAt);
-    const stored = (value: Placeholder) => (sort === 'total' ? value : asStored(value, orders.createdAt));
-    const prefix: Prefix = [
-      [orders.org, p.org],
-      ...(driver === 'status' ? [[orders.status, p.status] as const] : []),
-      ...(driver === 'user' ? [[orders.userId, p.userId] as const] : []),
-    ];
-    const [least, most] = sort === 'total' ? [p.minValue, p.maxValue] : [p.createdFrom, p.createdUntil];
-    const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${stored(p.at)}, ${p.id})`;
-    const end = descending ? sql`${key} >= ${stored(least)}` : sql`${key} <= ${stored(most)}`;
-    return orm
-      .select({ id: orders.id, at: key, visible: passes(builder, p, driver) })
-      .from(orders)
-      .where(and(dialect.inIndex(prefix, orders.id), place, end, isNull(orders.deletedAt)))
-      .orderBy(...dialect.orderInIndex(prefix, descending ? desc : asc, key, orders.id))
-      .limit(p.limit);
-  });
+function lookAlong({ driver, sort, descending }: Form, builder: Builder, p: Placeholders<LookParams>) {
+  const { orm, tables, dialect } = builder;
+  const { orders } = tables;
+  const key: SQL<Date | number> =
+    sort === 'total'
+      ? dialect.inMajorUnits(orders.total, orders.currency)
+      : sql`${orders.createdAt}`.mapWith(orders.createdAt);
+  const stored = (value: Placeholder) => (sort === 'total' ? value : asStored(value, orders.createdAt));
+  const prefix: Prefix = [
+    [orders.org, p.org],
+    ...(driver === 'status' ? [[orders.status, p.status] as const] : []),
+    ...(driver === 'user' ? [[orders.userId, p.userId] as const] : []),
+  ];
+  const [least, most] = sort === 'total' ? [p.minValue, p.maxValue] : [p.createdFrom, p.createdUntil];
+  const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${stored(p.at)}, ${p.id})`;
+  const end = descending ? sql`${key} >= ${stored(least)}` : sql`${key} <= ${stored(most)}`;
+  return orm
+    .select({ id: orders.id, at: key, visible: passes(builder, p, driver) })
+    .from(orders)
+    .where(and(dialect.inIndex(prefix, orders.id), place, end, isNull(orders.deletedAt)))
+    .orderBy(...dialect.orderInIndex(prefix, descending ? desc : asc, key, orders.id))
+    .limit(p.limit);
 }
 
 /** Reads the orders that contain a product, in order of id, which is also the order of time. */
-function lookAtProduct({ driver, sort, descending }: Form): LookStatement {
-  return statement(nameOf({ driver, sort, descending }), (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { orders, orderItems: items } = tables;
-    const direction = descending ? desc : asc;
-    const few = sql`(select distinct ${items.orderId} as order_id from ${items}
-      where ${items.productId} = ${p.productId} and ${dialect.sameOrganisation(items.org, p.org)}
-        and ${items.orderId} ${sql.raw(descending ? '<' : '>')} ${p.id}
-      order by ${direction(items.orderId)} limit ${p.limit}) as few`;
-    return orm
-      .select({
-        id: sql<number>`few.order_id`.mapWith(items.orderId).as('id'),
-        at: orders.createdAt,
-        visible: passes(builder, p, driver),
-      })
-      .from(few)
-      .leftJoin(
-        orders,
-        and(eq(orders.id, sql`few.order_id`), eq(orders.org, p.org), isNull(orders.deletedAt)),
-      )
-      .orderBy(direction(sql`few.order_id`)) as never;
-  });
+function lookAtProduct({ driver, descending }: Form, builder: Builder, p: Placeholders<LookParams>) {
+  const { orm, tables, dialect } = builder;
+  const { orders, orderItems: items } = tables;
+  const direction = descending ? desc : asc;
+  const few = sql`(select distinct ${items.orderId} as order_id from ${items}
+    where ${items.productId} = ${p.productId} and ${dialect.sameOrganisation(items.org, p.org)}
+      and ${items.orderId} ${sql.raw(descending ? '<' : '>')} ${p.id}
+    order by ${direction(items.orderId)} limit ${p.limit}) as few`;
+  return orm
+    .select({
+      id: sql<number>`few.order_id`.mapWith(items.orderId).as('id'),
+      at: orders.createdAt,
+      visible: passes(builder, p, driver),
+    })
+    .from(few)
+    .leftJoin(orders, and(eq(orders.id, sql`few.order_id`), eq(orders.org, p.org), isNull(orders.deletedAt)))
+    .orderBy(direction(sql`few.order_id`)) as never;
 }
 
 /** A condition for orders that pass the filters. It chooses no index, but most of its columns are in the index that is read. */
@@ -190,8 +183,7 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
   const { org, filters, sort, descending, limit } = query;
   const { statuses, userId, productId, currency } = filters;
   const driver = driverOf(filters, sort);
-  const look = looks.get(nameOf({ driver, sort, descending }));
-  if (!look) throw new Error(`Orders of a product cannot be sorted by "${sort}".`);
+  const look = lookOf({ driver, sort, descending });
   const bounds = boundsOf(filters);
   const common = {
     org,

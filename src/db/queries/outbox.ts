@@ -29,40 +29,37 @@ export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, table
     .limit(constantLimit(1)),
 );
 
-export interface Claim {
-  readonly now: Date;
-  readonly leasedUntil: Date;
-  readonly limit: number;
-}
-
 /** Claims due messages: no other process gets them until the lease ends. */
-export const claimMessages = write.all<Claim, OutboxRow>('outbox.claim', ({ orm, tables: { outbox } }, p) => {
-  const isDue = () => lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt));
-  return (
-    orm
-      .update(outbox)
-      .set({
-        attempts: sql`${outbox.attempts} + 1`,
-        nextAttemptAt: asStored(p.leasedUntil, outbox.nextAttemptAt),
-      })
-      // Checked again for each row, since another instance may have claimed it in the meantime.
-      .where(
-        and(
-          isDue(),
-          inArray(
-            outbox.id,
-            orm
-              .select({ id: outbox.id })
-              .from(outbox)
-              .where(isDue())
-              .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-              .limit(p.limit),
+export const claimMessages = write.all<{ now: Date; leasedUntil: Date; limit: number }, OutboxRow>(
+  'outbox.claim',
+  ({ orm, tables: { outbox } }, p) => {
+    const isDue = () => lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt));
+    return (
+      orm
+        .update(outbox)
+        .set({
+          attempts: sql`${outbox.attempts} + 1`,
+          nextAttemptAt: asStored(p.leasedUntil, outbox.nextAttemptAt),
+        })
+        // Checked again for each row, since another instance may have claimed it in the meantime.
+        .where(
+          and(
+            isDue(),
+            inArray(
+              outbox.id,
+              orm
+                .select({ id: outbox.id })
+                .from(outbox)
+                .where(isDue())
+                .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
+                .limit(p.limit),
+            ),
           ),
-        ),
-      )
-      .returning()
-  );
-});
+        )
+        .returning()
+    );
+  },
+);
 
 /** Schedules another attempt at a message, unless another process has claimed it since. */
 export const rescheduleMessage = write.run<{ id: number; attempts: number; at: Date }>(

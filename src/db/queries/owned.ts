@@ -2,22 +2,22 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Runner } from '../database.ts';
-import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import type { Way } from '../dialect.ts';
+import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { Builder, Placeholders, Preparable } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
-type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
+export type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
 
 /** Tables whose rows have an id and belong to an organisation. */
-type Owned = { [Name in keyof Tables]: Tables[Name] extends OwnedTable ? Name : never }[keyof Tables];
+export type Owned = { [Name in keyof Tables]: Tables[Name] extends OwnedTable ? Name : never }[keyof Tables];
 
-type Columns = Readonly<Record<string, PgColumn>>;
-type RowOf<Name extends Owned> = Readonly<Tables[Name]['$inferSelect']>;
+export type Columns = Readonly<Record<string, PgColumn>>;
+export type RowOf<Name extends Owned> = Readonly<Tables[Name]['$inferSelect']>;
 /** The members of a row that are selected. */
-type Selected<Name extends Owned, C extends Columns> = Pick<RowOf<Name>, keyof RowOf<Name> & keyof C>;
+export type Selected<Name extends Owned, C extends Columns> = Pick<RowOf<Name>, keyof RowOf<Name> & keyof C>;
 
 interface Selection<Name extends Owned, C extends Columns> {
   /** The name of the statement, if it is not that of the table. */
@@ -59,6 +59,13 @@ export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']
     return found as unknown as Preparable<readonly Selected<Name, C>[]>;
   });
 
+/** The parameters of a page of a list of an organisation, which begins after the row `fromId`. */
+export interface Page {
+  readonly org: string;
+  readonly fromId: number;
+  readonly limit: number;
+}
+
 /** Reads up to `limit` rows of an organisation that follow the row `fromId` in the order of a list; backwards, those that precede it. */
 type ReadRows<Row> = (
   db: Runner,
@@ -68,7 +75,7 @@ type ReadRows<Row> = (
   way?: Way,
 ) => Promise<readonly Row[]>;
 
-/** Returns a query for rows in order of id. The list starts after the id 0. */
+/** Returns a query for rows in order of id. The list starts after the id 0. Read one row more than a page shows to detect further pages. */
 export const rowsAfterIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   selection: Selection<Name, C> = {},
@@ -85,7 +92,6 @@ function readRows<Name extends Owned, C extends Columns>(
   bound: 'after' | 'before',
   { name = `${table}.${bound}`, columns, only = () => [] }: Selection<Name, C>,
 ): ReadRows<Selected<Name, C>> {
-  type Page = { org: string; fromId: number; limit: number };
   const list = read.list<Page, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
     const rows: OwnedTable = tables[table];
     const place = [[rows.org, p.org]] as const;

@@ -1,27 +1,18 @@
 import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner, Transaction } from '../database.ts';
-import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import type { Way } from '../dialect.ts';
+import { and, asc, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
-import { asStored, nextVersion, statement, stored } from '../statement.ts';
-import { PART_SIZES } from '../words.ts';
+import { asStored, nextVersion } from '../statement.ts';
+import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { loadRows } from './loading.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
-import {
-  type FoundRanked,
-  findRanked,
-  type Match,
-  ranksOf,
-  type Searching,
-  type SearchParams,
-  type SearchPosition,
-} from './searching.ts';
-import { isGuarded, type VersionGuard } from './version-guard.ts';
-import { addWords, newestIdWithWords, replaceWords } from './words.ts';
+import { type FoundRanked, type SearchPosition, searchIn } from './searching.ts';
+import { addWords, replaceWords } from './words.ts';
 
-export type NewProduct = Pick<ProductRow, 'org' | 'name' | 'unitPrice' | 'currency'> & { readonly now: Date };
+export type NewProduct = Parameters<typeof insert>[1];
 
 /** A change of a product. Members that are null stay unchanged. */
 interface ProductChange extends VersionGuard {
@@ -53,48 +44,18 @@ const archivedAfter = rowsAfterIn('products', {
   only: ({ archivedAt }) => [isNotNull(archivedAt)],
 });
 
-interface SearchProductsParams extends SearchParams {
-  readonly org: string;
-}
-
-const searchStatement = (which: 'active' | 'archived', way: Way) =>
-  statement<SearchProductsParams, readonly Match[]>(
-    `products.search.${which}.${way}`,
-    ({ orm, tables: { products }, dialect }, p) => {
-      const { id, org, archivedAt } = products;
-      const isListed = which === 'active' ? isNull(archivedAt) : isNotNull(archivedAt);
-      return orm
-        .select({
-          id: sql<number>`few.id`.mapWith(id).as('few_id'),
-          collected: sql<number>`few.collected`.mapWith(Number),
-          visible: sql<boolean | null>`${and(isNotNull(id), isListed)}`.mapWith(Boolean),
-        })
-        .from(sql`${dialect.matches('products', p, way)} as few`)
-        .leftJoin(products, and(eq(id, sql`few.id`), eq(org, p.org)))
-        .orderBy((way === 'forwards' ? desc : asc)(sql`few.id`));
-    },
-  );
-
-const searchOf = (which: 'active' | 'archived') => ({
-  forwards: searchStatement(which, 'forwards'),
-  backwards: searchStatement(which, 'backwards'),
-});
-
-const searchActive = searchOf('active');
-const searchArchived = searchOf('archived');
-
-const newestWithWords = newestIdWithWords('products');
-
-const insert = write.only<NewProduct, ProductRow>('products.insert', ({ orm, tables: { products } }, p) =>
-  orm
-    .insert(products)
-    .values({
-      ...stored(products, p, 'org', 'name', 'unitPrice', 'currency'),
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returning(),
+const searchActive = searchIn<{ readonly org: string }>('products.search.active', 'products', ({ tables }) =>
+  isNull(tables.products.archivedAt),
 );
+const searchArchived = searchIn<{ readonly org: string }>(
+  'products.search.archived',
+  'products',
+  ({ tables }) => isNotNull(tables.products.archivedAt),
+);
+
+const insert = insertIn('products', ['org', 'name', 'unitPrice', 'currency'], {
+  at: ['createdAt', 'updatedAt'],
+});
 
 const update = write.first<ProductChange, ProductRow>('products.update', (builder, p) => {
   const { products } = builder.tables;
@@ -127,7 +88,6 @@ export const archiveProduct = write.first<VersionGuard, ProductRow>('products.ar
     .returning();
 });
 
-/** The product with this id in this organisation. */
 export const findProduct = findIn('products');
 
 /**
@@ -154,13 +114,7 @@ export function searchProductIds(
   limit: number,
   way: Way,
 ): Promise<FoundRanked> {
-  const search = archived ? searchArchived : searchActive;
-  const searching: Searching = {
-    look: (params, on) => db.run(search[on], { org, ...params }),
-    newestId: () => newestWithWords(db, org),
-    partSizes: PART_SIZES[db.engine],
-  };
-  return findRanked(searching, ranksOf(org, words, false), from, limit, way);
+  return (archived ? searchArchived : searchActive)(db, words, { org }, from, limit, way);
 }
 
 export interface ProductSearch {

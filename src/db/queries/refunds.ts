@@ -1,10 +1,12 @@
+import type { Placeholder } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { isAmongFirst } from './first-rows.ts';
-import { findIn, isRow } from './owned.ts';
+import { findIn, isRow, type Page } from './owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -18,6 +20,16 @@ type NewRefund = Pick<RefundRow, 'org' | 'chargeId' | 'userId' | 'amount' | 'cur
   readonly checkAt: Date;
   readonly now: Date;
 };
+
+/** A condition for the charge of a refund, while something is left of it. */
+const isSucceeded = (
+  { id, org, status }: Tables['charges'],
+  p: Readonly<Record<'org' | 'chargeId', Placeholder>>,
+) => and(eq(id, p.chargeId), eq(org, p.org), eq(status, 'succeeded'));
+
+/** A condition for refunds whose outcome is due to be queried, written like that of the partial index, so that both engines use it. */
+const isDue = ({ status, checkAt }: Tables['refunds'], now: Placeholder) =>
+  and(sql`${status} = 'pending'`, sql`${checkAt} <= ${asStored(now, checkAt)}`);
 
 /**
  * Reserves an amount of what is left of a charge, so that concurrent refunds never exceed the charge. This locks the
@@ -35,9 +47,7 @@ export const reserveRefund = write.first<Reservation, ChargeRow>(
       .set({ amountReserved: sql`${charges.amountReserved} + ${wanted}` })
       .where(
         and(
-          eq(charges.id, p.chargeId),
-          eq(charges.org, p.org),
-          eq(charges.status, 'succeeded'),
+          isSucceeded(charges, p),
           sql`${charges.paymentId} is not null`,
           sql`${left} > 0`,
           sql`${wanted} <= ${left}`,
@@ -52,7 +62,7 @@ const release = statement<Reservation, unknown>('refunds.release', ({ orm, table
     .update(charges)
     .set({ amountReserved: sql`${charges.amountReserved} - ${asStored(p.amount, charges.amount)}` })
     // If the provider has refunded the whole charge, its reserved amount stays.
-    .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded'))),
+    .where(isSucceeded(charges, p)),
 );
 
 /** Inserts a pending refund whose amount was reserved. */
@@ -95,27 +105,27 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
         status: sql`case when ${refunded} = ${charges.amount} then 'refunded' else ${charges.status} end`,
         ...nextVersion(charges, p.now),
       })
-      .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded')))
+      .where(isSucceeded(charges, p))
       .returning();
   },
 );
 
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
-export const refundsBefore = read.list<
-  { org: string; chargeId: number; fromId: number; limit: number },
-  RefundRow
->('refunds.before', ({ orm, tables: { refunds }, dialect }, p) => {
-  const place = [
-    [refunds.org, p.org],
-    [refunds.chargeId, p.chargeId],
-  ] as const;
-  return orm
-    .select()
-    .from(refunds)
-    .where(dialect.inIndex(place, refunds.id, { before: p.fromId }))
-    .orderBy(...dialect.orderInIndex(place, desc, refunds.id))
-    .limit(p.limit);
-});
+export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
+  'refunds.before',
+  ({ orm, tables: { refunds }, dialect }, p) => {
+    const place = [
+      [refunds.org, p.org],
+      [refunds.chargeId, p.chargeId],
+    ] as const;
+    return orm
+      .select()
+      .from(refunds)
+      .where(dialect.inIndex(place, refunds.id, { before: p.fromId }))
+      .orderBy(...dialect.orderInIndex(place, desc, refunds.id))
+      .limit(p.limit);
+  },
+);
 
 /** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
 export const newestRefundsOfCharges = read.all<
@@ -142,17 +152,7 @@ export const newestRefundsOfCharges = read.all<
 export const dueRefunds = read.all<{ now: Date; limit: number }, RefundRow>(
   'refunds.due',
   ({ orm, tables: { refunds } }, p) =>
-    orm
-      .select()
-      .from(refunds)
-      .where(
-        and(
-          sql`${refunds.status} = 'pending'`,
-          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
-        ),
-      )
-      .orderBy(asc(refunds.checkAt))
-      .limit(p.limit),
+    orm.select().from(refunds).where(isDue(refunds, p.now)).orderBy(asc(refunds.checkAt)).limit(p.limit),
 );
 
 /** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */
@@ -162,14 +162,7 @@ export const claimDueRefund = write.first<{ org: string; id: number; now: Date; 
     orm
       .update(refunds)
       .set({ checkAt: asStored(p.next, refunds.checkAt) })
-      .where(
-        isRow(
-          refunds,
-          p,
-          eq(refunds.status, 'pending'),
-          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
-        ),
-      )
+      .where(isRow(refunds, p, isDue(refunds, p.now)))
       .returning(),
 );
 
@@ -208,19 +201,11 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
     return orm
       .update(refunds)
       .set({ checkAt: asStored(p.checkAt, refunds.checkAt) })
-      .where(
-        and(
-          sql`${refunds.id} = ${first}`,
-          eq(refunds.org, p.org),
-          eq(refunds.status, 'pending'),
-          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
-        ),
-      )
+      .where(and(sql`${refunds.id} = ${first}`, eq(refunds.org, p.org), isDue(refunds, p.now)))
       .returning();
   },
 );
 
-/** The refund with this id in this organisation. */
 export const findRefund = findIn('refunds');
 
 /**

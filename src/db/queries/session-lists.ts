@@ -5,17 +5,14 @@ import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn } from './owned.ts';
+import { findIn, ownerIn, type Page } from './owned.ts';
 
-interface PageParams {
-  readonly org: string;
-  readonly fromId: number;
-  readonly limit: number;
+interface SessionPage extends Page {
   readonly now: Date;
 }
 
 /** Reads active sessions in the order of an index. It skips few expired ones, since the janitor deletes them. */
-const active = <P extends PageParams>(
+const active = <P extends SessionPage>(
   name: string,
   placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
 ) =>
@@ -36,7 +33,7 @@ const active = <P extends PageParams>(
   });
 
 /** Up to `limit` active sessions of a person that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export const sessionsOfUser = active<PageParams & { readonly userId: number }>(
+export const sessionsOfUser = active<SessionPage & { readonly userId: number }>(
   'sessions.ofUser',
   (sessions, p) => [
     [sessions.org, p.org],
@@ -45,12 +42,10 @@ export const sessionsOfUser = active<PageParams & { readonly userId: number }>(
 );
 
 /** Like {@link sessionsOfUser}, for all people of an organisation. */
-export const sessionsOfOrganisation = active<PageParams>('sessions.ofOrganisation', (sessions, p) => [
+export const sessionsOfOrganisation = active<SessionPage>('sessions.ofOrganisation', (sessions, p) => [
   [sessions.org, p.org],
 ]);
 
 /** The session with this id in this organisation, even if it has ended. */
 export const findSession = findIn('sessions');
-
-/** The organisation of a session that the caller cannot see: to distinguish 403 from 404. */
 export const orgOfSession = ownerIn('sessions');

@@ -2,10 +2,9 @@ import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
-import { asStored, type Builder, type Placeholders, statement, stored } from '../statement.ts';
+import { asStored, type Builder, type Placeholders, statement } from '../statement.ts';
+import { insertIn } from './changing.ts';
 import { mayWrite, type Writer } from './documents.ts';
-
-type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;
 
 const ofDocuments = statement<
   Writer & { documentIds: readonly number[] },
@@ -49,12 +48,7 @@ const countOf = read.only<Omit<Sharing, 'userId'>, { shares: number }>(
 );
 
 /** Inserts a share. The document must not be shared with the person yet. */
-export const insertShare = write.only<NewShare, ShareRow>('shares.insert', ({ orm, tables: { shares } }, p) =>
-  orm
-    .insert(shares)
-    .values(stored(shares, p, 'org', 'documentId', 'userId', 'relation', 'createdAt'))
-    .returning(),
-);
+export const insertShare = insertIn('shares', ['org', 'documentId', 'userId', 'relation', 'createdAt']);
 
 /** Changes the relation of a share. */
 export const changeShare = write.only<Sharing & { relation: ShareRelation }, ShareRow>(
@@ -83,13 +77,11 @@ export async function sharesOfDocuments(
   writer: Writer,
   documentIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly ShareRow[]>> {
-  const sharesOf = new Map<number, ShareRow[]>();
-  for (const { documentId, share } of await db.run(ofDocuments, { ...writer, documentIds })) {
-    const known = sharesOf.get(documentId) ?? [];
-    sharesOf.set(documentId, known);
-    if (share) known.push(share);
-  }
-  return sharesOf;
+  const rows = await db.run(ofDocuments, { ...writer, documentIds });
+  const byDocument = Map.groupBy(rows, ({ documentId }) => documentId);
+  return new Map(
+    [...byDocument].map(([id, found]) => [id, found.flatMap(({ share }) => share ?? [])] as const),
+  );
 }
 
 /** The number of people with whom a document is shared. */

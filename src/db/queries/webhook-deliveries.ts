@@ -8,7 +8,7 @@ import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored } from '../statement.ts';
 import { eventsAfter } from './events.ts';
-import { isRow, ownerIn } from './owned.ts';
+import { isRow, ownerIn, type Page } from './owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;
@@ -83,18 +83,18 @@ const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
 );
 
 /** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
-export const deliveriesBefore = read.list<
-  { org: string; webhookId: number; fromId: number; limit: number },
-  WebhookDeliveryRow
->('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
-  const { org, webhookId, id } = webhookDeliveries;
-  return orm
-    .select()
-    .from(webhookDeliveries)
-    .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.fromId })))
-    .orderBy(...dialect.orderInIndex([[webhookId, p.webhookId]], desc, id))
-    .limit(p.limit);
-});
+export const deliveriesBefore = read.list<Page & { webhookId: number }, WebhookDeliveryRow>(
+  'webhookDeliveries.before',
+  ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
+    const { org, webhookId, id } = webhookDeliveries;
+    return orm
+      .select()
+      .from(webhookDeliveries)
+      .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.fromId })))
+      .orderBy(...dialect.orderInIndex([[webhookId, p.webhookId]], desc, id))
+      .limit(p.limit);
+  },
+);
 
 /** The deliveries of these events to existing webhooks, sorted by webhook. */
 export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly number[] }, WebhookDeliveryRow>(

@@ -2,7 +2,8 @@
 
 import type { Database, Transaction } from '../database.ts';
 import { and, asc, eq, isNull, lt, notExists, sql } from '../drizzle/index.ts';
-import { asStored, type Builder, type Statement, statement } from '../statement.ts';
+import { read, write } from '../query.ts';
+import { asStored, type Builder } from '../statement.ts';
 
 interface Found {
   readonly id: number;
@@ -31,32 +32,29 @@ const hasEnded = ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts 
       ),
   );
 
-const old = statement<{ before: Date; limit: number }, readonly Found[]>(
-  'webhookRetention.old',
-  (builder, p) => {
-    const { webhookDeliveries } = builder.tables;
-    const { id, createdAt } = webhookDeliveries;
-    return builder.orm
-      .select({ id })
-      .from(webhookDeliveries)
-      .where(and(lt(createdAt, asStored(p.before, createdAt)), hasEnded(builder)))
-      .orderBy(asc(createdAt), asc(id))
-      .limit(p.limit);
-  },
+const old = read.all<{ before: Date; limit: number }, Found>('webhookRetention.old', (builder, p) => {
+  const { webhookDeliveries } = builder.tables;
+  const { id, createdAt } = webhookDeliveries;
+  return builder.orm
+    .select({ id })
+    .from(webhookDeliveries)
+    .where(and(lt(createdAt, asStored(p.before, createdAt)), hasEnded(builder)))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(p.limit);
+});
+
+interface Ids {
+  readonly ids: readonly number[];
+}
+
+const hold = write.run<Ids>('webhookRetention.hold', ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
+  orm
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(sql`${dialect.anyOf(webhookDeliveries.id, p.ids)} ${dialect.heldAlone}`),
 );
 
-type OfDeliveries<Result> = Statement<{ ids: readonly number[] }, Result>;
-
-const hold: OfDeliveries<unknown> = statement(
-  'webhookRetention.hold',
-  ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
-    orm
-      .select({ id: webhookDeliveries.id })
-      .from(webhookDeliveries)
-      .where(sql`${dialect.anyOf(webhookDeliveries.id, p.ids)} ${dialect.heldAlone}`),
-);
-
-const ended: OfDeliveries<readonly Found[]> = statement('webhookRetention.ended', (builder, p) => {
+const ended = write.all<Ids, Found>('webhookRetention.ended', (builder, p) => {
   const { webhookDeliveries } = builder.tables;
   return builder.orm
     .select({ id: webhookDeliveries.id })
@@ -64,13 +62,13 @@ const ended: OfDeliveries<readonly Found[]> = statement('webhookRetention.ended'
     .where(and(builder.dialect.anyOf(webhookDeliveries.id, p.ids), hasEnded(builder)));
 });
 
-const removeAttempts: OfDeliveries<unknown> = statement(
+const removeAttempts = write.run<Ids>(
   'webhookRetention.removeAttempts',
   ({ orm, tables: { webhookAttempts }, dialect }, p) =>
     orm.delete(webhookAttempts).where(dialect.anyOf(webhookAttempts.deliveryId, p.ids)),
 );
 
-const removeDeliveries: OfDeliveries<unknown> = statement(
+const removeDeliveries = write.run<Ids>(
   'webhookRetention.removeDeliveries',
   ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
     orm.delete(webhookDeliveries).where(dialect.anyOf(webhookDeliveries.id, p.ids)),
@@ -78,17 +76,17 @@ const removeDeliveries: OfDeliveries<unknown> = statement(
 
 /** Deletes up to `limit` ended deliveries that were created before a time, with their attempts. Returns the number of deliveries. */
 export async function removeOldDeliveries(database: Database, before: Date, limit: number): Promise<number> {
-  const ids = idsOf(await database.run(old, { before, limit }));
+  const ids = idsOf(await old(database, { before, limit }));
   return ids.length === 0 ? 0 : database.transaction((tx) => removeEnded(tx, ids));
 }
 
 /** Checks again which deliveries have ended, since another attempt may have been requested after they were read. */
 async function removeEnded(tx: Transaction, candidates: readonly number[]): Promise<number> {
   // From here on, a new attempt waits. A separate statement also sees those whose transactions the lock has waited for.
-  await tx.run(hold, { ids: candidates });
-  const ids = idsOf(await tx.run(ended, { ids: candidates }));
-  await tx.run(removeAttempts, { ids });
-  await tx.run(removeDeliveries, { ids });
+  await hold(tx, { ids: candidates });
+  const ids = idsOf(await ended(tx, { ids: candidates }));
+  await removeAttempts(tx, { ids });
+  await removeDeliveries(tx, { ids });
   return ids.length;
 }
 

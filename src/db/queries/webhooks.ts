@@ -6,13 +6,11 @@ import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { insertIn } from './changing.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
-
-/** A new webhook, which receives events after `lastEventId`. */
-type NewWebhook = Pick<WebhookRow, 'org' | 'url' | 'types' | 'lastEventId'> & { readonly now: Date };
 
 type WebhookChange = Pick<
   WebhookRow,
@@ -37,18 +35,11 @@ function visible(webhooks: Tables['webhooks']) {
   return columns;
 }
 
-const insert = write.only<NewWebhook, VisibleWebhook>('webhooks.insert', ({ orm, tables: { webhooks } }, p) =>
-  orm
-    .insert(webhooks)
-    .values({
-      ...stored(webhooks, p, 'org', 'url', 'types', 'lastEventId'),
-      secret: '',
-      lastGoodAt: p.now,
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returning(visible(webhooks)),
-);
+const insert = insertIn('webhooks', ['org', 'url', 'types', 'lastEventId'], {
+  at: ['lastGoodAt', 'createdAt', 'updatedAt'],
+  fixed: { secret: '' },
+  columns: visible,
+});
 
 const setSecret = statement<{ org: string; id: number; secret: string }, unknown>(
   'webhooks.setSecret',
@@ -152,21 +143,15 @@ export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; u
 /** Webhooks that were not deleted, without their secrets. */
 const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
 
-/** The webhook with this id in this organisation. */
 export const findWebhook = findIn('webhooks', present);
-
-/** Up to `limit` webhooks that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const webhooksAfter = rowsAfterIn('webhooks', present);
-
 export const orgOfWebhook = ownerIn('webhooks');
-
-/** The number of an organisation's webhooks. */
 export const countWebhooks = countIn('webhooks', present);
 
-/** Inserts a webhook. @param sealedSecret returns the encrypted secret, which depends on the row's id. */
+/** Inserts a webhook, which receives events after `lastEventId`. @param sealedSecret returns the encrypted secret, which depends on the row's id. */
 export async function insertWebhook(
   tx: Transaction,
-  webhook: NewWebhook,
+  webhook: Parameters<typeof insert>[1],
   sealedSecret: (row: VisibleWebhook) => string,
 ): Promise<VisibleWebhook> {
   const row = await insert(tx, webhook);

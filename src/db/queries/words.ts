@@ -1,9 +1,7 @@
 /** Maintains the full-text indexes: the words of a row are written in the transaction that changes the row. */
 import { settleAll } from '../../core/promises.ts';
 import { tokensOf } from '../../core/search.ts';
-import type { Runner, Transaction } from '../database.ts';
-import { desc } from '../drizzle/index.ts';
-import { constantLimit } from '../literals.ts';
+import type { Transaction } from '../database.ts';
 import { statement } from '../statement.ts';
 import type { Searched } from '../words.ts';
 
@@ -71,21 +69,4 @@ export async function removeWords(
   { org, id }: Pick<NewWords, 'org' | 'id'>,
 ): Promise<void> {
   await tx.run(STATEMENTS[searched].remove, { org, id });
-}
-
-/** Returns a query for the greatest id of an organisation in an index, or 0: for engines that search by ranges of ids. */
-export function newestIdWithWords(searched: Searched): (db: Runner, org: string) => Promise<number> {
-  const newest = statement<{ org: string }, readonly { rowid: number }[]>(
-    `${searched}.newestWithWords`,
-    ({ orm, dialect }, p) => {
-      const words = dialect.words[searched];
-      return orm
-        .select({ rowid: words.rowid })
-        .from(words)
-        .where(dialect.inIndex([[words.org, p.org]], words.rowid))
-        .orderBy(...dialect.orderInIndex([[words.org, p.org]], desc, words.rowid))
-        .limit(constantLimit(1));
-    },
-  );
-  return async (db, org) => (await db.run(newest, { org }))[0]?.rowid ?? 0;
 }
