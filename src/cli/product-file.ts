@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { parseDecimal } from '../core/decimal.ts';
 import { reasonOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { readUnitPrice } from '../core/unit-price.ts';
+import { readUnitPrice } from '../core/money.ts';
 import { inputCheck } from '../graphql/directives/constraint.ts';
 import { buildSchema } from '../graphql/schema.ts';
 import { CommandError } from './errors.ts';

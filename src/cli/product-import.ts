@@ -2,7 +2,7 @@
 import { OPERATOR_ORIGIN } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { readUnitPrice, toMajorUnits } from '../core/money.ts';
+import { toMajorUnits } from '../core/money.ts';
 import type { Database } from '../db/database.ts';
 import { loadRows } from '../db/queries/loading.ts';
 import { insertProducts, type NewProduct } from '../db/queries/products.ts';
