@@ -24,7 +24,7 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import type { Role } from '../../src/core/roles.ts';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { type Context, createContext } from '../../src/pipeline/context.ts';
-import { expandOperation } from '../../src/pipeline/expand.ts';
+import { expandOperation } from '../../src/pipeline/places.ts';
 import { nullabilityOf } from '../../src/pipeline/nullability.ts';
 import { formattedErrors } from '../../src/pipeline/result.ts';
 import { compileWriter } from '../../src/pipeline/writer.ts';
