@@ -17,8 +17,7 @@ import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute, hasKnownDifference, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
-import { type Nullability, nullabilityOf } from './nullability.ts';
-import { expandOperation, fieldCount, placesIn, setsOf } from './places.ts';
+import { type DepthOfNull, depthOfNullIn, expandOperation, fieldCount, placesIn, setsOf } from './places.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { longest } from './response-size.ts';
@@ -37,7 +36,7 @@ export interface Operation {
   readonly label: string;
   readonly type: 'query' | 'mutation' | 'subscription';
   readonly price: OperationPrice;
-  readonly nullability: Nullability;
+  readonly depthOfNull: DepthOfNull;
   /** Whether it selects a credential, so that no cache may keep the response. */
   readonly selectsSecret: boolean;
   /** Runs the operation with graphql-js. Leaves of its results are serialized. */
@@ -94,7 +93,7 @@ export function makeOperation(
     label: definition.name?.value ?? `anonymous ${definition.operation}`,
     type: definition.operation,
     price: pricing.of(document, definition),
-    nullability: nullabilityOf(schema, expanded),
+    depthOfNull: depthOfNullIn(schema, expanded),
     selectsSecret: selectsSecret(schema, expanded),
     interpreted,
     get compiled() {

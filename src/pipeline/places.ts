@@ -6,14 +6,19 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLNamedType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { type Fragments, fragmentsOf } from '../core/selections.ts';
+import { possibleFields } from '../graphql/field.ts';
 
 type Type = GraphQLNamedType | null | undefined;
 
@@ -135,3 +140,35 @@ export function fieldCount({ selections }: SelectionSetNode): number {
     return count + below + (selection.kind === Kind.FIELD ? 1 : 0);
   }, 0);
 }
+
+/** The path of an error: response names, and indexes of list elements. */
+export type Path = readonly (string | number)[];
+
+/**
+ * Returns the number of steps of a path that lead to the value that becomes null if the field at its end fails: the field itself or its
+ * nearest nullable ancestor; 0 for `data`.
+ */
+export type DepthOfNull = (path: Path) => number;
+
+/** @param operation expanded. It is only traversed for the path of an error, which is rare. */
+export const depthOfNullIn =
+  (schema: GraphQLSchema, operation: OperationDefinitionNode): DepthOfNull =>
+  (path) => {
+    let depth = 0;
+    let type: GraphQLOutputType | undefined;
+    let sets = setsOf(schema, operation);
+    for (const [index, step] of path.entries()) {
+      if (typeof step === 'number') {
+        const list: GraphQLOutputType | undefined = type && getNullableType(type);
+        type = isListType(list) ? list.ofType : undefined;
+      } else {
+        const place = placesIn(schema, sets).find(({ name }) => name === step);
+        // Fields that share a place have the same nullability.
+        const [field] = place?.fields ?? [];
+        type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
+        sets = place ? setsBelow(place) : [];
+      }
+      if (!isNonNullType(type)) depth = index + 1;
+    }
+    return depth;
+  };

@@ -16,8 +16,7 @@ import type { Execute, Variables } from '../pipeline/compile.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
-import { writeMembers } from '../pipeline/response.ts';
-import { formattedErrors } from '../pipeline/result.ts';
+import { formattedErrors, writeMembers } from '../pipeline/response.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 
 /** A subscription operation, with everything that does not depend on its followers. */
@@ -47,7 +46,7 @@ export function createStreamOperation(
   const used = operation.deprecations({}).map(shownDeprecation);
   const deprecations = used.length > 0 ? { deprecations: used } : {};
   return makeStreamOperation(schema, operation, (result, cursor) => {
-    const errors = formattedErrors(result, operation.nullability, services);
+    const errors = formattedErrors(result, operation.depthOfNull, services);
     return writeMembers({
       data: operation.compiled.write(result.data),
       errors: errors && JSON.stringify(errors),

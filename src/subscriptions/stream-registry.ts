@@ -11,7 +11,7 @@ import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { createContext, flowOf, type Services } from '../pipeline/context.ts';
-import { RefusedSubscription } from '../pipeline/result.ts';
+import { RefusedSubscription } from '../pipeline/response.ts';
 import { Follower, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { Stream } from './stream.ts';
