@@ -12,7 +12,7 @@ import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import type { Caller, Context, Services } from './context.ts';
 import type { DepthOfNull, Path } from './places.ts';
-import type { Outcome } from './run-state.ts';
+import type { Outcome } from './steps.ts';
 
 export interface GraphQLResponse {
   readonly errors: readonly GraphQLFormattedError[] | undefined;
