@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { deprecationsUsed } from '../graphql/deprecations.ts';
+import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
@@ -111,7 +111,7 @@ export function makeOperation(
       return compiled || isFree ? 0 : fields * LIMITS.compiledFieldCost;
     },
     authorize,
-    deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),
+    deprecations: deprecationsUsedBy(schema, document, definition),
     checked: variableCheckOf(schema, definition, production),
   };
 }
