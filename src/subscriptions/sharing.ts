@@ -11,8 +11,7 @@ import {
 } from 'graphql';
 import { accessOf } from '../graphql/directives/auth.ts';
 import { directiveValues } from '../graphql/directives/values.ts';
-import { type Field, possibleFields } from '../graphql/field.ts';
-import { isPlain } from '../graphql/plain-fields.ts';
+import { type Field, isPlain, possibleFields } from '../graphql/field.ts';
 
 /**
  * The callers that get the same result for the same event: all callers that may see the event; those with the same kind of
