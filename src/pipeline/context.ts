@@ -23,10 +23,9 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
 import type { Budget } from '../rate-limit/budget.ts';
-import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { NoteOperation, NotePoints } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 /** The caller of an operation, and the time of the call. */
 export interface Caller extends ResolverCaller {
@@ -88,11 +87,15 @@ export interface Services extends ResolverServices {
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
   readonly noteInternalError: (cause: unknown, requestId: string | undefined) => void;
-  readonly noteDeprecatedUse: NoteDeprecatedUse;
-  /** Counts each request for the caller's organisation. */
-  readonly noteOperation: NoteOperation;
-  /** Counts the points that an organisation spends on events of its streams. */
-  readonly notePoints: NotePoints;
+  /**
+   * Called for each request of any door that used something deprecated.
+   *
+   * @param principal null for a caller without valid credentials.
+   * @param names routes such as `POST /v1/charges`, or schema coordinates such as `Charge.cents`.
+   */
+  readonly noteDeprecatedUse: (principal: Principal | null, names: readonly string[]) => void;
+  readonly noteOperation: Usage['noteOperation'];
+  readonly notePoints: Usage['notePoints'];
   /** The position of the last change of each caller; undefined if all reads go to the primary. */
   readonly positions?: Positions | undefined;
 }
