@@ -5,7 +5,7 @@ import {
   searchReadableIds,
 } from '../../src/db/queries/document-lists.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { pageOfEvents } from '../activity/pages.ts';
+import { pageOfEvents } from '../activity/log.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';

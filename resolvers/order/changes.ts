@@ -22,7 +22,7 @@ import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/res
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
 import { isOfVersion, type Versions } from '../shared/versions.ts';
-import { users } from '../user/lookup.ts';
+import { users } from '../user/loaders.ts';
 import type { OrderNode } from './nodes.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 

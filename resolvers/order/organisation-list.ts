@@ -13,7 +13,7 @@ import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, requireOwn } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
-import { users } from '../user/lookup.ts';
+import { users } from '../user/loaders.ts';
 import type { OrderNode } from './nodes.ts';
 
 /**

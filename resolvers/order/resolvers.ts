@@ -5,16 +5,14 @@ import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orde
 import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
-import type { ActivityNode } from '../activity/nodes.ts';
+import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { followLog } from '../shared/follow.ts';
 import { imageUrl } from '../shared/images.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
-import { userById } from '../user/loaders.ts';
-import { users } from '../user/lookup.ts';
+import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
 import { itemsOfOrder } from './loaders.ts';
 import type { ItemNode, OrderNode } from './nodes.ts';

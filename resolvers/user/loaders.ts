@@ -1,9 +1,12 @@
 import DataLoader from 'dataloader';
 import { effectiveTypes } from '../../src/auth/event-types.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
-import { findUsers } from '../../src/db/queries/users.ts';
+import { findUser, findUsers, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
+import type { Lookup } from '../shared/lookup.ts';
+
+export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
 
 export const userById = declareLoader<number, UserRow>(
   ({ database, org }) =>

@@ -25,7 +25,7 @@ import { logPosition } from '../../src/events/log-position.ts';
 import { isTypePattern } from '../../src/events/type-patterns.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
-import type { ActivityNode } from '../activity/nodes.ts';
+import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { requireVersion, type Versions } from '../shared/versions.ts';

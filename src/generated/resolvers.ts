@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { ActivityNode, ActorNode, SubjectNode } from '../../resolvers/activity/nodes.ts';
+import type { ActivityNode, ActorNode, SubjectNode } from '../../resolvers/activity/log.ts';
 import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode } from '../../resolvers/app/resolvers.ts';
 import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
