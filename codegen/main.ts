@@ -123,7 +123,7 @@ function writeTables(): void {
   ]);
 }
 
-/** The TypeScript types that the types of the schema are resolved from: `OrderNode` of `resolvers/order/nodes.ts` for `Order`. */
+/** The TypeScript types that the types of the schema are resolved from: `OrderNode` of `resolvers/order/loaders.ts` for `Order`. */
 const mappers = Object.fromEntries(
   resources.flatMap(({ name, modules }) =>
     modules.flatMap((moduleName) => {

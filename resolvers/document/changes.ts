@@ -12,8 +12,7 @@ import {
 import type { DocumentRow } from '../../src/db/rows.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { refuseForeign, requireId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
+import { requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
 import { callerIn, refusalOf, writerOf } from './access.ts';
 
 /** Creates a document, with the caller as its author, and records the event. */
@@ -88,10 +87,7 @@ export async function deleteDocument(
       await recordChange(tx, caller, { type: 'document.deleted', ...aboutDocument(removed) }, context.clock);
       return;
     }
-    const owner = await ownerOfDocument(tx, { id: documentId });
-    refuseForeign(org, owner?.org);
-    if (!owner) throw new ApiError('not_found');
-    if (!owner.deletedAt) throw new ApiError('precondition_failed');
+    requireDeleted(org, await ownerOfDocument(tx, { id: documentId }));
   });
   return documentId;
 }

@@ -4,6 +4,7 @@ import {
   findReadableIds,
   searchReadableIds,
 } from '../../src/db/queries/document-lists.ts';
+import type { DocumentRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/log.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
@@ -13,6 +14,11 @@ import { callerIn, findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
 import { bodyOfDocument, documentsOfAuthor, historyOfDocument } from './loaders.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './shares.ts';
+
+/** A document. Documents read as part of a list have no text yet; `Document.body` loads it. */
+export type DocumentNode = ListedDocument & Partial<Pick<DocumentRow, 'body'>>;
+
+export type ShareNode = ShareRow;
 
 export const resolvers: Resolvers = {
   Query: {

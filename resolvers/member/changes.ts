@@ -13,8 +13,7 @@ import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users
 import type { UserRow } from '../../src/db/rows.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { refuseForeign, requireId } from '../shared/lookup.ts';
-import { isOfVersion, type Versions } from '../shared/versions.ts';
+import { isOfVersion, refuseForeign, requireId, type Versions } from '../shared/lookup.ts';
 
 export interface Membership {
   readonly org: string;

@@ -20,10 +20,9 @@ import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
-import { isOfVersion, type Versions } from '../shared/versions.ts';
+import { absence, isOfVersion, refuseForeign, requireDeleted, requireId, type Versions } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
-import type { OrderNode } from './nodes.ts';
+import { type OrderNode, orders } from './loaders.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 
 /** Creates an order with its items, and records the event. */
@@ -65,7 +64,7 @@ export async function changeOrder(
   const { org } = callerOf(context);
   const orderId = requireId(id);
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items) refuseForeign(org, (await orgOfOrder(context.database, { id: orderId }))?.org);
+  if (items) refuseForeign(org, await orders.orgOf(context.database, orderId));
   const path = 'input.items';
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products, path);
@@ -110,10 +109,7 @@ export async function removeOrder(
       await recordEvent(tx, context, 'order.deleted', order);
       return;
     }
-    const owner = await orgOfOrder(tx, { id: orderId });
-    refuseForeign(org, owner?.org);
-    if (!owner) throw new ApiError('not_found');
-    if (!owner.deletedAt) throw new ApiError('precondition_failed');
+    requireDeleted(org, await orgOfOrder(tx, { id: orderId }));
   });
   return orderId;
 }
@@ -127,10 +123,7 @@ async function unchanged(db: Runner, org: string, id: number, versions: Versions
 /** The error for a guarded change that matched no order. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const order = await findOrder(db, org, id);
-  if (!order) {
-    refuseForeign(org, (await orgOfOrder(db, { id }))?.org);
-    return new ApiError('not_found');
-  }
+  if (!order) return absence(db, org, id, orders);
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
   const { status } = order;
   return new ApiError('invalid_transition', {

@@ -1,9 +1,19 @@
 import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
-import { findOrders } from '../../src/db/queries/orders.ts';
+import { findOrder, findOrders, orgOfOrder } from '../../src/db/queries/orders.ts';
+import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
 import type { ListedOrder, OrderItemRow } from '../../src/db/rows.ts';
 import { declareLoader, declarePartLoader, groupsOf } from '../shared/loaders.ts';
+import type { Lookup } from '../shared/lookup.ts';
+
+/** An order. Its items are loaded with it if the operation selects them. */
+export type OrderNode = ListedOrder & { readonly itemRows?: readonly PartOfOrder[] };
+
+export const orders: Lookup<ListedOrder> = {
+  find: findOrder,
+  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
+};
 
 /** The first or last orders of a person, by time of creation. */
 interface OrdersOfUser {

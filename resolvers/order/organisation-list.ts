@@ -14,7 +14,7 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, requireOwn } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/loaders.ts';
-import type { OrderNode } from './nodes.ts';
+import type { OrderNode } from './loaders.ts';
 
 /**
  * Reads a page of the organisation's orders.

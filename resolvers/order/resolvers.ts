@@ -1,27 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
+import { findOrder, findWholeOrder } from '../../src/db/queries/orders.ts';
 import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
-import type { ListedOrder } from '../../src/db/rows.ts';
-import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
+import type { Item, OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
 import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
-import { type Context, callerOf } from '../shared/context.ts';
-import { imageUrl } from '../shared/images.ts';
+import { callerOf, type Context, imageUrl } from '../shared/context.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
-import { selects } from '../shared/selection.ts';
+import { selects } from '../shared/loaders.ts';
 import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
-import { itemsOfOrder } from './loaders.ts';
-import type { ItemNode, OrderNode } from './nodes.ts';
+import { itemsOfOrder, type OrderNode, orders } from './loaders.ts';
 import { listOrders } from './organisation-list.ts';
 
-const orders: Lookup<ListedOrder> = {
-  find: findOrder,
-  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
-};
+/** An item of an order, with all fields except the product already computed. */
+export type ItemNode = Omit<Item, 'product' | 'productId'> & { readonly productId: number };
 
 const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
 

@@ -13,8 +13,7 @@ import {
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { CreateProductInput, UpdateProductInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, type Lookup, requireId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
+import { absence, type Lookup, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
 
 export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
 

@@ -1,10 +1,12 @@
 /**
  * Loaders batch the rows that the fields of one request load in the same tick into one statement per kind. Each resource declares
- * its loaders in the `loaders.ts` of its folder.
+ * its loaders in the `loaders.ts` of its folder. Rows that the operation selects can also be loaded with their parent.
  */
 import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { type Fragments, fieldsIn } from '../../src/core/selections.ts';
 import type { Database } from '../../src/db/database.ts';
 
 type Make<Loader> = (loaders: Loaders) => Loader;
@@ -137,4 +139,22 @@ async function inGroups<Key, Result>(
       }),
   );
   return keys.map((key) => results.get(key) as Result);
+}
+
+/**
+ * Whether the operation selects a field below the one being resolved, so that its data can be fetched in the same statement.
+ * A field with `@skip` or `@include` counts as selected: at worst, unused data is fetched.
+ *
+ * @param path field names from the outside in, joined with dots: `nodes.items`.
+ */
+export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
+  return fieldNodes.some(({ selectionSet }) => contains(selectionSet, path.split('.'), fragments));
+}
+
+function contains(set: SelectionSetNode | undefined, path: readonly string[], fragments: Fragments): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  return fieldsIn(set, fragments).some(
+    (field) => field.name.value === name && contains(field.selectionSet, rest, fragments),
+  );
 }

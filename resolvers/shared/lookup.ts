@@ -1,3 +1,4 @@
+/** Finding the rows that requests name, and the conditions for changing them. */
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
@@ -88,4 +89,33 @@ export function refuseForeign(callerOrg: string, owner: string | undefined): voi
   if (owner !== undefined && owner !== callerOrg) {
     throw new ApiError('forbidden', { message: 'This belongs to another organisation.' });
   }
+}
+
+/**
+ * Requires that a row was deleted before, if a guarded deletion has not matched it: a deletion may be repeated.
+ *
+ * @throws ApiError `not_found` for a row that never existed, `forbidden`, `precondition_failed`.
+ */
+export function requireDeleted(
+  callerOrg: string,
+  row: { readonly org: string; readonly deletedAt: Date | null } | undefined,
+): void {
+  refuseForeign(callerOrg, row?.org);
+  if (!row) throw new ApiError('not_found');
+  if (!row.deletedAt) throw new ApiError('precondition_failed');
+}
+
+/** The versions of a row that may be changed, from `If-Match` or `ifVersion`; null for any. */
+export type Versions = readonly number[] | null;
+
+interface Versioned {
+  readonly version: number;
+}
+
+export const isOfVersion = ({ version }: Versioned, versions: Versions): boolean =>
+  versions === null || versions.includes(version);
+
+/** @throws ApiError `precondition_failed` for a row that has another version. */
+export function requireVersion(row: Versioned, versions: Versions): void {
+  if (!isOfVersion(row, versions)) throw new ApiError('precondition_failed');
 }

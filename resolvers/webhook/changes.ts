@@ -27,8 +27,7 @@ import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
+import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId, requireVersion, type Versions } from '../shared/lookup.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 

@@ -1,5 +1,6 @@
 import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
-import { webhooksAfter } from '../../src/db/queries/webhooks.ts';
+import { type VisibleWebhook, webhooksAfter } from '../../src/db/queries/webhooks.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
@@ -13,6 +14,10 @@ import {
   webhooks,
 } from './changes.ts';
 import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
+
+export type WebhookNode = VisibleWebhook;
+export type WebhookDeliveryNode = WebhookDeliveryRow;
+export type WebhookAttemptNode = WebhookAttemptRow;
 
 export const resolvers: Resolvers = {
   Query: {

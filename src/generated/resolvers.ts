@@ -9,7 +9,7 @@ import type { DocumentNode, ShareNode } from '../../resolvers/document/nodes.ts'
 import type { GrantNode } from '../../resolvers/grant/resolvers.ts';
 import type { InstallationNode } from '../../resolvers/installation/resolvers.ts';
 import type { InvitationNode } from '../../resolvers/invitation/resolvers.ts';
-import type { OrderNode, ItemNode } from '../../resolvers/order/nodes.ts';
+import type { ItemNode } from '../../resolvers/order/nodes.ts';
 import type { PaymentEventReceiptNode } from '../../resolvers/payment-event/notices.ts';
 import type { ProductNode } from '../../resolvers/product/resolvers.ts';
 import type { ActiveSessionNode } from '../../resolvers/session/resolvers.ts';
@@ -17,6 +17,7 @@ import type { OperationUseNode, DeprecatedUseNode } from '../../resolvers/usage/
 import type { UserNode } from '../../resolvers/user/resolvers.ts';
 import type { WebhookNode, WebhookDeliveryNode, WebhookAttemptNode } from '../../resolvers/webhook/nodes.ts';
 import type { Context } from '../../resolvers/shared/context.ts';
+import type { OrderNode } from '../../resolvers/order/loaders.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
