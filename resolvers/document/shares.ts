@@ -1,6 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { findWritableDocument, holdDocument } from '../../src/db/queries/documents.ts';
@@ -33,26 +33,9 @@ export async function sharesOfReadable(context: Context, id: number): Promise<re
 }
 
 /**
- * The shares of a document that the caller may change.
- *
- * @throws ApiError `not_found`, `forbidden`.
- */
-async function sharesOf(
-  context: Context,
-  org: string,
-  documentId: string | number,
-): Promise<readonly ShareRow[]> {
-  const caller = callerIn(context, org);
-  const id = requireId(documentId);
-  const shares = await sharesOfDocument(context).load(id);
-  if (!shares) throw await refusalOf(context.database, caller, id);
-  return shares;
-}
-
-/**
  * Finds the share of one person; null if the document is not shared with them.
  *
- * @throws ApiError as `sharesOf`, and `forbidden` for a person of another organisation.
+ * @throws ApiError `not_found`, `forbidden` for a document that the caller may not change, or a person of another organisation.
  */
 export async function shareOf(
   context: Context,
@@ -60,7 +43,10 @@ export async function shareOf(
   documentId: string | number,
   userId: string | number,
 ): Promise<ShareRow | null> {
-  const shares = await sharesOf(context, org, documentId);
+  const caller = callerIn(context, org);
+  const id = requireId(documentId);
+  const shares = await sharesOfDocument(context).load(id);
+  if (!shares) throw await refusalOf(context.database, caller, id);
   const personId = parseId(userId);
   const share = shares.find((one) => one.userId === personId);
   if (share || personId === undefined) return share ?? null;
@@ -96,12 +82,8 @@ export async function shareDocument(
     const share = before
       ? await changeShare(tx, { ...sharing, relation })
       : await insertShare(tx, { ...sharing, relation, createdAt: context.clock() });
-    await recordChange(
-      tx,
-      caller,
-      { type: 'document.shared', ...aboutShare(document, share) },
-      context.clock,
-    );
+    const event = { type: 'document.shared', ...aboutShare(document, share) } as const;
+    await recordChange(tx, caller, event, context.clock);
     return share;
   });
 }
@@ -129,12 +111,8 @@ export async function unshareDocument(
       if (owner === undefined) throw new ApiError('not_found');
       return;
     }
-    await recordChange(
-      tx,
-      caller,
-      { type: 'document.unshared', ...aboutShare(document, removed) },
-      context.clock,
-    );
+    const event = { type: 'document.unshared', ...aboutShare(document, removed) } as const;
+    await recordChange(tx, caller, event, context.clock);
   });
   return personId;
 }
@@ -162,9 +140,5 @@ async function requirePerson(db: Runner, org: string, userId: string | number): 
   const id = parseId(userId);
   const person = id === undefined ? undefined : await findUser(db, org, id);
   if (person && person.removedAt === null) return person.id;
-  const message = 'is not a person of your organisation';
-  throw new ApiError('validation_failed', {
-    message: `input.userId ${message}.`,
-    details: [{ path: 'input.userId', message }],
-  });
+  throw invalidValue('input.userId', 'is not a person of your organisation');
 }

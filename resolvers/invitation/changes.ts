@@ -14,14 +14,14 @@ import { insertMessage } from '../../src/db/queries/outbox.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { CreateInvitationInput } from '../../src/generated/resolvers.ts';
+import { addressTaken } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
 
 /**
  * Invites a person by mail.
  *
- * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict`
- *   for an
+ * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict` for an
  *   address that already belongs to the organisation or has an open invitation.
  */
 export async function invite(
@@ -82,13 +82,6 @@ export async function revoke(context: Context, org: string, given: string | numb
     await recordChange(tx, held, { org, type: 'invitation.revoked', subjectId: id, data }, clock);
   });
   return id;
-}
-
-function addressTaken(message: string): ApiError {
-  return new ApiError('conflict', {
-    message: `This email address ${message}.`,
-    details: [{ path: 'input.email', message }],
-  });
 }
 
 const tooManyInvitations = () =>

@@ -13,7 +13,8 @@ import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users
 import type { UserRow } from '../../src/db/rows.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { isOfVersion, refuseForeign, requireId, type Versions } from '../shared/lookup.ts';
+import { absence, isOfVersion, refuseForeign, requireId, type Versions } from '../shared/lookup.ts';
+import { users } from '../user/loaders.ts';
 
 export interface Membership {
   readonly org: string;
@@ -36,14 +37,14 @@ export async function addMember(
   requireRoleToGive(callerOf(context), role);
   const email = requireEmailAddress(address, 'input.email');
   // Checked before the slow hashing, and again by the insert.
-  if (await findUserByEmail(context.database, email)) throw addressTaken();
+  if (await findUserByEmail(context.database, email)) throw hasAccount();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.work.commit(async (tx) => {
     await queueForMembers(tx, { org });
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
-    if (!person) throw addressTaken();
+    if (!person) throw hasAccount();
     const event = { org, type: 'user.added', subjectId: person.id, data: { name, role } } as const;
     await recordChange(tx, callerOf(context), event, context.clock);
     return person;
@@ -113,8 +114,10 @@ export async function removeMember(context: Context, membership: Membership): Pr
  * creates an account that appears in the log, and without this error the administrator could not understand why the person cannot
  * be added. Invitations by mail reveal nothing, since only the owner of the address gets a response.
  */
-function addressTaken(): ApiError {
-  const message = 'already has an account';
+const hasAccount = () => addressTaken('already has an account');
+
+/** The error for an email address that cannot be used here. */
+export function addressTaken(message: string): ApiError {
   return new ApiError('conflict', {
     message: `This email address ${message}.`,
     details: [{ path: 'input.email', message }],
@@ -133,10 +136,7 @@ export const memberIsApp = (): ApiError =>
 /** The error for a guarded change that matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
-  if (!person) {
-    refuseForeign(org, await orgOfUser(db, id));
-    return new ApiError('not_found');
-  }
+  if (!person) return absence(db, org, id, users);
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
   if (person.kind === 'app') return memberIsApp();
   return new ApiError('conflict', {

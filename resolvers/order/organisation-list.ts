@@ -8,7 +8,7 @@ import {
 } from '../../src/db/queries/organisation-orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
-import { products } from '../product/changes.ts';
+import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, requireOwn } from '../shared/lookup.ts';
@@ -31,9 +31,7 @@ export async function listOrders(
   const { org } = callerOf(context);
   const filters = readFilters(args);
   const asked = args.sort ?? 'created_at_desc';
-  const descending = asked.endsWith('_desc');
-  // Every value of the enum is a sort key, with or without this suffix.
-  const sort = asked.replace('_desc', '') as OrganisationSort;
+  const { sort, descending } = sortOf<OrganisationSort>(asked);
   if (filters.productId !== null && sort === 'total') {
     throw invalid([{ path: 'sort', message: 'must be a sort order by time for the orders of one product' }]);
   }
@@ -63,11 +61,7 @@ export async function listOrders(
   return page;
 }
 
-/**
- * Reads the filters.
- *
- * @throws ApiError `validation_failed` with every invalid filter.
- */
+/** Reads the filters. @throws ApiError `validation_failed` with every invalid filter. */
 function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   const { status, userId, productId, currency = null, createdAfter = null, createdBefore = null } = args;
   const details: ErrorDetail[] = [];
@@ -118,5 +112,12 @@ const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
 
 /** An id that no row has. */
 const NO_ROW = 0;
+
+/** Separates a sort order into its key and its direction. */
+export function sortOf<Key extends string>(sort: Key | `${Key}_desc`): { sort: Key; descending: boolean } {
+  const descending = sort.endsWith('_desc');
+  // Without the suffix of its type, a sort order is a key.
+  return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as Key, descending };
+}
 
 const invalid = (details: readonly ErrorDetail[]) => new ApiError('validation_failed', { details });

@@ -7,15 +7,13 @@ import {
   archiveProduct as archive,
   findProduct,
   insertProduct,
-  orgOfProduct,
   updateProduct,
 } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { CreateProductInput, UpdateProductInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, type Lookup, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
-
-export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
+import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { products } from './loaders.ts';
 
 /**
  * Adds a product and records the event.
@@ -54,8 +52,7 @@ export async function changeProduct(
   const change = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
-      const message = 'can only be changed together with the price';
-      throw invalidValue('input.currency', message);
+      throw invalidValue('input.currency', 'can only be changed together with the price');
     }
     // Here a currency without a price is the present one, which changes nothing.
     if (Object.values({ ...input, currency: null }).every((value) => value == null)) return present;
@@ -128,5 +125,5 @@ async function requireProduct(
 function requireUnitPrice(unitPrice: string, currency: string): number {
   const read = readUnitPrice(unitPrice, currency, 'input.');
   if (typeof read === 'number') return read;
-  throw new ApiError('validation_failed', { details: [read] });
+  throw invalidValue(read.path, read.message);
 }

@@ -6,7 +6,8 @@ import { callerOf, imageUrl } from '../shared/context.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
-import { archiveProduct, changeProduct, createProduct, products } from './changes.ts';
+import { archiveProduct, changeProduct, createProduct } from './changes.ts';
+import { products } from './loaders.ts';
 
 export type ProductNode = ProductRow;
 

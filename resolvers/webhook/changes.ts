@@ -27,7 +27,7 @@ import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { absence, type Lookup,  requireId, requireOwn, requireOwnId, requireVersion, type Versions } from '../shared/lookup.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 
@@ -85,12 +85,8 @@ export async function changeWebhook(
       after.disabledAt === before.disabledAt &&
       String(after.types) === String(before.types);
     if (isSame) return before;
-    const changed = await updateWebhook(tx, {
-      org: before.org,
-      id: webhookId,
-      ...after,
-      now: context.clock(),
-    });
+    const { org } = before;
+    const changed = await updateWebhook(tx, { org, id: webhookId, ...after, now: context.clock() });
     await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });
@@ -144,20 +140,11 @@ export async function createSecret(
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
+    const { org } = webhook;
     const sealed = context.vault.seal(secret, placeOf(webhook));
-    const row = await replaceWebhookSecret(tx, {
-      org: webhook.org,
-      id: webhookId,
-      secret: sealed,
-      formerSecretUntil,
-      now,
-    });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.secret_rotated', ...about(row) },
-      context.clock,
-    );
+    const row = await replaceWebhookSecret(tx, { org, id: webhookId, secret: sealed, formerSecretUntil, now });
+    const event = { type: 'webhook.secret_rotated', ...about(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return { id: webhookId, secret, formerSecretUntil };
   });
 }
@@ -242,8 +229,7 @@ async function requireDelivery(
   const id = requireId(deliveryId);
   const delivery = await findDelivery(tx, { org: webhook.org, webhookId: webhook.id, id });
   if (delivery) return delivery.id;
-  refuseForeign(webhook.org, await orgOfDelivery(tx, id));
-  throw new ApiError('not_found');
+  throw await absence(tx, webhook.org, id, { orgOf: orgOfDelivery });
 }
 
 /**
