@@ -123,11 +123,7 @@ function aboutShare(document: DocumentRow, { userId, relation }: Pick<ShareRow, 
   return { ...rest, data: { ...data, user_id: userId, relation } };
 }
 
-/**
- * Locks a document that the caller may share.
- *
- * @throws ApiError `not_found`, `forbidden`.
- */
+/** Locks a document that the caller may share. @throws ApiError `not_found`, `forbidden`. */
 async function holdForSharing(tx: Transaction, caller: Principal, id: number): Promise<DocumentRow> {
   const writer = writerOf(caller);
   const document = await holdDocument(tx, { ...writer, id });

@@ -33,11 +33,7 @@ const STATE_OF_TYPE: ReadonlyMap<string, ChargeReport['to']> = new Map([
   ['charge.refunded', 'refunded'],
 ]);
 
-/**
- * Reads a message; undefined if it is not about a charge.
- *
- * @throws ApiError `validation_failed` if `data` is not an object.
- */
+/** Reads a message; undefined if it is not about a charge. @throws ApiError `validation_failed` if `data` is not an object. */
 export function noticeOf({ type, data }: PaymentEventInput): PaymentNotice | undefined {
   const to = STATE_OF_TYPE.get(type);
   if (!to) return undefined;

@@ -15,11 +15,7 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
 import { products } from './loaders.ts';
 
-/**
- * Adds a product and records the event.
- *
- * @throws ApiError `validation_failed`.
- */
+/** Adds a product and records the event. @throws ApiError `validation_failed`. */
 export async function createProduct(
   context: Context,
   { name, unitPrice, currency }: CreateProductInput,

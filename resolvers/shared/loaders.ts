@@ -27,11 +27,7 @@ export class Loaders {
     return this.#principal?.org ?? '';
   }
 
-  /**
-   * The caller, for loaders whose rows depend on it.
-   *
-   * @throws ApiError `unauthenticated` for an anonymous caller.
-   */
+  /** The caller, for loaders whose rows depend on it. @throws ApiError `unauthenticated` for an anonymous caller. */
   get caller(): Principal {
     if (!this.#principal) throw new ApiError('unauthenticated');
     return this.#principal;

@@ -26,11 +26,7 @@ type Sizing = Pick<Context, 'pageMax'>;
 export const pageSize = ({ pageMax }: Sizing, asked: number | null | undefined): number =>
   Math.min(asked ?? LIMITS.pageDefault, pageMax);
 
-/**
- * Reads `first` and `last`. With neither it is the first page.
- *
- * @throws ApiError `validation_failed` if both are given.
- */
+/** Reads `first` and `last`. With neither it is the first page. @throws ApiError `validation_failed` if both are given. */
 export const listEnd = (sizing: Sizing, asked: EndArguments): ListEnd =>
   requestedEnd(sizing, asked) ?? { end: 'first', size: pageSize(sizing, undefined) };
 

@@ -8,11 +8,7 @@ import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { connectionOf, type PageArguments } from './paging.ts';
 
-/**
- * Reads the words of a search.
- *
- * @throws ApiError `validation_failed` for a text with no word or too many words.
- */
+/** Reads the words of a search. @throws ApiError `validation_failed` for a text with no word or too many words. */
 export function readWords(q: string): SearchWords {
   const words = readSearch(q);
   if ('problem' in words) {

@@ -41,11 +41,7 @@ export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args
   return isFoundIn(args);
 }
 
-/**
- * Whether an operation selects a credential, so that no cache may keep its response.
- *
- * @param operation expanded.
- */
+/** Whether an operation selects a credential, so that no cache may keep its response. @param operation expanded. */
 export function selectsSecret(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const types = new TypeInfo(schema);
   let found = false;

@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLInputField, type GraphQLSchema, getDirectiveValues } from 'graphql';
+import { type GraphQLSchema, getDirectiveValues } from 'graphql';
 
 /** A part of the schema, with its definition in the SDL. */
 export interface Declared {
@@ -30,10 +30,8 @@ export interface Acceptance {
 }
 
 /** Reads `@accepts` of an argument or input field; undefined without the directive. */
-export const acceptanceOf = (
-  schema: GraphQLSchema,
-  input: GraphQLArgument | GraphQLInputField,
-): Acceptance | undefined => directiveValues<Acceptance>(schema, 'accepts', input);
+export const acceptanceOf = (schema: GraphQLSchema, input: Declared): Acceptance | undefined =>
+  directiveValues<Acceptance>(schema, 'accepts', input);
 
 /** Reads `@example` of a field, argument or input field; undefined without the directive. */
 export const exampleOf = (schema: GraphQLSchema, part: Declared): unknown =>

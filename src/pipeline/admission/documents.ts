@@ -42,11 +42,7 @@ export class InvalidDocument extends ApiError {
 }
 
 export interface Documents {
-  /**
-   * Returns a document that was read before.
-   *
-   * @throws ApiError `document_not_trusted`.
-   */
+  /** Returns a document that was read before. @throws ApiError `document_not_trusted`. */
   find(text: string): DocumentNode | undefined;
   /** The points for reading a document that {@link find} does not return; 0 for a trusted one, and one that is too long to be read. */
   readingCost(text: string): number;
