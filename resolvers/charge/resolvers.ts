@@ -33,7 +33,7 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createCharge: (_root, { input }, context) => chargeSource(context, input),
-    refundCharge: (_root, { id, amount }, context) => refundCharge(context, id, amount),
+    refundCharge: (_root, args, context) => refundCharge(context, args),
   },
   Charge: {
     amount: ({ amount, currency }) => moneyOf(amount, currency),

@@ -10,7 +10,11 @@ import {
   updateDocument,
 } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateDocumentArgs,
+  MutationDeleteDocumentArgs,
+  MutationUpdateDocumentArgs,
+} from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
 import { callerIn, refusalOf, writerOf } from './access.ts';
@@ -18,8 +22,7 @@ import { callerIn, refusalOf, writerOf } from './access.ts';
 /** Creates a document, with the caller as its author, and records the event. */
 export async function createDocument(
   context: Context,
-  org: string,
-  { title, body, classification }: CreateDocumentInput,
+  { org, input: { title, body, classification } }: MutationCreateDocumentArgs,
 ): Promise<DocumentRow> {
   const caller = callerIn(context, org);
   return context.work.commit(async (tx) => {
@@ -44,11 +47,9 @@ export async function createDocument(
  */
 export async function changeDocument(
   context: Context,
-  org: string,
-  id: string | number,
-  { title = null, body = null, classification = null }: UpdateDocumentInput,
-  versions: Versions,
+  { org, id, input, ifVersion: versions = null }: MutationUpdateDocumentArgs,
 ): Promise<DocumentRow> {
+  const { title = null, body = null, classification = null } = input;
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
@@ -75,9 +76,7 @@ export async function changeDocument(
  */
 export async function deleteDocument(
   context: Context,
-  org: string,
-  id: string | number,
-  versions: Versions,
+  { org, id, ifVersion: versions = null }: MutationDeleteDocumentArgs,
 ): Promise<number> {
   const caller = callerIn(context, org);
   const documentId = requireId(id);

@@ -46,18 +46,14 @@ export const resolvers: Resolvers = {
         ids.length === 0 ? [] : await findReadableDocuments(database, { ...reader, ids }),
       );
     },
-    share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
+    share: (_root, args, context) => shareOf(context, args),
   },
   Mutation: {
-    createDocument: (_root, { org, input }, context) => createDocument(context, org, input),
-    updateDocument: (_root, { org, id, input, ifVersion }, context) =>
-      changeDocument(context, org, id, input, ifVersion ?? null),
-    deleteDocument: (_root, { org, id, ifVersion }, context) =>
-      deleteDocument(context, org, id, ifVersion ?? null),
-    createShare: (_root, { org, documentId, input }, context) =>
-      shareDocument(context, org, documentId, input),
-    deleteShare: (_root, { org, documentId, userId }, context) =>
-      unshareDocument(context, org, documentId, userId),
+    createDocument: (_root, args, context) => createDocument(context, args),
+    updateDocument: (_root, args, context) => changeDocument(context, args),
+    deleteDocument: (_root, args, context) => deleteDocument(context, args),
+    createShare: (_root, args, context) => shareDocument(context, args),
+    deleteShare: (_root, args, context) => unshareDocument(context, args),
   },
   Document: {
     body: ({ id, body }, _args, context) => body ?? bodyOfDocument(context).load(id),

@@ -13,7 +13,7 @@ import {
 } from '../../src/db/queries/shares.ts';
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
-import type { CreateShareInput } from '../../src/generated/resolvers.ts';
+import type { MutationCreateShareArgs, MutationDeleteShareArgs, QueryShareArgs } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
 import { callerIn, changeForbidden, refusalOf, writerOf } from './access.ts';
@@ -39,9 +39,7 @@ export async function sharesOfReadable(context: Context, id: number): Promise<re
  */
 export async function shareOf(
   context: Context,
-  org: string,
-  documentId: string | number,
-  userId: string | number,
+  { org, documentId, userId }: QueryShareArgs,
 ): Promise<ShareRow | null> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
@@ -62,9 +60,7 @@ export async function shareOf(
  */
 export async function shareDocument(
   context: Context,
-  org: string,
-  documentId: string | number,
-  { userId, relation }: CreateShareInput,
+  { org, documentId, input: { userId, relation } }: MutationCreateShareArgs,
 ): Promise<ShareRow> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
@@ -95,9 +91,7 @@ export async function shareDocument(
  */
 export async function unshareDocument(
   context: Context,
-  org: string,
-  documentId: string | number,
-  userId: string | number,
+  { org, documentId, userId }: MutationDeleteShareArgs,
 ): Promise<number> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);

@@ -13,7 +13,7 @@ import {
 import { insertMessage } from '../../src/db/queries/outbox.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
-import type { CreateInvitationInput } from '../../src/generated/resolvers.ts';
+import type { MutationCreateInvitationArgs, MutationRevokeInvitationArgs } from '../../src/generated/resolvers.ts';
 import { addressTaken } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
@@ -26,8 +26,7 @@ import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
  */
 export async function invite(
   context: Context,
-  org: string,
-  { email: address, role }: CreateInvitationInput,
+  { org, input: { email: address, role } }: MutationCreateInvitationArgs,
 ): Promise<InvitationRow> {
   const caller = callerOf(context);
   refuseApps(caller);
@@ -63,7 +62,10 @@ export async function invite(
  * @returns the id of the invitation.
  * @throws ApiError `forbidden`, `not_found`, `conflict` for an accepted invitation.
  */
-export async function revoke(context: Context, org: string, given: string | number): Promise<number> {
+export async function revoke(
+  context: Context,
+  { org, id: given }: MutationRevokeInvitationArgs,
+): Promise<number> {
   const caller = callerOf(context);
   const { clock } = context;
   refuseForeign(caller.org, org);

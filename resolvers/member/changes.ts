@@ -11,16 +11,14 @@ import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../..
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateMemberArgs,
+  MutationDeleteMemberArgs,
+  MutationUpdateMemberArgs,
+} from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, isOfVersion, refuseForeign, requireId, type Versions } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
-
-export interface Membership {
-  readonly org: string;
-  readonly userId: string | number;
-  readonly versions: Versions;
-}
 
 /**
  * Creates an account.
@@ -29,8 +27,7 @@ export interface Membership {
  */
 export async function addMember(
   context: Context,
-  org: string,
-  { email: address, name, role, password }: CreateMemberInput,
+  { org, input: { email: address, name, role, password } }: MutationCreateMemberArgs,
 ): Promise<UserRow> {
   refuseForeign(callerOf(context).org, org);
   refuseApps(callerOf(context));
@@ -58,11 +55,10 @@ export async function addMember(
  */
 export async function changeMember(
   context: Context,
-  membership: Membership,
-  { role }: UpdateMemberInput,
+  { org, userId, input: { role }, ifVersion: versions = null }: MutationUpdateMemberArgs,
 ): Promise<UserRow> {
-  const { org, versions } = membership;
-  const id = idOf(context, membership);
+  refuseForeign(callerOf(context).org, org);
+  const id = requireId(userId);
   if (role != null) requireRoleToGive(callerOf(context), role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
@@ -87,9 +83,12 @@ export async function changeMember(
  * @throws ApiError `not_found` for a person who never existed, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
  */
-export async function removeMember(context: Context, membership: Membership): Promise<number> {
-  const { org, versions } = membership;
-  const id = idOf(context, membership);
+export async function removeMember(
+  context: Context,
+  { org, userId, ifVersion: versions = null }: MutationDeleteMemberArgs,
+): Promise<number> {
+  refuseForeign(callerOf(context).org, org);
+  const id = requireId(userId);
   await context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
     const held = await holdRights(tx, callerOf(context));
@@ -122,11 +121,6 @@ export function addressTaken(message: string): ApiError {
     message: `This email address ${message}.`,
     details: [{ path: 'input.email', message }],
   });
-}
-
-function idOf(context: Context, { org, userId }: Membership): number {
-  refuseForeign(callerOf(context).org, org);
-  return requireId(userId);
 }
 
 /** The error for a change of the member of an app, which changes only with its installation. */

@@ -18,7 +18,7 @@ import { findProducts } from '../../src/db/queries/products.ts';
 import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
-import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
+import type { CreateOrderInput, MutationDeleteOrderArgs, MutationUpdateOrderArgs } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, isOfVersion, refuseForeign, requireDeleted, requireId, type Versions } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
@@ -35,7 +35,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
     // Checked before the items, so that a person of another organisation is 403 whatever was sent.
     if (personId === null) throw await absence(tx, org, userId, users);
-    const { items, total, currency } = priceItems(input.items, products, 'input.items');
+    const { items, total, currency } = priceItems(input.items, products);
     const order = { id, org, userId, status: 'pending', total, currency } as const;
     // Four statements: the order, its items, its event and the counts.
     const [inserted, itemRows] = await tx.last(4, () =>
@@ -57,17 +57,14 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
  */
 export async function changeOrder(
   context: Context,
-  id: string | number,
-  { status, items }: UpdateOrderInput,
-  versions: Versions,
+  { id, input: { status, items }, ifVersion: versions = null }: MutationUpdateOrderArgs,
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
   if (items) refuseForeign(org, await orders.orgOf(context.database, orderId));
-  const path = 'input.items';
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
-  const priced = items && products && priceItems(items, products, path);
+  const priced = items && products && priceItems(items, products);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
@@ -98,8 +95,7 @@ export async function changeOrder(
  */
 export async function removeOrder(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationDeleteOrderArgs,
 ): Promise<number> {
   const { org } = callerOf(context);
   const orderId = requireId(id);

@@ -46,9 +46,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createOrder: (_root, { input }, context) => placeOrder(context, input),
-    updateOrder: (_root, { id, input, ifVersion }, context) =>
-      changeOrder(context, id, input, ifVersion ?? null),
-    deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
+    updateOrder: (_root, args, context) => changeOrder(context, args),
+    deleteOrder: (_root, args, context) => removeOrder(context, args),
   },
   Subscription: {
     orderChanged: {

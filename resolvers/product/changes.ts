@@ -10,7 +10,11 @@ import {
   updateProduct,
 } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
-import type { CreateProductInput, UpdateProductInput } from '../../src/generated/resolvers.ts';
+import type {
+  CreateProductInput,
+  MutationArchiveProductArgs,
+  MutationUpdateProductArgs,
+} from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
 import { products } from './loaders.ts';
@@ -37,9 +41,7 @@ export async function createProduct(
  */
 export async function changeProduct(
   context: Context,
-  id: string | number,
-  input: UpdateProductInput,
-  versions: Versions,
+  { id, input, ifVersion: versions = null }: MutationUpdateProductArgs,
 ): Promise<ProductRow> {
   const caller = callerOf(context);
   const { org } = caller;
@@ -79,8 +81,7 @@ export async function changeProduct(
  */
 export async function archiveProduct(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationArchiveProductArgs,
 ): Promise<ProductRow> {
   const caller = callerOf(context);
   const { org } = caller;

@@ -36,9 +36,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createProduct: (_root, { input }, context) => createProduct(context, input),
-    updateProduct: (_root, { id, input, ifVersion }, context) =>
-      changeProduct(context, id, input, ifVersion ?? null),
-    archiveProduct: (_root, { id, ifVersion }, context) => archiveProduct(context, id, ifVersion ?? null),
+    updateProduct: (_root, args, context) => changeProduct(context, args),
+    archiveProduct: (_root, args, context) => archiveProduct(context, args),
   },
   Product: {
     unitPrice: ({ unitPrice, currency }) => toMajorUnits(unitPrice, currency),

@@ -23,7 +23,13 @@ import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import { isTypePattern } from '../../src/events/type-patterns.ts';
-import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
+import type {
+  CreateWebhookInput,
+  MutationCreateWebhookAttemptArgs,
+  MutationDeleteWebhookArgs,
+  MutationUpdateWebhookArgs,
+  UpdateWebhookInput,
+} from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
@@ -67,9 +73,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
  */
 export async function changeWebhook(
   context: Context,
-  id: string | number,
-  input: UpdateWebhookInput,
-  versions: Versions,
+  { id, input, ifVersion: versions = null }: MutationUpdateWebhookArgs,
 ): Promise<VisibleWebhook> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   const { url, types } = await checked(context, input);
@@ -110,8 +114,7 @@ function stateAfter(context: Context, before: VisibleWebhook, { enabled }: Updat
  */
 export async function deleteWebhook(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationDeleteWebhookArgs,
 ): Promise<number> {
   const { org } = callerOf(context);
   const webhookId = await requireOwnId(context, id, webhooks);
@@ -158,8 +161,7 @@ export async function createSecret(
  */
 export async function redeliver(
   context: Context,
-  id: string | number,
-  deliveryId: string | number,
+  { webhookId: id, deliveryId }: MutationCreateWebhookAttemptArgs,
 ): Promise<WebhookAttemptRow> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.work.commit(async (tx) => {

@@ -35,12 +35,10 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createWebhook: (_root, { input }, context) => createWebhook(context, input),
-    updateWebhook: (_root, { id, input, ifVersion }, context) =>
-      changeWebhook(context, id, input, ifVersion ?? null),
-    deleteWebhook: (_root, { id, ifVersion }, context) => deleteWebhook(context, id, ifVersion ?? null),
+    updateWebhook: (_root, args, context) => changeWebhook(context, args),
+    deleteWebhook: (_root, args, context) => deleteWebhook(context, args),
     createWebhookSecret: (_root, { webhookId }, context) => createSecret(context, webhookId),
-    createWebhookAttempt: (_root, { webhookId, deliveryId }, context) =>
-      redeliver(context, webhookId, deliveryId),
+    createWebhookAttempt: (_root, args, context) => redeliver(context, args),
     createWebhookTest: (_root, { webhookId }, context) => testWebhook(context, webhookId),
   },
   Activity: {
