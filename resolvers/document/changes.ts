@@ -16,8 +16,8 @@ import type {
   MutationUpdateDocumentArgs,
 } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
-import { callerIn, refusalOf, writerOf } from './access.ts';
+import { callerIn, requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { refusalOf, writerOf } from './access.ts';
 
 /** Creates a document, with the caller as its author, and records the event. */
 export async function createDocument(

@@ -10,10 +10,11 @@ import { pageOfEvents } from '../activity/log.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';
-import { callerIn, findReadable } from './access.ts';
+import { findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
 import { bodyOfDocument, documentsOfAuthor, historyOfDocument } from './loaders.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './shares.ts';
+import { callerIn } from '../shared/lookup.ts';
 
 /** A document. Documents read as part of a list have no text yet; `Document.body` loads it. */
 export type DocumentNode = ListedDocument & Partial<Pick<DocumentRow, 'body'>>;

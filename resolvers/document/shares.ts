@@ -15,8 +15,8 @@ import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import type { MutationCreateShareArgs, MutationDeleteShareArgs, QueryShareArgs } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
-import { callerIn, changeForbidden, refusalOf, writerOf } from './access.ts';
+import { callerIn, parseId, refuseForeign, requireId } from '../shared/lookup.ts';
+import { changeForbidden, refusalOf, writerOf } from './access.ts';
 import { aboutDocument, sharingForbidden } from './changes.ts';
 import { sharesOfDocument } from './loaders.ts';
 

@@ -16,7 +16,7 @@ import type { InvitationRow } from '../../src/db/rows.ts';
 import type { MutationCreateInvitationArgs, MutationRevokeInvitationArgs } from '../../src/generated/resolvers.ts';
 import { addressTaken } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
+import { absence, callerIn, refuseForeign, requireId } from '../shared/lookup.ts';
 
 /**
  * Invites a person by mail.
@@ -32,7 +32,7 @@ export async function invite(
   refuseApps(caller);
   const { clock, database, flow, mail } = context;
   refuseForeign(caller.org, org);
-  requireRoleToGive(callerOf(context), role);
+  requireRoleToGive(caller, role);
   const email = requireEmailAddress(address, 'input.email');
   // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
   const known = await findUserByEmail(database, email);
@@ -66,9 +66,8 @@ export async function revoke(
   context: Context,
   { org, id: given }: MutationRevokeInvitationArgs,
 ): Promise<number> {
-  const caller = callerOf(context);
+  const caller = callerIn(context, org);
   const { clock } = context;
-  refuseForeign(caller.org, org);
   const id = requireId(given);
   await context.database.transaction(async (tx) => {
     const held = await holdRights(tx, caller);

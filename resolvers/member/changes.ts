@@ -16,8 +16,8 @@ import type {
   MutationDeleteMemberArgs,
   MutationUpdateMemberArgs,
 } from '../../src/generated/resolvers.ts';
-import { type Context, callerOf } from '../shared/context.ts';
-import { absence, isOfVersion, refuseForeign, requireId, type Versions } from '../shared/lookup.ts';
+import type { Context } from '../shared/context.ts';
+import { absence, callerIn, isOfVersion, requireId, type Versions } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
 
 /**
@@ -29,9 +29,9 @@ export async function addMember(
   context: Context,
   { org, input: { email: address, name, role, password } }: MutationCreateMemberArgs,
 ): Promise<UserRow> {
-  refuseForeign(callerOf(context).org, org);
-  refuseApps(callerOf(context));
-  requireRoleToGive(callerOf(context), role);
+  const caller = callerIn(context, org);
+  refuseApps(caller);
+  requireRoleToGive(caller, role);
   const email = requireEmailAddress(address, 'input.email');
   // Checked before the slow hashing, and again by the insert.
   if (await findUserByEmail(context.database, email)) throw hasAccount();
@@ -43,7 +43,7 @@ export async function addMember(
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
     if (!person) throw hasAccount();
     const event = { org, type: 'user.added', subjectId: person.id, data: { name, role } } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordChange(tx, caller, event, context.clock);
     return person;
   });
 }
@@ -57,13 +57,13 @@ export async function changeMember(
   context: Context,
   { org, userId, input: { role }, ifVersion: versions = null }: MutationUpdateMemberArgs,
 ): Promise<UserRow> {
-  refuseForeign(callerOf(context).org, org);
+  const caller = callerIn(context, org);
   const id = requireId(userId);
-  if (role != null) requireRoleToGive(callerOf(context), role);
+  if (role != null) requireRoleToGive(caller, role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
     // Checked before the change, since callers may demote themselves.
-    const held = await holdRights(tx, callerOf(context));
+    const held = await holdRights(tx, caller);
     const before = await findUser(tx, org, id);
     if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
     if (role == null || role === before.role) return before;
@@ -87,11 +87,11 @@ export async function removeMember(
   context: Context,
   { org, userId, ifVersion: versions = null }: MutationDeleteMemberArgs,
 ): Promise<number> {
-  refuseForeign(callerOf(context).org, org);
+  const caller = callerIn(context, org);
   const id = requireId(userId);
   await context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
-    const held = await holdRights(tx, callerOf(context));
+    const held = await holdRights(tx, caller);
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {

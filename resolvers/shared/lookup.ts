@@ -1,5 +1,6 @@
 /** Finding the rows that requests name, and the conditions for changing them. */
 import { ApiError } from '../../src/core/errors.ts';
+import type { Principal } from '../../src/auth/policy.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
 
@@ -82,6 +83,17 @@ export async function absence(
 ): Promise<ApiError> {
   refuseForeign(callerOrg, await orgOf(db, id));
   return new ApiError('not_found');
+}
+
+/**
+ * Returns the caller, for an operation in the named organisation.
+ *
+ * @throws ApiError `forbidden` if that is not the caller's organisation, whether or not it exists.
+ */
+export function callerIn(context: Context, org: string): Principal {
+  const caller = callerOf(context);
+  refuseForeign(caller.org, org);
+  return caller;
 }
 
 /** @throws ApiError `forbidden` when a row belongs to another organisation than the caller. */

@@ -11,6 +11,7 @@ import {
   Source,
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
+import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
 import { RESOLVERS } from '../generated/resources.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { enforceAuth } from './directives/auth.ts';
@@ -22,7 +23,6 @@ import { fieldsOfObjects, notePlainFields } from './field.ts';
 import { separateEnds } from './connections.ts';
 import { completeSdl, nodeResolvers } from './nodes.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
-import { readSubjectTypes, subjectResolvers } from './subjects.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
 
@@ -41,6 +41,36 @@ function readTypeDefinitions(): DocumentNode[] {
     .sort()
     .map((name) => parse(new Source(readFileSync(`${SCHEMA_FOLDER}${name}`, 'utf8'), `schema/${name}`)));
 }
+
+/** Returns the name of the type of a kind: `ApiKeySubject` for `api_key`. */
+const typeNameOf = (kind: string): string =>
+  `${kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Subject`;
+
+/**
+ * The implementations of the interface `Subject` of activity.graphql, one for each kind in the catalogue of events. Two subjects of different
+ * kinds may have the same id, so each kind needs its own type: client caches identify objects by `__typename` and `id`.
+ */
+function readSubjectTypes(): DocumentNode {
+  const kinds = [...new Set(EVENT_TYPES.map(subjectTypeOf))];
+  return parse(
+    kinds
+      .map(
+        (kind) => `
+"The subject of the events \`${kind}.*\`."
+type ${typeNameOf(kind)} implements Subject {
+  "The kind: \`${kind}\`."
+  type: String! @example(value: "${kind}")
+  "Identifier within its kind."
+  id: ID!
+}`,
+      )
+      .join('\n'),
+  );
+}
+
+const subjectResolvers = {
+  Subject: { __resolveType: ({ type }: { readonly type: string }) => typeNameOf(type) },
+};
 
 /**
  * Builds the schema of all doors: SDL and resolvers, with the directives enforced.
