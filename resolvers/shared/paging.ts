@@ -119,32 +119,43 @@ interface Placed {
   readonly id: number;
 }
 
+/** Less and greater than the id of any row. */
+const LEAST = 0;
+const GREATEST = Number.MAX_SAFE_INTEGER;
+
+/** @param starts the id before the first one, for each direction. */
+const pageFrom =
+  (starts: Readonly<Record<Way, number>>) =>
+  <Row extends Placed>(
+    context: Context,
+    list: Position,
+    args: PageArguments,
+    read: Read<Row>,
+    ...others: readonly Position[]
+  ): Promise<Connection<Row>> =>
+    connectionOf(context, args, {
+      list,
+      others,
+      positionOf: ({ id }: Placed) => [id],
+      read: async (from, limit, way) => {
+        const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
+        if (!('rows' in found)) return { rows: found };
+        const { rows, stoppedAt } = found;
+        return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
+      },
+    });
+
 /**
  * Reads a page of a list that is ordered by id, ascending.
  *
  * @param list everything that identifies the list, including its organisation: its cursors are valid for no other list.
+ * @param others lists with the same positions, whose cursors are also valid for this list.
  * @throws ApiError `invalid_cursor`.
  */
-export const pageById = <Row extends Placed>(
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-): Promise<Connection<Row>> => pageFrom({ forwards: LEAST, backwards: GREATEST }, context, list, args, read);
+export const pageById = pageFrom({ forwards: LEAST, backwards: GREATEST });
 
-/**
- * Reads a page of a list that is ordered by id, descending: the newest row first.
- *
- * @param others lists with the same positions, whose cursors are also valid for this list.
- */
-export const pageFromNewest = <Row extends Placed>(
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-  ...others: readonly Position[]
-): Promise<Connection<Row>> =>
-  pageFrom({ forwards: GREATEST, backwards: LEAST }, context, list, args, read, others);
+/** Like {@link pageById}, but descending: the newest row first. */
+export const pageFromNewest = pageFrom({ forwards: GREATEST, backwards: LEAST });
 
 /** Reads rows of an organisation, like the queries of `rowsAfterIn` and `rowsBeforeIn`. */
 type ReadOfOrganisation<Row> = (
@@ -170,28 +181,3 @@ export const ownPageById = ownPage(pageById);
 
 /** {@link pageFromNewest} for the rows of the caller's organisation. */
 export const ownPageFromNewest = ownPage(pageFromNewest);
-
-/** Less and greater than the id of any row. */
-const LEAST = 0;
-const GREATEST = Number.MAX_SAFE_INTEGER;
-
-/** @param starts the id before the first one, for each direction. */
-const pageFrom = <Row extends Placed>(
-  starts: Readonly<Record<Way, number>>,
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-  others: readonly Position[] = [],
-): Promise<Connection<Row>> =>
-  connectionOf(context, args, {
-    list,
-    others,
-    positionOf: ({ id }: Placed) => [id],
-    read: async (from, limit, way) => {
-      const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
-      if (!('rows' in found)) return { rows: found };
-      const { rows, stoppedAt } = found;
-      return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
-    },
-  });
