@@ -156,7 +156,7 @@ async function refuse(run: Run, error: unknown): Promise<void> {
 }
 
 function count(run: Run): void {
-  const { request, context, operation, refusal, executed, deprecations } = run;
+  const { request, context, operation, refusal, executed } = run;
   const [failure] = executed?.result.errors ?? [];
   const { door } = request;
   const name = operation?.name;
@@ -175,10 +175,7 @@ function count(run: Run): void {
     points: context.requestCost.actual,
   });
   // Deprecated routes report their use themselves.
-  if (door !== 'rest' && deprecations.length > 0) {
-    context.noteDeprecatedUse(
-      context.principal,
-      deprecations.map(({ coordinate }) => coordinate),
-    );
-  }
+  if (door === 'rest' || run.deprecations.length === 0) return;
+  const coordinates = run.deprecations.map(({ coordinate }) => coordinate);
+  context.noteDeprecatedUse(context.principal, coordinates);
 }

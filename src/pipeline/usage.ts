@@ -26,6 +26,8 @@ export interface UsedOperation extends SpentPoints {
   readonly isError: boolean;
 }
 
+const NO_USE = { requests: 0, errors: 0, points: 0 };
+
 type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
 
 interface UsageOptions {
@@ -83,15 +85,7 @@ export class Usage {
     const key = `${org} ${day} ${door} ${operation}`;
     return (
       this.#operations.find(key) ??
-      this.#operations.add(key, {
-        org,
-        day: new Date(day),
-        door,
-        operation,
-        requests: 0,
-        errors: 0,
-        points: 0,
-      })
+      this.#operations.add(key, { org, day: new Date(day), door, operation, ...NO_USE })
     );
   }
 
@@ -103,16 +97,10 @@ export class Usage {
     const counted = countedCredentialsOf(principal);
     if (!counted) return;
     const { credentials, credentialsId } = counted;
+    const use = { org, day: new Date(day), actorId, ...counted, uses: 1, lastUsedAt };
     for (const name of names) {
-      this.#deprecated.add(`${org} ${day} ${actorId} ${credentials} ${credentialsId} ${name}`, {
-        org,
-        day: new Date(day),
-        name,
-        actorId,
-        ...counted,
-        uses: 1,
-        lastUsedAt,
-      });
+      const key = `${org} ${day} ${actorId} ${credentials} ${credentialsId} ${name}`;
+      this.#deprecated.add(key, { ...use, name });
     }
   }
 
