@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { ApiError, type ErrorDetail, invalidValue } from '../../src/core/errors.ts';
 import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import {
   type OrderFilters,
@@ -33,7 +33,7 @@ export async function listOrders(
   const asked = args.sort ?? 'created_at_desc';
   const { sort, descending } = sortOf<OrganisationSort>(asked);
   if (filters.productId !== null && sort === 'total') {
-    throw invalid([{ path: 'sort', message: 'must be a sort order by time for the orders of one product' }]);
+    throw invalidValue('sort', 'must be a sort order by time for the orders of one product');
   }
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
@@ -89,7 +89,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (minTotal !== null && maxTotal !== null && minTotal > maxTotal) {
     details.push({ path: 'maxTotal', message: 'must not be less than the minimum' });
   }
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
   return {
     statuses: status ? [...new Set(status)].sort() : null,
     userId: userId == null ? null : (parseId(userId) ?? NO_ROW),
@@ -119,5 +119,3 @@ export function sortOf<Key extends string>(sort: Key | `${Key}_desc`): { sort: K
   // Without the suffix of its type, a sort order is a key.
   return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as Key, descending };
 }
-
-const invalid = (details: readonly ErrorDetail[]) => new ApiError('validation_failed', { details });

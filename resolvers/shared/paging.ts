@@ -1,6 +1,6 @@
 /** Parts of lists: the first or last rows, or a page after or before a cursor. */
 import type { Position } from '../../src/core/cursors.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner } from '../../src/db/database.ts';
 import type { Way } from '../../src/db/list-statement.ts';
@@ -14,7 +14,7 @@ interface EndArguments {
 }
 
 /** The requested end of a list, and the number of rows. */
-export interface ListEnd {
+interface ListEnd {
   readonly end: 'first' | 'last';
   readonly size: number;
 }
@@ -32,10 +32,7 @@ export const listEnd = (sizing: Sizing, asked: EndArguments): ListEnd =>
 
 /** The same, but undefined with neither. */
 function requestedEnd(sizing: Sizing, { first, last }: EndArguments): ListEnd | undefined {
-  if (first != null && last != null) {
-    const message = 'cannot be combined with first';
-    throw new ApiError('validation_failed', { details: [{ path: 'last', message }] });
-  }
+  if (first != null && last != null) throw invalidValue('last', 'cannot be combined with first');
   if (first != null) return { end: 'first', size: pageSize(sizing, first) };
   if (last != null) return { end: 'last', size: pageSize(sizing, last) };
   return undefined;
@@ -61,15 +58,13 @@ interface FoundFrom<Row> {
 }
 
 /** How to read a list by position. */
-export interface Walk<Row> {
+interface Walk<Row> {
   /** Everything that identifies the list, including its organisation: its cursors are valid for no other list. */
   readonly list: Position;
   /** Lists with the same positions, whose cursors are also valid for this list. */
   readonly others?: readonly Position[];
   readonly positionOf: (row: Row) => Position;
-  /**
-   * Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction.
-   */
+  /** Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction. */
   readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
 }
 
@@ -87,10 +82,7 @@ export async function connectionOf<Row>(
   const { end, size } = listEnd({ pageMax }, asked);
   const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
-  if (other != null) {
-    const message = backwards ? 'can only be combined with first' : 'can only be combined with last';
-    throw new ApiError('validation_failed', { details: [{ path: name, message }] });
-  }
+  if (other != null) throw invalidValue(name, `can only be combined with ${backwards ? 'first' : 'last'}`);
   const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
   const { rows, stoppedAt } = await read(from, size + 1, backwards ? 'backwards' : 'forwards');
   const inOrder = rows.slice(0, size);
