@@ -7,6 +7,7 @@ import {
 import type { DocumentRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/log.ts';
+import { callerIn } from '../shared/lookup.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';
@@ -14,7 +15,6 @@ import { findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
 import { bodyOfDocument, documentsOfAuthor, historyOfDocument } from './loaders.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './shares.ts';
-import { callerIn } from '../shared/lookup.ts';
 
 /** A document. Documents read as part of a list have no text yet; `Document.body` loads it. */
 export type DocumentNode = ListedDocument & Partial<Pick<DocumentRow, 'body'>>;

@@ -13,7 +13,11 @@ import {
 } from '../../src/db/queries/shares.ts';
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
-import type { MutationCreateShareArgs, MutationDeleteShareArgs, QueryShareArgs } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateShareArgs,
+  MutationDeleteShareArgs,
+  QueryShareArgs,
+} from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { callerIn, parseId, refuseForeign, requireId } from '../shared/lookup.ts';
 import { changeForbidden, refusalOf, writerOf } from './access.ts';

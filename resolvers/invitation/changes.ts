@@ -13,7 +13,10 @@ import {
 import { insertMessage } from '../../src/db/queries/outbox.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
-import type { MutationCreateInvitationArgs, MutationRevokeInvitationArgs } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateInvitationArgs,
+  MutationRevokeInvitationArgs,
+} from '../../src/generated/resolvers.ts';
 import { addressTaken } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, callerIn, refuseForeign, requireId } from '../shared/lookup.ts';

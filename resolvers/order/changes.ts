@@ -18,9 +18,20 @@ import { findProducts } from '../../src/db/queries/products.ts';
 import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
-import type { CreateOrderInput, MutationDeleteOrderArgs, MutationUpdateOrderArgs } from '../../src/generated/resolvers.ts';
+import type {
+  CreateOrderInput,
+  MutationDeleteOrderArgs,
+  MutationUpdateOrderArgs,
+} from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, isOfVersion, refuseForeign, requireDeleted, requireId, type Versions } from '../shared/lookup.ts';
+import {
+  absence,
+  isOfVersion,
+  refuseForeign,
+  requireDeleted,
+  requireId,
+  type Versions,
+} from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
 import { type OrderNode, orders } from './loaders.ts';
 import { priceItems, productIdsOf } from './pricing.ts';

@@ -28,10 +28,7 @@ export function productIdsOf(lines: readonly OrderItemInput[]): readonly number[
  * @throws ApiError `empty_order` without lines; `validation_failed` with each line whose product is unknown, archived, or sold in a withdrawn currency or another one
  *   than that of the first line.
  */
-export function priceItems(
-  lines: readonly OrderItemInput[],
-  products: readonly ProductRow[],
-): PricedItems {
+export function priceItems(lines: readonly OrderItemInput[], products: readonly ProductRow[]): PricedItems {
   if (lines.length === 0) {
     const details = [{ path: PATH, message: 'must have at least one element' }];
     throw new ApiError('empty_order', { details });

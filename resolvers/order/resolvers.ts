@@ -6,10 +6,10 @@ import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
 import type { Item, Resolvers } from '../../src/generated/resolvers.ts';
 import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
-import { callerOf, type Context, imageUrl } from '../shared/context.ts';
+import { type Context, callerOf, imageUrl } from '../shared/context.ts';
+import { selects } from '../shared/loaders.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
-import { selects } from '../shared/loaders.ts';
 import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
 import { itemsOfOrder, type OrderNode, orders } from './loaders.ts';
@@ -60,7 +60,12 @@ export const resolvers: Resolvers = {
         );
       },
       // The current order; null if it was deleted.
-      resolve: async ({ subjectId }: ActivityNode, _args: unknown, context: Context, info: GraphQLResolveInfo) => {
+      resolve: async (
+        { subjectId }: ActivityNode,
+        _args: unknown,
+        context: Context,
+        info: GraphQLResolveInfo,
+      ) => {
         const find = selects(info, 'items') ? findWholeOrder : findOrder;
         return (await find(context.database, callerOf(context).org, subjectId)) ?? null;
       },

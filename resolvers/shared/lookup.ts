@@ -1,6 +1,7 @@
 /** Finding the rows that requests name, and the conditions for changing them. */
-import { ApiError } from '../../src/core/errors.ts';
+
 import type { Principal } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
 

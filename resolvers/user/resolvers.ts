@@ -9,10 +9,10 @@ import type { UserRow } from '../../src/db/rows.ts';
 import type { MutationChangePasswordArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
-import { callerOf, type Context, imageUrl } from '../shared/context.ts';
+import { type Context, callerOf, imageUrl } from '../shared/context.ts';
+import { selects } from '../shared/loaders.ts';
 import { findOwn, requireOwn, requireVersion } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
-import { selects } from '../shared/loaders.ts';
 import { unreadEvents, users } from './loaders.ts';
 
 export type UserNode = UserRow;

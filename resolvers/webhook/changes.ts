@@ -33,7 +33,15 @@ import type {
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, type Lookup,  requireId, requireOwn, requireOwnId, requireVersion, type Versions } from '../shared/lookup.ts';
+import {
+  absence,
+  type Lookup,
+  requireId,
+  requireOwn,
+  requireOwnId,
+  requireVersion,
+  type Versions,
+} from '../shared/lookup.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 
@@ -145,7 +153,13 @@ export async function createSecret(
     const webhook = await hold(tx, context, webhookId, null);
     const { org } = webhook;
     const sealed = context.vault.seal(secret, placeOf(webhook));
-    const row = await replaceWebhookSecret(tx, { org, id: webhookId, secret: sealed, formerSecretUntil, now });
+    const row = await replaceWebhookSecret(tx, {
+      org,
+      id: webhookId,
+      secret: sealed,
+      formerSecretUntil,
+      now,
+    });
     const event = { type: 'webhook.secret_rotated', ...about(row) } as const;
     await recordChange(tx, callerOf(context), event, context.clock);
     return { id: webhookId, secret, formerSecretUntil };

@@ -14,13 +14,13 @@ import type { Context } from '../../resolvers/shared/context.ts';
 import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
 import { RESOLVERS } from '../generated/resources.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import { separateEnds } from './connections.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
 import { fieldsOfObjects, notePlainFields } from './field.ts';
-import { separateEnds } from './connections.ts';
 import { completeSdl, nodeResolvers } from './nodes.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
 

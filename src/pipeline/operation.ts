@@ -1,7 +1,6 @@
 /** An operation: a document with one of its operations, and everything about it that does not depend on a request, built once. */
 import {
   type DocumentNode,
-  type ExecutionResult,
   execute,
   type GraphQLSchema,
   getVariableValues,
@@ -140,16 +139,10 @@ function interpretedExecutor(
   document: DocumentNode,
   { name }: OperationDefinitionNode,
 ): Executor {
+  const operationName = name?.value;
   return {
     execute: (rootValue, contextValue, variableValues) =>
-      execute({
-        schema,
-        document,
-        operationName: name?.value,
-        rootValue,
-        contextValue,
-        variableValues,
-      }) as ExecutionResult | Promise<ExecutionResult>,
+      execute({ schema, document, operationName, rootValue, contextValue, variableValues }),
     write: (data) => JSON.stringify(data),
     longest,
   };

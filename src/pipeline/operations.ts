@@ -64,8 +64,7 @@ export function createOperations(options: DocumentOptions & { readonly pricing: 
   return {
     textOf: (named) => textOf(named, documents),
     known,
-    find: (text, operationName, context) =>
-      known(text, operationName) ?? read(text, operationName, context),
+    find: (text, operationName, context) => known(text, operationName) ?? read(text, operationName, context),
   };
 
   async function read(

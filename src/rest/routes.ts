@@ -1,5 +1,6 @@
 /** The routes of all operation documents, and what must hold among them. */
 import type { GraphQLSchema } from 'graphql';
+import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
 import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
@@ -23,7 +24,7 @@ export function createRoutes(schema: GraphQLSchema, documents: Documents, pricin
   const conditional = routes.map((route) => withPresentVersion(route, routes));
   const all = [...conditional, ...carriedOver(conditional)];
   refuseUnknownSuccessors(all);
-  refuseSilentDeprecations(all);
+  refuseSilentDeprecations(schema, all);
   return all;
 }
 
@@ -103,10 +104,10 @@ function refuseUnknownSuccessors(routes: readonly Route[]): void {
 }
 
 /** Refuses routes that use deprecated parts of the schema without being deprecated: they would end without notice. */
-function refuseSilentDeprecations(routes: readonly Route[]): void {
+function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
   for (const { operation, method, path, deprecation } of routes) {
     if (deprecation) continue;
-    const [used] = operation.deprecations({});
+    const [used] = deprecationsUsedBy(schema, operation.document, operation.definition)();
     if (used) {
       throw new DocumentError(
         operation.definition,
