@@ -16,9 +16,7 @@ export function createDeprecatedUses(
   return (principal, names) => {
     for (const name of names) metrics.deprecatedUse(name, principal?.kind ?? 'anonymous');
     if (principal) usage.noteDeprecated(principal, names);
-    logger.info(
-      { deprecated: names, ...(principal && { principal: namedCaller(principal) }) },
-      'deprecated use',
-    );
+    const caller = principal && { principal: namedCaller(principal) };
+    logger.info({ deprecated: names, ...caller }, 'deprecated use');
   };
 }
