@@ -6,17 +6,28 @@ import { ApiError } from '../../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
+import type { UserRow } from '../../src/db/rows.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
 import { logEnd, logPosition } from '../../src/events/log-position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { followLog } from '../shared/follow.ts';
 import { findOwn, requireOwn } from '../shared/lookup.ts';
 import { userById } from '../user/loaders.ts';
-import { readEventTypes } from './filter.ts';
-import { historyPage } from './history.ts';
-import type { ActivityNode } from './nodes.ts';
-import { pageOfEvents, withStreamCursor } from './pages.ts';
+import {
+  type ActivityNode,
+  followLog,
+  historyPage,
+  pageOfEvents,
+  readEventTypes,
+  withStreamCursor,
+} from './log.ts';
+
+export type ActorNode = UserRow;
+
+export interface SubjectNode {
+  readonly type: string;
+  readonly id: number;
+}
 
 /** The list that cursors of the feed's pages belong to. */
 const feedOf = (org: string, types: readonly EventType[] | null): Position => ['feed', org, ...(types ?? [])];

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { holdRights } from '../../src/auth/changes.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
 import { settleAll } from '../../src/core/promises.ts';
+import type { Runner } from '../../src/db/database.ts';
 import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
-import type { ChargeRow } from '../../src/db/rows.ts';
+import type { ChargeRow, ListedOrder } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { StartedWork } from '../../src/idempotency/work.ts';
 import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
 import { reportOfGateway } from '../../src/payments/settling.ts';
+import { orders } from '../order/loaders.ts';
 import { type Context, callerOf } from '../shared/context.ts';
+import { parseId, refuseForeign } from '../shared/lookup.ts';
 import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
-import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './input.ts';
 
 /**
  * Charges a payment source. A pending charge is committed before the gateway is called, so that no money moves without a record of
@@ -110,3 +114,84 @@ function declined(reason: string | null): ApiError {
   const detail = reason && reason !== 'card_declined' ? ` (${reason})` : '';
   return new ApiError('card_declined', { message: `The payment source was declined${detail}.` });
 }
+
+/** The amount to charge, and the paths of the arguments that it was read from. */
+interface Price {
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly amountPath: string;
+  readonly currencyPath: string;
+}
+
+/**
+ * Reads the amount from `amount` or `minorAmount`, of which exactly one must be given.
+ *
+ * @throws ApiError `validation_failed`.
+ */
+function readPrice({ amount, minorAmount, orderId }: CreateChargeInput): Price {
+  if (amount == null) {
+    if (minorAmount == null) throw invalidValue('input.amount', 'is required');
+    const path = 'input.minorAmount';
+    return { amount: minorAmount, currency: DEFAULT_CURRENCY, amountPath: path, currencyPath: path };
+  }
+  if (minorAmount != null) throw invalidValue('input.minorAmount', 'cannot be combined with amount');
+  // An order that exists can be paid. The currency of the charge must be that of its order.
+  const read = toMinorUnits(amount.value, amount.currency, orderId != null);
+  if ('problem' in read) throw invalidValue(`input.amount.${read.at}`, read.problem);
+  if (read.minorUnits < 1) throw invalidValue('input.amount.value', 'must be above 0');
+  if (read.minorUnits > LIMITS.chargeAmount) throw invalidValue('input.amount.value', 'is too large');
+  return {
+    amount: read.minorUnits,
+    currency: amount.currency,
+    amountPath: 'input.amount.value',
+    currencyPath: 'input.amount.currency',
+  };
+}
+
+/**
+ * Finds the order that a charge pays for; null for none.
+ *
+ * @throws ApiError `forbidden` for an order of another organisation, `validation_failed`, `conflict` for a cancelled order.
+ */
+async function findPayableOrder(
+  db: Runner,
+  org: string,
+  orderId: string | null | undefined,
+): Promise<ListedOrder | null> {
+  if (orderId == null) return null;
+  const id = parseId(orderId);
+  const order = id === undefined ? undefined : await orders.find(db, org, id);
+  if (!order) {
+    if (id !== undefined) refuseForeign(org, await orders.orgOf(db, id));
+    throw invalidValue('input.orderId', 'is not an order of your organisation');
+  }
+  if (order.status === 'cancelled') {
+    throw new ApiError('conflict', { message: 'The order was cancelled and cannot be paid.' });
+  }
+  return order;
+}
+
+/** @throws ApiError `validation_failed` if the amount and its order have different currencies. */
+function requireSameCurrency({ currency, currencyPath }: Price, order: ListedOrder | null): void {
+  if (!order || order.currency === currency) return;
+  throw invalidValue(currencyPath, `is in ${currency}, but the order is in ${order.currency}`);
+}
+
+/** Turns a refusal of the gateway into an error about the argument that caused it. */
+function refusal(
+  { amountPath, currencyPath }: Price,
+  { at, problem }: { readonly at: 'amount' | 'currency' | 'source'; readonly problem: string },
+): ApiError {
+  return invalidValue({ amount: amountPath, currency: currencyPath, source: 'input.source' }[at], problem);
+}
+
+/** Masks a payment source: `tok_1N3T00LkdIwHu7ix` becomes `tok_****u7ix`. Short tokens are masked completely. */
+function maskSource(source: string): string {
+  const prefix = /^[a-z]{1,8}_/.exec(source)?.[0] ?? '';
+  const rest = source.slice(prefix.length);
+  return `${prefix}****${rest.length >= MASKED_LENGTH ? rest.slice(-4) : ''}`;
+}
+
+/** The minimum number of characters of a token whose last four are shown. */
+const MASKED_LENGTH = 12;

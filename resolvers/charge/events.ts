@@ -34,10 +34,6 @@ const data = {
 export const events = declareEvents({
   'charge.succeeded': { scope, description: 'A charge succeeded.', data },
   'charge.failed': { scope, description: 'A charge failed.', data },
-  'charge.partially_refunded': {
-    scope,
-    description: 'A charge was refunded in part.',
-    data,
-  },
+  'charge.partially_refunded': { scope, description: 'A charge was refunded in part.', data },
   'charge.refunded': { scope, description: 'A charge was refunded in full, or the rest of it was.', data },
 });

@@ -13,7 +13,7 @@ import {
   reserveRefund,
 } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../../src/db/rows.ts';
-import type { MoneyInput } from '../../src/generated/resolvers.ts';
+import type { MoneyInput, MutationRefundChargeArgs } from '../../src/generated/resolvers.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { StartedWork } from '../../src/idempotency/work.ts';
 import { refundOf } from '../../src/payments/gateway.ts';
@@ -34,8 +34,7 @@ import { awaitGateway, checkAfter } from './gateway-responses.ts';
  */
 export async function refundCharge(
   context: Context,
-  id: string | number,
-  amount: MoneyInput | null | undefined,
+  { id, amount }: MutationRefundChargeArgs,
 ): Promise<ChargeRow> {
   const { org } = callerOf(context);
   const charge = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });

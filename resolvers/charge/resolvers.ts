@@ -13,10 +13,11 @@ import { refundCharge } from './refunding.ts';
 
 export type ChargeNode = ChargeRow;
 export type RefundNode = RefundRow;
-
 export type IdempotencyRecordNode = IdempotencyRecordRow;
 
-export const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
+const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
+
+const moneyOf = (amount: number, currency: string) => ({ value: toMajorUnits(amount, currency), currency });
 
 export const resolvers: Resolvers = {
   Query: {
@@ -32,25 +33,24 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createCharge: (_root, { input }, context) => chargeSource(context, input),
-    refundCharge: (_root, { id, amount }, context) => refundCharge(context, id, amount),
+    refundCharge: (_root, args, context) => refundCharge(context, args),
   },
   Charge: {
-    amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+    amount: ({ amount, currency }) => moneyOf(amount, currency),
     creator: ({ userId }, _args, context) => userById(context).load(userId),
     idempotency: ({ id }, { first }, context) =>
       recordsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     minorAmount: ({ amount }) => amount,
     amountRefunded: ({ amount, amountRefunded, status, currency }) => {
       // Outcomes that former versions of the server stored under idempotency keys lack this member.
-      const refunded = amountRefunded ?? (status === 'refunded' ? amount : 0);
-      return { value: toMajorUnits(refunded, currency), currency };
+      return moneyOf(amountRefunded ?? (status === 'refunded' ? amount : 0), currency);
     },
     refunds: ({ id }, { first }, context) =>
       refundsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     order: ({ orderId }, _args, context) => (orderId === null ? null : orderById(context).load(orderId)),
   },
   Refund: {
-    amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+    amount: ({ amount, currency }) => moneyOf(amount, currency),
   },
   IdempotencyRecord: {
     attempts: ({ attempt }) => attempt,

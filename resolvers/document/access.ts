@@ -3,19 +3,8 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findDocument, ownerOfDocument, type Writer } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import { type Context, callerOf } from '../shared/context.ts';
+import type { Context } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
-
-/**
- * Returns the caller, for an operation in the named organisation.
- *
- * @throws ApiError `forbidden` if that is not the caller's organisation, whether or not it exists.
- */
-export function callerIn(context: Context, org: string): Principal {
-  const caller = callerOf(context);
-  refuseForeign(caller.org, org);
-  return caller;
-}
 
 /**
  * Finds a document that the caller may read; null if there is none.

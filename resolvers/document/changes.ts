@@ -10,17 +10,19 @@ import {
   updateDocument,
 } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateDocumentArgs,
+  MutationDeleteDocumentArgs,
+  MutationUpdateDocumentArgs,
+} from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { refuseForeign, requireId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
-import { callerIn, refusalOf, writerOf } from './access.ts';
+import { callerIn, requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { refusalOf, writerOf } from './access.ts';
 
 /** Creates a document, with the caller as its author, and records the event. */
 export async function createDocument(
   context: Context,
-  org: string,
-  { title, body, classification }: CreateDocumentInput,
+  { org, input: { title, body, classification } }: MutationCreateDocumentArgs,
 ): Promise<DocumentRow> {
   const caller = callerIn(context, org);
   return context.work.commit(async (tx) => {
@@ -45,11 +47,9 @@ export async function createDocument(
  */
 export async function changeDocument(
   context: Context,
-  org: string,
-  id: string | number,
-  { title = null, body = null, classification = null }: UpdateDocumentInput,
-  versions: Versions,
+  { org, id, input, ifVersion: versions = null }: MutationUpdateDocumentArgs,
 ): Promise<DocumentRow> {
+  const { title = null, body = null, classification = null } = input;
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
@@ -76,9 +76,7 @@ export async function changeDocument(
  */
 export async function deleteDocument(
   context: Context,
-  org: string,
-  id: string | number,
-  versions: Versions,
+  { org, id, ifVersion: versions = null }: MutationDeleteDocumentArgs,
 ): Promise<number> {
   const caller = callerIn(context, org);
   const documentId = requireId(id);
@@ -88,10 +86,7 @@ export async function deleteDocument(
       await recordChange(tx, caller, { type: 'document.deleted', ...aboutDocument(removed) }, context.clock);
       return;
     }
-    const owner = await ownerOfDocument(tx, { id: documentId });
-    refuseForeign(org, owner?.org);
-    if (!owner) throw new ApiError('not_found');
-    if (!owner.deletedAt) throw new ApiError('precondition_failed');
+    requireDeleted(org, await ownerOfDocument(tx, { id: documentId }));
   });
   return documentId;
 }

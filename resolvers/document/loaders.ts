@@ -7,7 +7,7 @@ import { historyOfDocuments } from '../../src/db/queries/document-history.ts';
 import { fewDocumentsOfAuthors, findBodies } from '../../src/db/queries/document-lists.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
-import { inReadingOrder } from '../activity/loaders.ts';
+import { inReadingOrder } from '../activity/log.ts';
 import { declareLoader, declarePartLoader } from '../shared/loaders.ts';
 import { writerOf } from './access.ts';
 

@@ -4,15 +4,22 @@ import {
   findReadableIds,
   searchReadableIds,
 } from '../../src/db/queries/document-lists.ts';
+import type { DocumentRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { pageOfEvents } from '../activity/pages.ts';
+import { pageOfEvents } from '../activity/log.ts';
+import { callerIn } from '../shared/lookup.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';
-import { callerIn, findReadable } from './access.ts';
+import { findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
 import { bodyOfDocument, documentsOfAuthor, historyOfDocument } from './loaders.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './shares.ts';
+
+/** A document. Documents read as part of a list have no text yet; `Document.body` loads it. */
+export type DocumentNode = ListedDocument & Partial<Pick<DocumentRow, 'body'>>;
+
+export type ShareNode = ShareRow;
 
 export const resolvers: Resolvers = {
   Query: {
@@ -40,18 +47,14 @@ export const resolvers: Resolvers = {
         ids.length === 0 ? [] : await findReadableDocuments(database, { ...reader, ids }),
       );
     },
-    share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
+    share: (_root, args, context) => shareOf(context, args),
   },
   Mutation: {
-    createDocument: (_root, { org, input }, context) => createDocument(context, org, input),
-    updateDocument: (_root, { org, id, input, ifVersion }, context) =>
-      changeDocument(context, org, id, input, ifVersion ?? null),
-    deleteDocument: (_root, { org, id, ifVersion }, context) =>
-      deleteDocument(context, org, id, ifVersion ?? null),
-    createShare: (_root, { org, documentId, input }, context) =>
-      shareDocument(context, org, documentId, input),
-    deleteShare: (_root, { org, documentId, userId }, context) =>
-      unshareDocument(context, org, documentId, userId),
+    createDocument: (_root, args, context) => createDocument(context, args),
+    updateDocument: (_root, args, context) => changeDocument(context, args),
+    deleteDocument: (_root, args, context) => deleteDocument(context, args),
+    createShare: (_root, args, context) => shareDocument(context, args),
+    deleteShare: (_root, args, context) => unshareDocument(context, args),
   },
   Document: {
     body: ({ id, body }, _args, context) => body ?? bodyOfDocument(context).load(id),

@@ -1,6 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { findWritableDocument, holdDocument } from '../../src/db/queries/documents.ts';
@@ -13,10 +13,14 @@ import {
 } from '../../src/db/queries/shares.ts';
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
-import type { CreateShareInput } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateShareArgs,
+  MutationDeleteShareArgs,
+  QueryShareArgs,
+} from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
-import { callerIn, changeForbidden, refusalOf, writerOf } from './access.ts';
+import { callerIn, parseId, refuseForeign, requireId } from '../shared/lookup.ts';
+import { changeForbidden, refusalOf, writerOf } from './access.ts';
 import { aboutDocument, sharingForbidden } from './changes.ts';
 import { sharesOfDocument } from './loaders.ts';
 
@@ -33,34 +37,18 @@ export async function sharesOfReadable(context: Context, id: number): Promise<re
 }
 
 /**
- * The shares of a document that the caller may change.
+ * Finds the share of one person; null if the document is not shared with them.
  *
- * @throws ApiError `not_found`, `forbidden`.
+ * @throws ApiError `not_found`, `forbidden` for a document that the caller may not change, or a person of another organisation.
  */
-async function sharesOf(
+export async function shareOf(
   context: Context,
-  org: string,
-  documentId: string | number,
-): Promise<readonly ShareRow[]> {
+  { org, documentId, userId }: QueryShareArgs,
+): Promise<ShareRow | null> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
   const shares = await sharesOfDocument(context).load(id);
   if (!shares) throw await refusalOf(context.database, caller, id);
-  return shares;
-}
-
-/**
- * Finds the share of one person; null if the document is not shared with them.
- *
- * @throws ApiError as `sharesOf`, and `forbidden` for a person of another organisation.
- */
-export async function shareOf(
-  context: Context,
-  org: string,
-  documentId: string | number,
-  userId: string | number,
-): Promise<ShareRow | null> {
-  const shares = await sharesOf(context, org, documentId);
   const personId = parseId(userId);
   const share = shares.find((one) => one.userId === personId);
   if (share || personId === undefined) return share ?? null;
@@ -76,9 +64,7 @@ export async function shareOf(
  */
 export async function shareDocument(
   context: Context,
-  org: string,
-  documentId: string | number,
-  { userId, relation }: CreateShareInput,
+  { org, documentId, input: { userId, relation } }: MutationCreateShareArgs,
 ): Promise<ShareRow> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
@@ -96,12 +82,8 @@ export async function shareDocument(
     const share = before
       ? await changeShare(tx, { ...sharing, relation })
       : await insertShare(tx, { ...sharing, relation, createdAt: context.clock() });
-    await recordChange(
-      tx,
-      caller,
-      { type: 'document.shared', ...aboutShare(document, share) },
-      context.clock,
-    );
+    const event = { type: 'document.shared', ...aboutShare(document, share) } as const;
+    await recordChange(tx, caller, event, context.clock);
     return share;
   });
 }
@@ -113,9 +95,7 @@ export async function shareDocument(
  */
 export async function unshareDocument(
   context: Context,
-  org: string,
-  documentId: string | number,
-  userId: string | number,
+  { org, documentId, userId }: MutationDeleteShareArgs,
 ): Promise<number> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
@@ -129,12 +109,8 @@ export async function unshareDocument(
       if (owner === undefined) throw new ApiError('not_found');
       return;
     }
-    await recordChange(
-      tx,
-      caller,
-      { type: 'document.unshared', ...aboutShare(document, removed) },
-      context.clock,
-    );
+    const event = { type: 'document.unshared', ...aboutShare(document, removed) } as const;
+    await recordChange(tx, caller, event, context.clock);
   });
   return personId;
 }
@@ -145,11 +121,7 @@ function aboutShare(document: DocumentRow, { userId, relation }: Pick<ShareRow, 
   return { ...rest, data: { ...data, user_id: userId, relation } };
 }
 
-/**
- * Locks a document that the caller may share.
- *
- * @throws ApiError `not_found`, `forbidden`.
- */
+/** Locks a document that the caller may share. @throws ApiError `not_found`, `forbidden`. */
 async function holdForSharing(tx: Transaction, caller: Principal, id: number): Promise<DocumentRow> {
   const writer = writerOf(caller);
   const document = await holdDocument(tx, { ...writer, id });
@@ -162,9 +134,5 @@ async function requirePerson(db: Runner, org: string, userId: string | number): 
   const id = parseId(userId);
   const person = id === undefined ? undefined : await findUser(db, org, id);
   if (person && person.removedAt === null) return person.id;
-  const message = 'is not a person of your organisation';
-  throw new ApiError('validation_failed', {
-    message: `input.userId ${message}.`,
-    details: [{ path: 'input.userId', message }],
-  });
+  throw invalidValue('input.userId', 'is not a person of your organisation');
 }

@@ -13,27 +13,29 @@ import {
 import { insertMessage } from '../../src/db/queries/outbox.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
-import type { CreateInvitationInput } from '../../src/generated/resolvers.ts';
+import type {
+  MutationCreateInvitationArgs,
+  MutationRevokeInvitationArgs,
+} from '../../src/generated/resolvers.ts';
+import { addressTaken } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
+import { absence, callerIn, refuseForeign, requireId } from '../shared/lookup.ts';
 
 /**
  * Invites a person by mail.
  *
- * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict`
- *   for an
+ * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict` for an
  *   address that already belongs to the organisation or has an open invitation.
  */
 export async function invite(
   context: Context,
-  org: string,
-  { email: address, role }: CreateInvitationInput,
+  { org, input: { email: address, role } }: MutationCreateInvitationArgs,
 ): Promise<InvitationRow> {
   const caller = callerOf(context);
   refuseApps(caller);
   const { clock, database, flow, mail } = context;
   refuseForeign(caller.org, org);
-  requireRoleToGive(callerOf(context), role);
+  requireRoleToGive(caller, role);
   const email = requireEmailAddress(address, 'input.email');
   // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
   const known = await findUserByEmail(database, email);
@@ -63,10 +65,12 @@ export async function invite(
  * @returns the id of the invitation.
  * @throws ApiError `forbidden`, `not_found`, `conflict` for an accepted invitation.
  */
-export async function revoke(context: Context, org: string, given: string | number): Promise<number> {
-  const caller = callerOf(context);
+export async function revoke(
+  context: Context,
+  { org, id: given }: MutationRevokeInvitationArgs,
+): Promise<number> {
+  const caller = callerIn(context, org);
   const { clock } = context;
-  refuseForeign(caller.org, org);
   const id = requireId(given);
   await context.database.transaction(async (tx) => {
     const held = await holdRights(tx, caller);
@@ -82,13 +86,6 @@ export async function revoke(context: Context, org: string, given: string | numb
     await recordChange(tx, held, { org, type: 'invitation.revoked', subjectId: id, data }, clock);
   });
   return id;
-}
-
-function addressTaken(message: string): ApiError {
-  return new ApiError('conflict', {
-    message: `This email address ${message}.`,
-    details: [{ path: 'input.email', message }],
-  });
 }
 
 const tooManyInvitations = () =>

@@ -22,8 +22,8 @@ export const resolvers: Resolvers = {
     },
   },
   Mutation: {
-    createInvitation: (_root, { org, input }, context) => invite(context, org, input),
-    revokeInvitation: (_root, { org, id }, context) => revoke(context, org, id),
+    createInvitation: (_root, args, context) => invite(context, args),
+    revokeInvitation: (_root, args, context) => revoke(context, args),
     acceptInvitation: (_root, acceptance, context) =>
       joinByInvitation(context.database, context.clock, acceptance, context),
   },

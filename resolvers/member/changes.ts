@@ -11,16 +11,14 @@ import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../..
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
-import { type Context, callerOf } from '../shared/context.ts';
-import { refuseForeign, requireId } from '../shared/lookup.ts';
-import { isOfVersion, type Versions } from '../shared/versions.ts';
-
-export interface Membership {
-  readonly org: string;
-  readonly userId: string | number;
-  readonly versions: Versions;
-}
+import type {
+  MutationCreateMemberArgs,
+  MutationDeleteMemberArgs,
+  MutationUpdateMemberArgs,
+} from '../../src/generated/resolvers.ts';
+import type { Context } from '../shared/context.ts';
+import { absence, callerIn, isOfVersion, requireId, type Versions } from '../shared/lookup.ts';
+import { users } from '../user/loaders.ts';
 
 /**
  * Creates an account.
@@ -29,24 +27,23 @@ export interface Membership {
  */
 export async function addMember(
   context: Context,
-  org: string,
-  { email: address, name, role, password }: CreateMemberInput,
+  { org, input: { email: address, name, role, password } }: MutationCreateMemberArgs,
 ): Promise<UserRow> {
-  refuseForeign(callerOf(context).org, org);
-  refuseApps(callerOf(context));
-  requireRoleToGive(callerOf(context), role);
+  const caller = callerIn(context, org);
+  refuseApps(caller);
+  requireRoleToGive(caller, role);
   const email = requireEmailAddress(address, 'input.email');
   // Checked before the slow hashing, and again by the insert.
-  if (await findUserByEmail(context.database, email)) throw addressTaken();
+  if (await findUserByEmail(context.database, email)) throw hasAccount();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.work.commit(async (tx) => {
     await queueForMembers(tx, { org });
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
-    if (!person) throw addressTaken();
+    if (!person) throw hasAccount();
     const event = { org, type: 'user.added', subjectId: person.id, data: { name, role } } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordChange(tx, caller, event, context.clock);
     return person;
   });
 }
@@ -58,16 +55,15 @@ export async function addMember(
  */
 export async function changeMember(
   context: Context,
-  membership: Membership,
-  { role }: UpdateMemberInput,
+  { org, userId, input: { role }, ifVersion: versions = null }: MutationUpdateMemberArgs,
 ): Promise<UserRow> {
-  const { org, versions } = membership;
-  const id = idOf(context, membership);
-  if (role != null) requireRoleToGive(callerOf(context), role);
+  const caller = callerIn(context, org);
+  const id = requireId(userId);
+  if (role != null) requireRoleToGive(caller, role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
     // Checked before the change, since callers may demote themselves.
-    const held = await holdRights(tx, callerOf(context));
+    const held = await holdRights(tx, caller);
     const before = await findUser(tx, org, id);
     if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
     if (role == null || role === before.role) return before;
@@ -87,12 +83,15 @@ export async function changeMember(
  * @throws ApiError `not_found` for a person who never existed, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
  */
-export async function removeMember(context: Context, membership: Membership): Promise<number> {
-  const { org, versions } = membership;
-  const id = idOf(context, membership);
+export async function removeMember(
+  context: Context,
+  { org, userId, ifVersion: versions = null }: MutationDeleteMemberArgs,
+): Promise<number> {
+  const caller = callerIn(context, org);
+  const id = requireId(userId);
   await context.database.transaction(async (tx) => {
     await queueForMembers(tx, { org });
-    const held = await holdRights(tx, callerOf(context));
+    const held = await holdRights(tx, caller);
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {
@@ -114,17 +113,14 @@ export async function removeMember(context: Context, membership: Membership): Pr
  * creates an account that appears in the log, and without this error the administrator could not understand why the person cannot
  * be added. Invitations by mail reveal nothing, since only the owner of the address gets a response.
  */
-function addressTaken(): ApiError {
-  const message = 'already has an account';
+const hasAccount = () => addressTaken('already has an account');
+
+/** The error for an email address that cannot be used here. */
+export function addressTaken(message: string): ApiError {
   return new ApiError('conflict', {
     message: `This email address ${message}.`,
     details: [{ path: 'input.email', message }],
   });
-}
-
-function idOf(context: Context, { org, userId }: Membership): number {
-  refuseForeign(callerOf(context).org, org);
-  return requireId(userId);
 }
 
 /** The error for a change of the member of an app, which changes only with its installation. */
@@ -134,10 +130,7 @@ export const memberIsApp = (): ApiError =>
 /** The error for a guarded change that matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
-  if (!person) {
-    refuseForeign(org, await orgOfUser(db, id));
-    return new ApiError('not_found');
-  }
+  if (!person) return absence(db, org, id, users);
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
   if (person.kind === 'app') return memberIsApp();
   return new ApiError('conflict', {

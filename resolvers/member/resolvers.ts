@@ -13,10 +13,8 @@ export const resolvers: Resolvers = {
     },
   },
   Mutation: {
-    createMember: (_root, { org, input }, context) => addMember(context, org, input),
-    updateMember: (_root, { org, userId, input, ifVersion }, context) =>
-      changeMember(context, { org, userId, versions: ifVersion ?? null }, input),
-    deleteMember: (_root, { org, userId, ifVersion }, context) =>
-      removeMember(context, { org, userId, versions: ifVersion ?? null }),
+    createMember: (_root, args, context) => addMember(context, args),
+    updateMember: (_root, args, context) => changeMember(context, args),
+    deleteMember: (_root, args, context) => removeMember(context, args),
   },
 };

@@ -18,12 +18,22 @@ import { findProducts } from '../../src/db/queries/products.ts';
 import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
-import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
+import type {
+  CreateOrderInput,
+  MutationDeleteOrderArgs,
+  MutationUpdateOrderArgs,
+} from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
-import { isOfVersion, type Versions } from '../shared/versions.ts';
-import { users } from '../user/lookup.ts';
-import type { OrderNode } from './nodes.ts';
+import {
+  absence,
+  isOfVersion,
+  refuseForeign,
+  requireDeleted,
+  requireId,
+  type Versions,
+} from '../shared/lookup.ts';
+import { users } from '../user/loaders.ts';
+import { type OrderNode, orders } from './loaders.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 
 /** Creates an order with its items, and records the event. */
@@ -36,7 +46,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
     // Checked before the items, so that a person of another organisation is 403 whatever was sent.
     if (personId === null) throw await absence(tx, org, userId, users);
-    const { items, total, currency } = priceItems(input.items, products, 'input.items');
+    const { items, total, currency } = priceItems(input.items, products);
     const order = { id, org, userId, status: 'pending', total, currency } as const;
     // Four statements: the order, its items, its event and the counts.
     const [inserted, itemRows] = await tx.last(4, () =>
@@ -58,17 +68,14 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
  */
 export async function changeOrder(
   context: Context,
-  id: string | number,
-  { status, items }: UpdateOrderInput,
-  versions: Versions,
+  { id, input: { status, items }, ifVersion: versions = null }: MutationUpdateOrderArgs,
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items) refuseForeign(org, (await orgOfOrder(context.database, { id: orderId }))?.org);
-  const path = 'input.items';
+  if (items) refuseForeign(org, await orders.orgOf(context.database, orderId));
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
-  const priced = items && products && priceItems(items, products, path);
+  const priced = items && products && priceItems(items, products);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
@@ -99,8 +106,7 @@ export async function changeOrder(
  */
 export async function removeOrder(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationDeleteOrderArgs,
 ): Promise<number> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
@@ -110,10 +116,7 @@ export async function removeOrder(
       await recordEvent(tx, context, 'order.deleted', order);
       return;
     }
-    const owner = await orgOfOrder(tx, { id: orderId });
-    refuseForeign(org, owner?.org);
-    if (!owner) throw new ApiError('not_found');
-    if (!owner.deletedAt) throw new ApiError('precondition_failed');
+    requireDeleted(org, await orgOfOrder(tx, { id: orderId }));
   });
   return orderId;
 }
@@ -127,10 +130,7 @@ async function unchanged(db: Runner, org: string, id: number, versions: Versions
 /** The error for a guarded change that matched no order. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const order = await findOrder(db, org, id);
-  if (!order) {
-    refuseForeign(org, (await orgOfOrder(db, { id }))?.org);
-    return new ApiError('not_found');
-  }
+  if (!order) return absence(db, org, id, orders);
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
   const { status } = order;
   return new ApiError('invalid_transition', {

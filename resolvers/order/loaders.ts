@@ -1,9 +1,19 @@
 import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
-import { findOrders } from '../../src/db/queries/orders.ts';
-import type { ListedOrder, OrderItemRow } from '../../src/db/rows.ts';
-import { declareLoader, declarePartLoader, groupsOf } from '../shared/loaders.ts';
+import { findOrder, findOrders, orgOfOrder } from '../../src/db/queries/orders.ts';
+import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
+import type { ListedOrder } from '../../src/db/rows.ts';
+import { declareListLoader, declareLoader, declarePartLoader } from '../shared/loaders.ts';
+import type { Lookup } from '../shared/lookup.ts';
+
+/** An order. Its items are loaded with it if the operation selects them. */
+export type OrderNode = ListedOrder & { readonly itemRows?: readonly PartOfOrder[] };
+
+export const orders: Lookup<ListedOrder> = {
+  find: findOrder,
+  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
+};
 
 /** The first or last orders of a person, by time of creation. */
 interface OrdersOfUser {
@@ -25,11 +35,9 @@ export const orderById = declareLoader<number, ListedOrder | null>(
 );
 
 /** The items of an order, in order. Load only orders that the caller is known to be allowed to see. */
-export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
-  ({ database, org }) =>
-    new DataLoader(async (ids) =>
-      groupsOf(ids, await itemsOfOrders(database, { org, orderIds: ids }), ({ orderId }) => orderId),
-    ),
+export const itemsOfOrder = declareListLoader(
+  ({ database, org }, orderIds) => itemsOfOrders(database, { org, orderIds }),
+  ({ orderId }) => orderId,
 );
 
 /** One statement per end, size and `whole`. */

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { ApiError, type ErrorDetail, invalidValue } from '../../src/core/errors.ts';
 import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import {
   type OrderFilters,
@@ -8,13 +8,13 @@ import {
 } from '../../src/db/queries/organisation-orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
-import { products } from '../product/changes.ts';
+import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, requireOwn } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
-import { users } from '../user/lookup.ts';
-import type { OrderNode } from './nodes.ts';
+import { users } from '../user/loaders.ts';
+import type { OrderNode } from './loaders.ts';
 
 /**
  * Reads a page of the organisation's orders.
@@ -31,11 +31,9 @@ export async function listOrders(
   const { org } = callerOf(context);
   const filters = readFilters(args);
   const asked = args.sort ?? 'created_at_desc';
-  const descending = asked.endsWith('_desc');
-  // Every value of the enum is a sort key, with or without this suffix.
-  const sort = asked.replace('_desc', '') as OrganisationSort;
+  const { sort, descending } = sortOf<OrganisationSort>(asked);
   if (filters.productId !== null && sort === 'total') {
-    throw invalid([{ path: 'sort', message: 'must be a sort order by time for the orders of one product' }]);
+    throw invalidValue('sort', 'must be a sort order by time for the orders of one product');
   }
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
@@ -63,11 +61,7 @@ export async function listOrders(
   return page;
 }
 
-/**
- * Reads the filters.
- *
- * @throws ApiError `validation_failed` with every invalid filter.
- */
+/** Reads the filters. @throws ApiError `validation_failed` with every invalid filter. */
 function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   const { status, userId, productId, currency = null, createdAfter = null, createdBefore = null } = args;
   const details: ErrorDetail[] = [];
@@ -95,7 +89,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (minTotal !== null && maxTotal !== null && minTotal > maxTotal) {
     details.push({ path: 'maxTotal', message: 'must not be less than the minimum' });
   }
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
   return {
     statuses: status ? [...new Set(status)].sort() : null,
     userId: userId == null ? null : (parseId(userId) ?? NO_ROW),
@@ -119,4 +113,9 @@ const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
 /** An id that no row has. */
 const NO_ROW = 0;
 
-const invalid = (details: readonly ErrorDetail[]) => new ApiError('validation_failed', { details });
+/** Separates a sort order into its key and its direction. */
+export function sortOf<Key extends string>(sort: Key | `${Key}_desc`): { sort: Key; descending: boolean } {
+  const descending = sort.endsWith('_desc');
+  // Without the suffix of its type, a sort order is a key.
+  return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as Key, descending };
+}

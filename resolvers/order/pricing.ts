@@ -5,8 +5,11 @@ import type { ProductRow } from '../../src/db/rows.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
 import { parseId } from '../shared/lookup.ts';
 
+/** The path of the lines in the arguments, for error details. */
+const PATH = 'input.items';
+
 /** The items of an order at current prices. Amounts are minor units of its currency. */
-export interface PricedItems {
+interface PricedItems {
   readonly items: readonly NewOrderItem[];
   readonly total: number;
   readonly currency: string;
@@ -22,17 +25,13 @@ export function productIdsOf(lines: readonly OrderItemInput[]): readonly number[
  * Prices the lines of an order.
  *
  * @param products the products of the caller's organisation among `productIdsOf(lines)`.
- * @param path the path of the lines in the arguments, for error details.
  * @throws ApiError `empty_order` without lines; `validation_failed` with each line whose product is unknown, archived, or sold in a withdrawn currency or another one
  *   than that of the first line.
  */
-export function priceItems(
-  lines: readonly OrderItemInput[],
-  products: readonly ProductRow[],
-  path: string,
-): PricedItems {
+export function priceItems(lines: readonly OrderItemInput[], products: readonly ProductRow[]): PricedItems {
   if (lines.length === 0) {
-    throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
+    const details = [{ path: PATH, message: 'must have at least one element' }];
+    throw new ApiError('empty_order', { details });
   }
   const productById = new Map(products.map((product) => [product.id, product]));
   const details: ErrorDetail[] = [];
@@ -41,7 +40,7 @@ export function priceItems(
   let currency: string | undefined;
   for (const [index, line] of lines.entries()) {
     const product = productById.get(parseId(line.productId) ?? 0);
-    const at = `${path}.${index}.productId`;
+    const at = `${PATH}.${index}.productId`;
     if (!product) {
       details.push({ path: at, message: 'is not a product of your organisation' });
       continue;
@@ -51,10 +50,8 @@ export function priceItems(
       continue;
     }
     if (isWithdrawn(product.currency)) {
-      details.push({
-        path: at,
-        message: `is sold in ${product.currency}, which was withdrawn from ISO 4217`,
-      });
+      const message = `is sold in ${product.currency}, which was withdrawn from ISO 4217`;
+      details.push({ path: at, message });
       continue;
     }
     currency ??= product.currency;
@@ -65,10 +62,7 @@ export function priceItems(
     total += product.unitPrice * line.qty;
   }
   if (details.length > 0 || currency === undefined) {
-    throw new ApiError('validation_failed', {
-      message: 'Some items cannot be ordered.',
-      details,
-    });
+    throw new ApiError('validation_failed', { message: 'Some items cannot be ordered.', details });
   }
   return { items, total, currency };
 }

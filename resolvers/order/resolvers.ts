@@ -1,29 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { toMajorUnits } from '../../src/core/money.ts';
-import { pageOfOrders, type OrderSort as SortKey } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
+import { type OrderSort, pageOfOrders } from '../../src/db/queries/order-lists.ts';
+import { findOrder, findWholeOrder } from '../../src/db/queries/orders.ts';
 import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
-import type { ListedOrder } from '../../src/db/rows.ts';
-import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
-import type { ActivityNode } from '../activity/nodes.ts';
+import type { Item, Resolvers } from '../../src/generated/resolvers.ts';
+import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
-import { type Context, callerOf } from '../shared/context.ts';
-import { followLog } from '../shared/follow.ts';
-import { imageUrl } from '../shared/images.ts';
+import { type Context, callerOf, imageUrl } from '../shared/context.ts';
+import { selects } from '../shared/loaders.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
-import { selects } from '../shared/selection.ts';
-import { userById } from '../user/loaders.ts';
-import { users } from '../user/lookup.ts';
+import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
-import { itemsOfOrder } from './loaders.ts';
-import type { ItemNode, OrderNode } from './nodes.ts';
-import { listOrders } from './organisation-list.ts';
+import { itemsOfOrder, type OrderNode, orders } from './loaders.ts';
+import { listOrders, sortOf } from './organisation-list.ts';
 
-const orders: Lookup<ListedOrder> = {
-  find: findOrder,
-  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
-};
+/** An item of an order, with all fields except the product already computed. */
+export type ItemNode = Omit<Item, 'product' | 'productId'> & { readonly productId: number };
 
 const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
 
@@ -38,7 +31,7 @@ export const resolvers: Resolvers = {
         org: callerOf(context).org,
         userId: requireId(userId),
         status: status ?? null,
-        ...sortOf(sort ?? 'created_at_desc'),
+        ...sortOf<OrderSort>(sort ?? 'created_at_desc'),
         limit: size,
         offset: (number - 1) * size,
         whole: selects(info, 'nodes.items'),
@@ -53,9 +46,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createOrder: (_root, { input }, context) => placeOrder(context, input),
-    updateOrder: (_root, { id, input, ifVersion }, context) =>
-      changeOrder(context, id, input, ifVersion ?? null),
-    deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
+    updateOrder: (_root, args, context) => changeOrder(context, args),
+    deleteOrder: (_root, args, context) => removeOrder(context, args),
   },
   Subscription: {
     orderChanged: {
@@ -67,8 +59,16 @@ export const resolvers: Resolvers = {
           ({ subjectType, subjectId }) => subjectType === 'order' && subjectId === orderId,
         );
       },
-      resolve: ({ subjectId }: ActivityNode, _args: unknown, context: Context, info: GraphQLResolveInfo) =>
-        orderWith(context, subjectId, info),
+      // The current order; null if it was deleted.
+      resolve: async (
+        { subjectId }: ActivityNode,
+        _args: unknown,
+        context: Context,
+        info: GraphQLResolveInfo,
+      ) => {
+        const find = selects(info, 'items') ? findWholeOrder : findOrder;
+        return (await find(context.database, callerOf(context).org, subjectId)) ?? null;
+      },
     },
   },
   Order: {
@@ -84,18 +84,6 @@ export const resolvers: Resolvers = {
     product: ({ productId }, _args, context) => productById(context).load(productId),
   },
 };
-
-/** The current order; null if it was deleted. */
-async function orderWith(context: Context, id: number, info: GraphQLResolveInfo): Promise<OrderNode | null> {
-  const find = selects(info, 'items') ? findWholeOrder : findOrder;
-  return (await find(context.database, callerOf(context).org, id)) ?? null;
-}
-
-function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
-  const descending = sort.endsWith('_desc');
-  // Every value of the enum is a sort key, with or without this suffix.
-  return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
-}
 
 /** Computes all fields of an item at once: a page has many items, and each resolver takes time. */
 function itemOf(row: PartOfOrder, currency: string, publicUrl: string): ItemNode {

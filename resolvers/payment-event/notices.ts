@@ -33,17 +33,11 @@ const STATE_OF_TYPE: ReadonlyMap<string, ChargeReport['to']> = new Map([
   ['charge.refunded', 'refunded'],
 ]);
 
-/**
- * Reads a message; undefined if it is not about a charge.
- *
- * @throws ApiError `validation_failed` if `data` is not an object.
- */
+/** Reads a message; undefined if it is not about a charge. @throws ApiError `validation_failed` if `data` is not an object. */
 export function noticeOf({ type, data }: PaymentEventInput): PaymentNotice | undefined {
   const to = STATE_OF_TYPE.get(type);
   if (!to) return undefined;
-  if (!isRecord(data)) {
-    throw invalidValue('input.data', 'must be an object');
-  }
+  if (!isRecord(data)) throw invalidValue('input.data', 'must be an object');
   // Providers may add members, so only these are read, and each is checked.
   const { charge_id: id, payment_id: paymentId, failure_code: failureCode } = data;
   return { to, chargeId: idOf(id), paymentId: textOf(paymentId), failureCode: textOf(failureCode) };

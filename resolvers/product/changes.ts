@@ -6,22 +6,19 @@ import {
   archiveProduct as archive,
   findProduct,
   insertProduct,
-  orgOfProduct,
   updateProduct,
 } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
-import type { CreateProductInput, UpdateProductInput } from '../../src/generated/resolvers.ts';
+import type {
+  CreateProductInput,
+  MutationArchiveProductArgs,
+  MutationUpdateProductArgs,
+} from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, type Lookup, requireId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
+import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { products } from './loaders.ts';
 
-export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
-
-/**
- * Adds a product and records the event.
- *
- * @throws ApiError `validation_failed`.
- */
+/** Adds a product and records the event. @throws ApiError `validation_failed`. */
 export async function createProduct(
   context: Context,
   { name, unitPrice, currency }: CreateProductInput,
@@ -43,9 +40,7 @@ export async function createProduct(
  */
 export async function changeProduct(
   context: Context,
-  id: string | number,
-  input: UpdateProductInput,
-  versions: Versions,
+  { id, input, ifVersion: versions = null }: MutationUpdateProductArgs,
 ): Promise<ProductRow> {
   const caller = callerOf(context);
   const { org } = caller;
@@ -54,8 +49,7 @@ export async function changeProduct(
   const change = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
-      const message = 'can only be changed together with the price';
-      throw invalidValue('input.currency', message);
+      throw invalidValue('input.currency', 'can only be changed together with the price');
     }
     // Here a currency without a price is the present one, which changes nothing.
     if (Object.values({ ...input, currency: null }).every((value) => value == null)) return present;
@@ -86,8 +80,7 @@ export async function changeProduct(
  */
 export async function archiveProduct(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationArchiveProductArgs,
 ): Promise<ProductRow> {
   const caller = callerOf(context);
   const { org } = caller;
@@ -128,5 +121,5 @@ async function requireProduct(
 function requireUnitPrice(unitPrice: string, currency: string): number {
   const read = readUnitPrice(unitPrice, currency, 'input.');
   if (typeof read === 'number') return read;
-  throw new ApiError('validation_failed', { details: [read] });
+  throw invalidValue(read.path, read.message);
 }

@@ -1,9 +1,10 @@
-import DataLoader from 'dataloader';
-import { findProducts } from '../../src/db/queries/products.ts';
+import { findProduct, findProducts, orgOfProduct } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
-import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
+import { declareRowLoader } from '../shared/loaders.ts';
+import type { Lookup } from '../shared/lookup.ts';
 
-export const productById = declareLoader<number, ProductRow>(
-  ({ database, org }) =>
-    new DataLoader(async (ids) => inOrderOfIds('product', ids, await findProducts(database, { org, ids }))),
+export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
+
+export const productById = declareRowLoader('product', ({ database, org }, ids) =>
+  findProducts(database, { org, ids }),
 );

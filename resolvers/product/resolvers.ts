@@ -2,12 +2,12 @@ import { toMajorUnits } from '../../src/core/money.ts';
 import { findProducts, productsAfter, searchProductIds } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/context.ts';
-import { imageUrl } from '../shared/images.ts';
+import { callerOf, imageUrl } from '../shared/context.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
-import { archiveProduct, changeProduct, createProduct, products } from './changes.ts';
+import { archiveProduct, changeProduct, createProduct } from './changes.ts';
+import { products } from './loaders.ts';
 
 export type ProductNode = ProductRow;
 
@@ -36,9 +36,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createProduct: (_root, { input }, context) => createProduct(context, input),
-    updateProduct: (_root, { id, input, ifVersion }, context) =>
-      changeProduct(context, id, input, ifVersion ?? null),
-    archiveProduct: (_root, { id, ifVersion }, context) => archiveProduct(context, id, ifVersion ?? null),
+    updateProduct: (_root, args, context) => changeProduct(context, args),
+    archiveProduct: (_root, args, context) => archiveProduct(context, args),
   },
   Product: {
     unitPrice: ({ unitPrice, currency }) => toMajorUnits(unitPrice, currency),

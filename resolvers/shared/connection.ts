@@ -1,12 +1,6 @@
 /** A page of a cursor list: `nodes`, and `edges` and `pageInfo` as defined by the Relay cursor connections specification. */
 import type { Position } from '../../src/core/cursors.ts';
 
-/** A row of a page with its own cursor. */
-export interface Edge<Row> {
-  readonly cursor: string;
-  readonly node: Row;
-}
-
 /** The position of a page in its list. */
 interface Ends {
   readonly hasNextPage: boolean;
@@ -47,7 +41,7 @@ export class Connection<Row> {
 
   /** Built once, however many aliases select it. */
   get edges(): readonly Edge<Row>[] {
-    this.#edges ??= this.nodes.map((node) => new RowEdge(node, this.#places));
+    this.#edges ??= this.nodes.map((node) => new Edge(node, this.#places));
     return this.#edges;
   }
 
@@ -83,7 +77,8 @@ export class Connection<Row> {
   }
 }
 
-class RowEdge<Row> implements Edge<Row> {
+/** A row of a page with its own cursor. */
+class Edge<Row> {
   readonly node: Row;
   readonly #places: Places<Row>;
   #cursor: string | undefined;

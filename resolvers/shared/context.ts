@@ -98,3 +98,7 @@ export function callerOf({ principal }: Pick<Context, 'principal'>): Principal {
   if (principal === null) throw new ApiError('unauthenticated');
   return principal;
 }
+
+/** The URL of an image (served by `src/http/routes/images.ts`). */
+export const imageUrl = (publicUrl: string, kind: 'user' | 'product', id: number): string =>
+  `${publicUrl}/images/${kind}-${id}.svg`;

@@ -1,10 +1,12 @@
 /**
  * Loaders batch the rows that the fields of one request load in the same tick into one statement per kind. Each resource declares
- * its loaders in the `loaders.ts` of its folder.
+ * its loaders in the `loaders.ts` of its folder. Rows that the operation selects can also be loaded with their parent.
  */
 import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { type Fragments, fieldsIn } from '../../src/core/selections.ts';
 import type { Database } from '../../src/db/database.ts';
 
 type Make<Loader> = (loaders: Loaders) => Loader;
@@ -25,11 +27,7 @@ export class Loaders {
     return this.#principal?.org ?? '';
   }
 
-  /**
-   * The caller, for loaders whose rows depend on it.
-   *
-   * @throws ApiError `unauthenticated` for an anonymous caller.
-   */
+  /** The caller, for loaders whose rows depend on it. @throws ApiError `unauthenticated` for an anonymous caller. */
   get caller(): Principal {
     if (!this.#principal) throw new ApiError('unauthenticated');
     return this.#principal;
@@ -63,31 +61,33 @@ export const declareLoader =
   ({ loaders }: { readonly loaders: Loaders }): DataLoader<Key, Value, CacheKey> =>
     loaders.of(make);
 
-/**
- * Returns the rows in the order of `ids`, with an error for a missing row: the ids come from references, so each row must exist.
- */
-export function inOrderOfIds<Row extends { readonly id: number }>(
-  kind: string,
-  ids: readonly number[],
-  rows: readonly Row[],
-): (Row | Error)[] {
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`));
-}
+/** Reads rows for these ids, in any order. */
+type ReadByIds<Row> = (loaders: Loaders, ids: readonly number[]) => Promise<readonly Row[]>;
+
+/** Declares a loader of rows by id. The ids come from references, so a missing row is an error. @param kind the kind of row, for that error. */
+export const declareRowLoader = <Row extends { readonly id: number }>(kind: string, read: ReadByIds<Row>) =>
+  declareLoader<number, Row>(
+    (loaders) =>
+      new DataLoader(async (ids) => {
+        const found = new Map((await read(loaders, ids)).map((row) => [row.id, row]));
+        return ids.map((id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`));
+      }),
+  );
+
+/** Declares a loader of whole lists by the ids of their parents. @param read reads the rows of all these lists, each list in order. */
+export const declareListLoader = <Row>(read: ReadByIds<Row>, parentOf: (row: Row) => number | null) =>
+  declareLoader<number, readonly Row[]>(
+    (loaders) => new DataLoader(async (ids) => groupsOf(ids, await read(loaders, ids), parentOf)),
+  );
 
 /** Groups rows by the id of what they belong to. Returns one group for each id, in the order of `ids`. */
-export function groupsOf<Row>(
+function groupsOf<Row>(
   ids: readonly number[],
   rows: readonly Row[],
   idOf: (row: Row) => number | null,
 ): (readonly Row[])[] {
   const groups = Map.groupBy(rows, idOf);
   return ids.map((id) => groups.get(id) ?? []);
-}
-
-/** The parent of a list, in a key with the parameters of the part of the list to load. */
-interface OfParent {
-  readonly parentId: number;
 }
 
 /**
@@ -98,43 +98,43 @@ interface OfParent {
  * @param read reads the rows of all these parents, each list in order, with the parameters of `key`.
  * @param parentOf the parent of a row.
  */
-export const declarePartLoader = <Key extends OfParent, Row>(
+export const declarePartLoader = <Key extends { readonly parentId: number }, Row>(
   partOf: (key: Key) => string,
   read: (loaders: Loaders, parentIds: readonly number[], key: Key) => Promise<readonly Row[]>,
   parentOf: (row: Row) => number | null,
 ) =>
   declareLoader<Key, readonly Row[], string>((loaders) => {
-    const load = async (group: readonly Key[], key: Key) => {
-      const parentIds = group.map(({ parentId }) => parentId);
-      return groupsOf(parentIds, await read(loaders, parentIds, key), parentOf);
+    const load = async (keys: readonly Key[]): Promise<(readonly Row[])[]> => {
+      const lists = new Map<Key, readonly Row[]>();
+      const parts = Map.groupBy(keys, partOf).values();
+      await Promise.all(
+        parts.map(async (part) => {
+          // A part has at least one key, and all of its keys have the same parameters.
+          const [key] = part as [Key];
+          const parentIds = part.map(({ parentId }) => parentId);
+          const groups = groupsOf(parentIds, await read(loaders, parentIds, key), parentOf);
+          for (const [index, each] of part.entries()) lists.set(each, groups[index] ?? []);
+        }),
+      );
+      return keys.map((key) => lists.get(key) ?? []);
     };
-    return new DataLoader((keys) => inGroups(keys, partOf, load), {
-      cacheKeyFn: (key) => `${key.parentId}:${partOf(key)}`,
-    });
+    return new DataLoader(load, { cacheKeyFn: (key) => `${key.parentId}:${partOf(key)}` });
   });
 
 /**
- * Loads keys in groups of equal parameters, where keys of a group differ only in an id.
+ * Whether the operation selects a field below the one being resolved, so that its data can be fetched in the same statement.
+ * A field with `@skip` or `@include` counts as selected: at worst, unused data is fetched.
  *
- * @param groupKeyOf the parameters of a key as text.
- * @param load loads one group. `like` is its first key, for the parameters. Returns one result per key, in order.
+ * @param path field names from the outside in, joined with dots: `nodes.items`.
  */
-async function inGroups<Key, Result>(
-  keys: readonly Key[],
-  groupKeyOf: (key: Key) => string,
-  load: (group: readonly Key[], like: Key) => Promise<readonly Result[]>,
-): Promise<Result[]> {
-  const results = new Map<Key, Result>();
-  await Promise.all(
-    Map.groupBy(keys, groupKeyOf)
-      .values()
-      .map(async (group) => {
-        // A group has at least one key.
-        const [like] = group as [Key];
-        const loaded = await load(group, like);
-        // Each key of the group has a result, and together the groups contain all keys.
-        for (const [index, key] of group.entries()) results.set(key, loaded[index] as Result);
-      }),
+export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
+  return fieldNodes.some(({ selectionSet }) => contains(selectionSet, path.split('.'), fragments));
+}
+
+function contains(set: SelectionSetNode | undefined, path: readonly string[], fragments: Fragments): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  return fieldsIn(set, fragments).some(
+    (field) => field.name.value === name && contains(field.selectionSet, rest, fragments),
   );
-  return keys.map((key) => results.get(key) as Result);
 }

@@ -1,3 +1,6 @@
+/** Finding the rows that requests name, and the conditions for changing them. */
+
+import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
@@ -83,9 +86,49 @@ export async function absence(
   return new ApiError('not_found');
 }
 
+/**
+ * Returns the caller, for an operation in the named organisation.
+ *
+ * @throws ApiError `forbidden` if that is not the caller's organisation, whether or not it exists.
+ */
+export function callerIn(context: Context, org: string): Principal {
+  const caller = callerOf(context);
+  refuseForeign(caller.org, org);
+  return caller;
+}
+
 /** @throws ApiError `forbidden` when a row belongs to another organisation than the caller. */
 export function refuseForeign(callerOrg: string, owner: string | undefined): void {
   if (owner !== undefined && owner !== callerOrg) {
     throw new ApiError('forbidden', { message: 'This belongs to another organisation.' });
   }
+}
+
+/**
+ * Requires that a row was deleted before, if a guarded deletion has not matched it: a deletion may be repeated.
+ *
+ * @throws ApiError `not_found` for a row that never existed, `forbidden`, `precondition_failed`.
+ */
+export function requireDeleted(
+  callerOrg: string,
+  row: { readonly org: string; readonly deletedAt: Date | null } | undefined,
+): void {
+  refuseForeign(callerOrg, row?.org);
+  if (!row) throw new ApiError('not_found');
+  if (!row.deletedAt) throw new ApiError('precondition_failed');
+}
+
+/** The versions of a row that may be changed, from `If-Match` or `ifVersion`; null for any. */
+export type Versions = readonly number[] | null;
+
+interface Versioned {
+  readonly version: number;
+}
+
+export const isOfVersion = ({ version }: Versioned, versions: Versions): boolean =>
+  versions === null || versions.includes(version);
+
+/** @throws ApiError `precondition_failed` for a row that has another version. */
+export function requireVersion(row: Versioned, versions: Versions): void {
+  if (!isOfVersion(row, versions)) throw new ApiError('precondition_failed');
 }

@@ -1,6 +1,6 @@
 /** Parts of lists: the first or last rows, or a page after or before a cursor. */
 import type { Position } from '../../src/core/cursors.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner } from '../../src/db/database.ts';
 import type { Way } from '../../src/db/dialect.ts';
@@ -14,7 +14,7 @@ interface EndArguments {
 }
 
 /** The requested end of a list, and the number of rows. */
-export interface ListEnd {
+interface ListEnd {
   readonly end: 'first' | 'last';
   readonly size: number;
 }
@@ -26,20 +26,13 @@ type Sizing = Pick<Context, 'pageMax'>;
 export const pageSize = ({ pageMax }: Sizing, asked: number | null | undefined): number =>
   Math.min(asked ?? LIMITS.pageDefault, pageMax);
 
-/**
- * Reads `first` and `last`. With neither it is the first page.
- *
- * @throws ApiError `validation_failed` if both are given.
- */
+/** Reads `first` and `last`. With neither it is the first page. @throws ApiError `validation_failed` if both are given. */
 export const listEnd = (sizing: Sizing, asked: EndArguments): ListEnd =>
   requestedEnd(sizing, asked) ?? { end: 'first', size: pageSize(sizing, undefined) };
 
 /** The same, but undefined with neither. */
 function requestedEnd(sizing: Sizing, { first, last }: EndArguments): ListEnd | undefined {
-  if (first != null && last != null) {
-    const message = 'cannot be combined with first';
-    throw new ApiError('validation_failed', { details: [{ path: 'last', message }] });
-  }
+  if (first != null && last != null) throw invalidValue('last', 'cannot be combined with first');
   if (first != null) return { end: 'first', size: pageSize(sizing, first) };
   if (last != null) return { end: 'last', size: pageSize(sizing, last) };
   return undefined;
@@ -65,15 +58,13 @@ interface FoundFrom<Row> {
 }
 
 /** How to read a list by position. */
-export interface Walk<Row> {
+interface Walk<Row> {
   /** Everything that identifies the list, including its organisation: its cursors are valid for no other list. */
   readonly list: Position;
   /** Lists with the same positions, whose cursors are also valid for this list. */
   readonly others?: readonly Position[];
   readonly positionOf: (row: Row) => Position;
-  /**
-   * Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction.
-   */
+  /** Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction. */
   readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
 }
 
@@ -91,10 +82,7 @@ export async function connectionOf<Row>(
   const { end, size } = listEnd({ pageMax }, asked);
   const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
-  if (other != null) {
-    const message = backwards ? 'can only be combined with first' : 'can only be combined with last';
-    throw new ApiError('validation_failed', { details: [{ path: name, message }] });
-  }
+  if (other != null) throw invalidValue(name, `can only be combined with ${backwards ? 'first' : 'last'}`);
   const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
   const { rows, stoppedAt } = await read(from, size + 1, backwards ? 'backwards' : 'forwards');
   const inOrder = rows.slice(0, size);
@@ -123,32 +111,43 @@ interface Placed {
   readonly id: number;
 }
 
+/** Less and greater than the id of any row. */
+const LEAST = 0;
+const GREATEST = Number.MAX_SAFE_INTEGER;
+
+/** @param starts the id before the first one, for each direction. */
+const pageFrom =
+  (starts: Readonly<Record<Way, number>>) =>
+  <Row extends Placed>(
+    context: Context,
+    list: Position,
+    args: PageArguments,
+    read: Read<Row>,
+    ...others: readonly Position[]
+  ): Promise<Connection<Row>> =>
+    connectionOf(context, args, {
+      list,
+      others,
+      positionOf: ({ id }: Placed) => [id],
+      read: async (from, limit, way) => {
+        const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
+        if (!('rows' in found)) return { rows: found };
+        const { rows, stoppedAt } = found;
+        return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
+      },
+    });
+
 /**
  * Reads a page of a list that is ordered by id, ascending.
  *
  * @param list everything that identifies the list, including its organisation: its cursors are valid for no other list.
+ * @param others lists with the same positions, whose cursors are also valid for this list.
  * @throws ApiError `invalid_cursor`.
  */
-export const pageById = <Row extends Placed>(
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-): Promise<Connection<Row>> => pageFrom({ forwards: LEAST, backwards: GREATEST }, context, list, args, read);
+export const pageById = pageFrom({ forwards: LEAST, backwards: GREATEST });
 
-/**
- * Reads a page of a list that is ordered by id, descending: the newest row first.
- *
- * @param others lists with the same positions, whose cursors are also valid for this list.
- */
-export const pageFromNewest = <Row extends Placed>(
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-  ...others: readonly Position[]
-): Promise<Connection<Row>> =>
-  pageFrom({ forwards: GREATEST, backwards: LEAST }, context, list, args, read, others);
+/** Like {@link pageById}, but descending: the newest row first. */
+export const pageFromNewest = pageFrom({ forwards: GREATEST, backwards: LEAST });
 
 /** Reads rows of an organisation, like the queries of `rowsAfterIn` and `rowsBeforeIn`. */
 type ReadOfOrganisation<Row> = (
@@ -174,28 +173,3 @@ export const ownPageById = ownPage(pageById);
 
 /** {@link pageFromNewest} for the rows of the caller's organisation. */
 export const ownPageFromNewest = ownPage(pageFromNewest);
-
-/** Less and greater than the id of any row. */
-const LEAST = 0;
-const GREATEST = Number.MAX_SAFE_INTEGER;
-
-/** @param starts the id before the first one, for each direction. */
-const pageFrom = <Row extends Placed>(
-  starts: Readonly<Record<Way, number>>,
-  context: Context,
-  list: Position,
-  args: PageArguments,
-  read: Read<Row>,
-  others: readonly Position[] = [],
-): Promise<Connection<Row>> =>
-  connectionOf(context, args, {
-    list,
-    others,
-    positionOf: ({ id }: Placed) => [id],
-    read: async (from, limit, way) => {
-      const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
-      if (!('rows' in found)) return { rows: found };
-      const { rows, stoppedAt } = found;
-      return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
-    },
-  });

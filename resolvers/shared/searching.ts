@@ -1,6 +1,6 @@
 /** Lists of search results, the best match first. */
 import type { Position } from '../../src/core/cursors.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { invalidValue } from '../../src/core/errors.ts';
 import { readSearch, type SearchWords } from '../../src/core/search.ts';
 import type { Way } from '../../src/db/dialect.ts';
 import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/searching.ts';
@@ -8,16 +8,10 @@ import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { connectionOf, type PageArguments } from './paging.ts';
 
-/**
- * Reads the words of a search.
- *
- * @throws ApiError `validation_failed` for a text with no word or too many words.
- */
+/** Reads the words of a search. @throws ApiError `validation_failed` for a text with no word or too many words. */
 export function readWords(q: string): SearchWords {
   const words = readSearch(q);
-  if ('problem' in words) {
-    throw new ApiError('validation_failed', { details: [{ path: 'q', message: words.problem }] });
-  }
+  if ('problem' in words) throw invalidValue('q', words.problem);
   return words;
 }
 

@@ -1,13 +1,15 @@
 import DataLoader from 'dataloader';
 import { effectiveTypes } from '../../src/auth/event-types.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
-import { findUsers } from '../../src/db/queries/users.ts';
+import { findUser, findUsers, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
+import { declareLoader, declareRowLoader } from '../shared/loaders.ts';
+import type { Lookup } from '../shared/lookup.ts';
 
-export const userById = declareLoader<number, UserRow>(
-  ({ database, org }) =>
-    new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, { org, ids }))),
+export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
+
+export const userById = declareRowLoader('user', ({ database, org }, ids) =>
+  findUsers(database, { org, ids }),
 );
 
 /** The number of unread events, up to a limit. It is shown only to the caller, so a request counts for at most one person. */

@@ -1,20 +1,19 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
-import { requireUpdateOfUser } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/core/errors.ts';
-import { renameUser } from '../../src/db/queries/users.ts';
+import { hashNewPassword } from '../../src/auth/new-passwords.ts';
+import { isSelf, requireUpdateOfUser } from '../../src/auth/policy.ts';
+import { ApiError, invalidValue } from '../../src/core/errors.ts';
+import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
+import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
+import { changePasswordOfUser, renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import type { Resolvers } from '../../src/generated/resolvers.ts';
+import type { MutationChangePasswordArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
-import { callerOf } from '../shared/context.ts';
-import { imageUrl } from '../shared/images.ts';
-import { findOwn, requireOwn } from '../shared/lookup.ts';
+import { type Context, callerOf, imageUrl } from '../shared/context.ts';
+import { selects } from '../shared/loaders.ts';
+import { findOwn, requireOwn, requireVersion } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
-import { selects } from '../shared/selection.ts';
-import { requireVersion } from '../shared/versions.ts';
-import { unreadEvents } from './loaders.ts';
-import { users } from './lookup.ts';
-import { changePassword } from './password.ts';
+import { unreadEvents, users } from './loaders.ts';
 
 export type UserNode = UserRow;
 
@@ -44,7 +43,7 @@ export const resolvers: Resolvers = {
         return changed;
       });
     },
-    changePassword: (_root, { userId, ...passwords }, context) => changePassword(context, userId, passwords),
+    changePassword: (_root, args, context) => changePassword(context, args),
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
@@ -58,3 +57,43 @@ export const resolvers: Resolvers = {
     },
   },
 };
+
+/**
+ * Changes the caller's own password and ends their other sessions.
+ *
+ * @throws ApiError `forbidden` for another person or for narrowed credentials, `validation_failed`, `rate_limited`, `conflict` if
+ *   another request has changed the password in the meantime.
+ */
+async function changePassword(
+  context: Context,
+  { userId, currentPassword, newPassword }: MutationChangePasswordArgs,
+): Promise<boolean> {
+  const caller = callerOf(context);
+  const { clock, sessions, address, signal } = context;
+  const person = await requireOwn(context, userId, users);
+  if (!isSelf(caller, person.id)) {
+    throw new ApiError('forbidden', {
+      message: 'People can only change their own password, and only with a full sign-in.',
+    });
+  }
+  if (!(await sessions.confirm(person, { password: currentPassword, address, signal }))) {
+    throw invalidValue('currentPassword', 'is not the current password');
+  }
+  const { org, id, name } = person;
+  // The password was confirmed, so there is a hash.
+  const formerHash = person.passwordHash ?? '';
+  const passwordHash = await hashNewPassword(newPassword, person, 'newPassword', context);
+  return context.work.commit(async (tx) => {
+    const held = await holdRights(tx, caller);
+    if (!(await changePasswordOfUser(tx, { org, id, passwordHash, formerHash }))) {
+      throw new ApiError('conflict');
+    }
+    // A reset link that was requested before must not undo the change.
+    await useLinksOfUser(tx, { org, userId: id, now: clock() });
+    const ended = { org, userId: id, reason: 'password_changed', now: clock() };
+    await revokeSessionsOfUser(tx, { ...ended, except: caller.sessionId ?? 0 });
+    const data = { name, means: 'current_password' } as const;
+    await recordChange(tx, held, { org, type: 'user.password_changed', subjectId: id, data }, clock);
+    return true;
+  });
+}

@@ -23,12 +23,25 @@ import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
 import { isTypePattern } from '../../src/events/catalogue.ts';
 import { logPosition } from '../../src/events/log-position.ts';
-import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
+import type {
+  CreateWebhookInput,
+  MutationCreateWebhookAttemptArgs,
+  MutationDeleteWebhookArgs,
+  MutationUpdateWebhookArgs,
+  UpdateWebhookInput,
+} from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
-import type { ActivityNode } from '../activity/nodes.ts';
+import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, refuseForeign, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
-import { requireVersion, type Versions } from '../shared/versions.ts';
+import {
+  absence,
+  type Lookup,
+  requireId,
+  requireOwn,
+  requireOwnId,
+  requireVersion,
+  type Versions,
+} from '../shared/lookup.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 
@@ -48,9 +61,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
     // No concurrent transaction adds a webhook after this.
     await queueForMembers(tx, { org });
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
-      throw new ApiError('conflict', {
-        message: `Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`,
-      });
+      throw conflict(`Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`);
     }
     const lastEventId = await newestEventId(tx, org);
     const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
@@ -68,9 +79,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
  */
 export async function changeWebhook(
   context: Context,
-  id: string | number,
-  input: UpdateWebhookInput,
-  versions: Versions,
+  { id, input, ifVersion: versions = null }: MutationUpdateWebhookArgs,
 ): Promise<VisibleWebhook> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   const { url, types } = await checked(context, input);
@@ -86,12 +95,8 @@ export async function changeWebhook(
       after.disabledAt === before.disabledAt &&
       String(after.types) === String(before.types);
     if (isSame) return before;
-    const changed = await updateWebhook(tx, {
-      org: before.org,
-      id: webhookId,
-      ...after,
-      now: context.clock(),
-    });
+    const { org } = before;
+    const changed = await updateWebhook(tx, { org, id: webhookId, ...after, now: context.clock() });
     await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });
@@ -115,8 +120,7 @@ function stateAfter(context: Context, before: VisibleWebhook, { enabled }: Updat
  */
 export async function deleteWebhook(
   context: Context,
-  id: string | number,
-  versions: Versions,
+  { id, ifVersion: versions = null }: MutationDeleteWebhookArgs,
 ): Promise<number> {
   const { org } = callerOf(context);
   const webhookId = await requireOwnId(context, id, webhooks);
@@ -145,20 +149,17 @@ export async function createSecret(
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
+    const { org } = webhook;
     const sealed = context.vault.seal(secret, placeOf(webhook));
     const row = await replaceWebhookSecret(tx, {
-      org: webhook.org,
+      org,
       id: webhookId,
       secret: sealed,
       formerSecretUntil,
       now,
     });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.secret_rotated', ...about(row) },
-      context.clock,
-    );
+    const event = { type: 'webhook.secret_rotated', ...about(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return { id: webhookId, secret, formerSecretUntil };
   });
 }
@@ -172,8 +173,7 @@ export async function createSecret(
  */
 export async function redeliver(
   context: Context,
-  id: string | number,
-  deliveryId: string | number,
+  { webhookId: id, deliveryId }: MutationCreateWebhookAttemptArgs,
 ): Promise<WebhookAttemptRow> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.work.commit(async (tx) => {
@@ -181,40 +181,36 @@ export async function redeliver(
     // Locked after the row of the webhook, in the same order as where an event is recorded.
     await holdRights(tx, callerOf(context));
     const delivery = await requireDelivery(tx, webhook, deliveryId);
-    if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
+    if (webhook.disabledAt) throw conflict('The webhook is disabled.');
+    const { org } = webhook;
     const now = context.clock();
-    const expedited = await expediteAttempt(tx, { org: webhook.org, deliveryId: delivery, now });
-    if (expedited) {
-      await recordRedelivery(tx, context, webhook, delivery);
-      return expedited;
-    }
-    const attempts = await attemptsAt(tx, { org: webhook.org, deliveryIds: [delivery] });
-    if (attempts.some(({ finishedAt }) => finishedAt === null)) {
-      throw new ApiError('conflict', { message: 'An attempt is in progress.' });
-    }
-    if (attempts.length >= LIMITS.webhookAttempts) {
-      throw new ApiError('conflict', {
-        message: `This delivery has had the maximum of ${LIMITS.webhookAttempts} attempts.`,
-      });
-    }
-    const number = attempts.length + 1;
-    const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
-    const [row] = await insertAttempts(tx, [{ org: webhook.org, deliveryId: delivery, webhookId, ...next }]);
-    if (!row) throw new Error('The insert of an attempt returned no row.');
-    await recordRedelivery(tx, context, webhook, delivery);
-    return row;
+    const expedited = await expediteAttempt(tx, { org, deliveryId: delivery, now });
+    const attempt = expedited ?? (await addAttempt(tx, webhook, delivery, now));
+    const actorId = actorIdOf(callerOf(context));
+    const data = { delivery_id: delivery };
+    const entry = { org, type: 'webhook.redelivered', actorId, subjectId: webhookId, data } as const;
+    await recordAudit(tx, entry, context.clock);
+    return attempt;
   });
 }
 
-function recordRedelivery(
+/** Adds an attempt at a delivery of which none is scheduled. @throws ApiError `conflict`. */
+async function addAttempt(
   tx: Transaction,
-  context: Context,
-  { org, id }: VisibleWebhook,
+  { org, id: webhookId }: VisibleWebhook,
   deliveryId: number,
-): Promise<void> {
-  const actorId = actorIdOf(callerOf(context));
-  const data = { delivery_id: deliveryId };
-  return recordAudit(tx, { org, type: 'webhook.redelivered', actorId, subjectId: id, data }, context.clock);
+  now: Date,
+): Promise<WebhookAttemptRow> {
+  const attempts = await attemptsAt(tx, { org, deliveryIds: [deliveryId] });
+  if (attempts.some(({ finishedAt }) => finishedAt === null)) throw conflict('An attempt is in progress.');
+  if (attempts.length >= LIMITS.webhookAttempts) {
+    throw conflict(`This delivery has had the maximum of ${LIMITS.webhookAttempts} attempts.`);
+  }
+  const number = attempts.length + 1;
+  const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
+  const [row] = await insertAttempts(tx, [{ org, deliveryId, webhookId, ...next }]);
+  if (!row) throw new Error('The insert of an attempt returned no row.');
+  return row;
 }
 
 /**
@@ -226,7 +222,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
-    if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
+    if (webhook.disabledAt) throw conflict('The webhook is disabled.');
     const event = { type: 'webhook.tested', ...about(webhook) } as const;
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
     const row = await findEvent(tx, webhook.org, eventId);
@@ -243,8 +239,7 @@ async function requireDelivery(
   const id = requireId(deliveryId);
   const delivery = await findDelivery(tx, { org: webhook.org, webhookId: webhook.id, id });
   if (delivery) return delivery.id;
-  refuseForeign(webhook.org, await orgOfDelivery(tx, id));
-  throw new ApiError('not_found');
+  throw await absence(tx, webhook.org, id, { orgOf: orgOfDelivery });
 }
 
 /**
@@ -285,6 +280,8 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
     ...(types && { types: [...new Set(types)] }),
   } as Pick<Input, 'url' | 'types'>;
 }
+
+const conflict = (message: string) => new ApiError('conflict', { message });
 
 /** The data of an event about a webhook. It has only the host of the URL, since the path may contain a secret. */
 const about = ({ id, org, url, types, disabledAt }: VisibleWebhook) => ({

@@ -1,5 +1,6 @@
 import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
-import { webhooksAfter } from '../../src/db/queries/webhooks.ts';
+import { type VisibleWebhook, webhooksAfter } from '../../src/db/queries/webhooks.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
@@ -13,6 +14,10 @@ import {
   webhooks,
 } from './changes.ts';
 import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
+
+export type WebhookNode = VisibleWebhook;
+export type WebhookDeliveryNode = WebhookDeliveryRow;
+export type WebhookAttemptNode = WebhookAttemptRow;
 
 export const resolvers: Resolvers = {
   Query: {
@@ -30,12 +35,10 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createWebhook: (_root, { input }, context) => createWebhook(context, input),
-    updateWebhook: (_root, { id, input, ifVersion }, context) =>
-      changeWebhook(context, id, input, ifVersion ?? null),
-    deleteWebhook: (_root, { id, ifVersion }, context) => deleteWebhook(context, id, ifVersion ?? null),
+    updateWebhook: (_root, args, context) => changeWebhook(context, args),
+    deleteWebhook: (_root, args, context) => deleteWebhook(context, args),
     createWebhookSecret: (_root, { webhookId }, context) => createSecret(context, webhookId),
-    createWebhookAttempt: (_root, { webhookId, deliveryId }, context) =>
-      redeliver(context, webhookId, deliveryId),
+    createWebhookAttempt: (_root, args, context) => redeliver(context, args),
     createWebhookTest: (_root, { webhookId }, context) => testWebhook(context, webhookId),
   },
   Activity: {

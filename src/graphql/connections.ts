@@ -1,6 +1,7 @@
 /**
  * Adds to every list by cursor what Relay's cursor connections specification requires in addition to `nodes`, `first` and `after`: `edges`
- * and `pageInfo`, `last` and `before`. They are added to the SDL, so that every list has them without declaring them.
+ * and `pageInfo`, `last` and `before`. They are added to the SDL, so that every list has them without declaring them. Lists are read from
+ * their start, unless the caller requests them from their end.
  */
 import {
   type ASTVisitor,
@@ -8,12 +9,15 @@ import {
   type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
   Kind,
   type ObjectTypeDefinitionNode,
   parse,
   type TypeNode,
   visit,
 } from 'graphql';
+import { type Field, fieldsOfObjects } from './field.ts';
 
 /** The name of each page type, with the name of the type of its nodes. */
 type Pages = ReadonlyMap<string, string>;
@@ -123,3 +127,32 @@ const definitionsIn = (sdl: string): readonly ObjectTypeDefinitionNode[] =>
 
 const nameOf = (type: TypeNode): string =>
   type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Applies the default of `first` only without `last`. A resolver gets both only if the caller passed both, which it refuses.
+ */
+export function separateEnds(schema: GraphQLSchema): void {
+  for (const [, field] of fieldsOfObjects(schema)) {
+    const first = field.args.find(({ name }) => name === 'first');
+    if (first?.defaultValue !== undefined && field.args.some(({ name }) => name === 'last')) separate(field);
+  }
+}
+
+function separate(field: Field): void {
+  const { resolve } = field;
+  if (!resolve) return;
+  field.resolve = (source, args: Arguments, context, info) => {
+    if (args['last'] == null || isGiven('first', info)) return resolve(source, args, context, info);
+    return resolve(source, { ...args, first: undefined }, context, info);
+  };
+}
+
+/** Whether the caller passed the argument. Merged fields have the same arguments. */
+function isGiven(argument: string, { fieldNodes: [node], variableValues }: GraphQLResolveInfo): boolean {
+  const value = node?.arguments?.find(({ name }) => name.value === argument)?.value;
+  return value?.kind === Kind.VARIABLE
+    ? Object.hasOwn(variableValues, value.name.value)
+    : value !== undefined;
+}

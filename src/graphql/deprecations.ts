@@ -43,34 +43,28 @@ export interface ShownDeprecation {
 
 const NOTHING: readonly SchemaDeprecation[] = [];
 
-/** The uses of each operation, determined once and kept as long as its document. */
-const usesOf = new WeakMap<OperationDefinitionNode, Uses>();
-
 /**
- * Returns the deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of its
- * document. Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
+ * Returns a function for the deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of
+ * its document. Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
  *
  * @param document the validated document of the operation, for its fragments.
- * @param variables as the client sent them. Their values count like literals in the document.
+ * @returns a function of the variables as the client sent them. Their values count like literals in the document.
  */
-export function deprecationsUsed(
+export function deprecationsUsedBy(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables = {},
-): readonly SchemaDeprecation[] {
+): (variables?: Variables) => readonly SchemaDeprecation[] {
   const deprecations = deprecationsIn(schema);
-  if (deprecations.size === 0) return NOTHING;
-  let uses = usesOf.get(operation);
-  if (!uses) {
-    uses = findUses(schema, deprecations, document, operation);
-    usesOf.set(operation, uses);
-  }
-  if (uses.variables.length === 0) return uses.always;
-  const used = new Set(uses.always);
-  const inspector = new ValueInspector(deprecations, used);
-  for (const { name, type } of uses.variables) inspector.inspect(type, variables[name]);
-  return [...used];
+  if (deprecations.size === 0) return () => NOTHING;
+  let uses: Uses | undefined;
+  return (variables = {}) => {
+    uses ??= findUses(schema, deprecations, document, operation);
+    if (uses.variables.length === 0) return uses.always;
+    const used = new Set(uses.always);
+    for (const { name, type } of uses.variables) addUsed(deprecations, used, type, variables[name]);
+    return [...used];
+  };
 }
 
 /** Formats a deprecation for GraphQL clients. */
@@ -92,10 +86,7 @@ function findUses(
   operation: OperationDefinitionNode,
 ): Uses {
   const used = new Set<SchemaDeprecation>();
-  const note = (part: SchemaPart | null | undefined) => {
-    const deprecation = part && deprecations.get(part);
-    if (deprecation) used.add(deprecation);
-  };
+  const note = (part: SchemaPart | null | undefined) => add(deprecations, used, part);
   // Fragments are added while the set is iterated, each once, however often it is spread.
   const nodes = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
   const fragments = fragmentsOf(document);
@@ -144,36 +135,36 @@ function mayUse(deprecations: Deprecations, input: GraphQLInputType, seen = new 
   );
 }
 
-/** Collects the deprecated parts in values as a client sent them. Invalid values are ignored here and refused elsewhere. */
-class ValueInspector {
-  readonly #deprecations: Deprecations;
-  readonly #used: Set<SchemaDeprecation>;
-
-  constructor(deprecations: Deprecations, used: Set<SchemaDeprecation>) {
-    this.#deprecations = deprecations;
-    this.#used = used;
-  }
-
-  inspect(input: GraphQLInputType, value: unknown): void {
-    const type = getNullableType(input);
-    if (value === null || value === undefined) return;
-    if (isListType(type)) {
-      // A single value is coerced to a list of one (GraphQL specification, section 3.11).
-      for (const item of Array.isArray(value) ? value : [value]) this.inspect(type.ofType, item);
-    } else if (isEnumType(type)) {
-      this.#note(type.getValue(String(value)));
-    } else if (isInputObjectType(type) && typeof value === 'object') {
-      const fields = type.getFields();
-      for (const [name, member] of Object.entries(value)) {
-        const field = fields[name];
-        this.#note(field);
-        if (field) this.inspect(field.type, member);
-      }
+/** Adds the deprecated parts in a value as a client sent it. Invalid values are ignored here and refused elsewhere. */
+function addUsed(
+  deprecations: Deprecations,
+  used: Set<SchemaDeprecation>,
+  input: GraphQLInputType,
+  value: unknown,
+): void {
+  const type = getNullableType(input);
+  if (value === null || value === undefined) return;
+  if (isListType(type)) {
+    // A single value is coerced to a list of one (GraphQL specification, section 3.11).
+    for (const item of Array.isArray(value) ? value : [value]) addUsed(deprecations, used, type.ofType, item);
+  } else if (isEnumType(type)) {
+    add(deprecations, used, type.getValue(String(value)));
+  } else if (isInputObjectType(type) && typeof value === 'object') {
+    const fields = type.getFields();
+    for (const [name, member] of Object.entries(value)) {
+      const field = fields[name];
+      if (!field) continue;
+      add(deprecations, used, field);
+      addUsed(deprecations, used, field.type, member);
     }
   }
+}
 
-  #note(part: SchemaPart | null | undefined): void {
-    const deprecation = part && this.#deprecations.get(part);
-    if (deprecation) this.#used.add(deprecation);
-  }
+function add(
+  deprecations: Deprecations,
+  used: Set<SchemaDeprecation>,
+  part: SchemaPart | null | undefined,
+): void {
+  const deprecation = part && deprecations.get(part);
+  if (deprecation) used.add(deprecation);
 }

@@ -1,4 +1,5 @@
 import {
+  defaultFieldResolver,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -28,3 +29,15 @@ export function possibleFields(
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
   return types.flatMap((each) => each.getFields()[name] ?? []);
 }
+
+const plain = new WeakSet<object>();
+
+/** Records the fields without a resolver of their own. Call it before directives wrap resolvers. */
+export function notePlainFields(schema: GraphQLSchema): void {
+  for (const [, field] of fieldsOfObjects(schema)) {
+    if (field.resolve === undefined || field.resolve === defaultFieldResolver) plain.add(field);
+  }
+}
+
+/** Whether the field's value is a member of its parent, and therefore depends on nothing else. */
+export const isPlain = (field: GraphQLField<never, never>): boolean => plain.has(field);

@@ -14,6 +14,7 @@ import {
   visit,
 } from 'graphql';
 import { type Context, callerOf } from '../../resolvers/shared/context.ts';
+import { addConnections } from './connections.ts';
 
 /** The root field that reads an object of a type. */
 interface Root {
@@ -25,8 +26,12 @@ interface Root {
 /** Root fields by the names of their types. */
 type Roots = ReadonlyMap<string, Root>;
 
+/** The SDL of `schema/` with everything that is derived from it. */
+export const completeSdl = (documents: readonly DocumentNode[]): DocumentNode[] =>
+  addNodes(addConnections(documents));
+
 /** Makes the types with a root field implement `Node` in the SDL. */
-export function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
+function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
   const roots = rootsIn(documents);
   return documents.map((document) =>
     visit(document, {

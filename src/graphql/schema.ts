@@ -1,21 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type DocumentNode, defaultFieldResolver, type GraphQLSchema, parse, Source } from 'graphql';
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  parse,
+  Source,
+} from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
+import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
 import { RESOLVERS } from '../generated/resources.ts';
-import { completeSdl } from './complete-sdl.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import { separateEnds } from './connections.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
-import { fieldsOfObjects } from './field.ts';
-import { separateEnds } from './list-ends.ts';
-import { nodeResolvers } from './nodes.ts';
-import { notePlainFields } from './plain-fields.ts';
+import { fieldsOfObjects, notePlainFields } from './field.ts';
+import { completeSdl, nodeResolvers } from './nodes.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
-import { readSubjectTypes, subjectResolvers } from './subjects.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
 
@@ -28,12 +35,42 @@ const SCALARS = Object.fromEntries(
 );
 
 /** The SDL files of `schema/`, parsed, in the order of their names. */
-function readTypeDefinitions(folder: string): DocumentNode[] {
-  return readdirSync(folder)
+function readTypeDefinitions(): DocumentNode[] {
+  return readdirSync(SCHEMA_FOLDER)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
-    .map((name) => parse(new Source(readFileSync(`${folder}/${name}`, 'utf8'), `schema/${name}`)));
+    .map((name) => parse(new Source(readFileSync(`${SCHEMA_FOLDER}${name}`, 'utf8'), `schema/${name}`)));
 }
+
+/** Returns the name of the type of a kind: `ApiKeySubject` for `api_key`. */
+const typeNameOf = (kind: string): string =>
+  `${kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Subject`;
+
+/**
+ * The implementations of the interface `Subject` of activity.graphql, one for each kind in the catalogue of events. Two subjects of different
+ * kinds may have the same id, so each kind needs its own type: client caches identify objects by `__typename` and `id`.
+ */
+function readSubjectTypes(): DocumentNode {
+  const kinds = [...new Set(EVENT_TYPES.map(subjectTypeOf))];
+  return parse(
+    kinds
+      .map(
+        (kind) => `
+"The subject of the events \`${kind}.*\`."
+type ${typeNameOf(kind)} implements Subject {
+  "The kind: \`${kind}\`."
+  type: String! @example(value: "${kind}")
+  "Identifier within its kind."
+  id: ID!
+}`,
+      )
+      .join('\n'),
+  );
+}
+
+const subjectResolvers = {
+  Subject: { __resolveType: ({ type }: { readonly type: string }) => typeNameOf(type) },
+};
 
 /**
  * Builds the schema of all doors: SDL and resolvers, with the directives enforced.
@@ -42,7 +79,7 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
  * idempotency key. Resolvers are wrapped from the inside out, so idempotency comes first.
  */
 export function buildSchema(): GraphQLSchema {
-  const documents = readTypeDefinitions(SCHEMA_FOLDER);
+  const documents = readTypeDefinitions();
   const schema = makeExecutableSchema({
     typeDefs: [...completeSdl(documents), readSubjectTypes()],
     resolvers: [SCALARS, subjectResolvers, nodeResolvers(documents), ...RESOLVERS],
@@ -91,6 +128,27 @@ function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
       } catch (error) {
         return Promise.reject(error);
       }
+    };
+  }
+}
+
+/** The context of the pipeline, which has the tracing of its server, if there is one. */
+interface Traced extends Context {
+  readonly tracing?: Tracing;
+}
+
+/** Wraps the resolvers of root fields, and of fields that return objects, in spans. Call it only if requests may be traced. */
+export function traceResolvers(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  for (const [type, field] of fieldsOfObjects(schema)) {
+    const { resolve } = field;
+    if (!resolve || resolve === defaultFieldResolver) continue;
+    if (!roots.includes(type) && !isCompositeType(getNamedType(field.type))) continue;
+    const name = `${type.name}.${field.name}`;
+    field.resolve = (source, args, context: Context, info) => {
+      const work = () => resolve(source, args, context, info);
+      const { tracing }: Traced = context;
+      return tracing ? tracing.span(name, { 'graphql.field': name }, work) : work();
     };
   }
 }

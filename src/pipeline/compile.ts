@@ -22,7 +22,15 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
-import { conditionalFields, type Place, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
+import {
+  conditionalFields,
+  isIntrospection,
+  type Place,
+  placesIn,
+  setsBelow,
+  setsOf,
+  type TypedSet,
+} from './places.ts';
 
 /** The variables of an operation, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -61,9 +69,7 @@ export function compileOperation(
     // Errors are created where they occur, with a stack of their own: a second stack adds no information.
     disablingCapturingStackErrors: true,
   });
-  if (!isCompiledQuery(compiled)) return undefined;
-  // graphql-jit copies the variables.
-  return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
+  return isCompiledQuery(compiled) ? compiled.query : undefined;
 }
 
 /**
@@ -88,14 +94,9 @@ export function hasKnownDifference(schema: GraphQLSchema, operation: OperationDe
     isSerial(schema, operation) ||
     hasInheritedVariables(operation) ||
     hasMisreadVariables(schema, operation) ||
-    hasConditionalPlaces(schema, operation) ||
     hasCustomDefaults(schema, operation) ||
     hasNarrowingFragments(schema, operation) ||
-    hasPlace(
-      schema,
-      operation,
-      ({ name, fields }) => name === '__proto__' || isIntrospection(fields[0].node.name.value),
-    )
+    hasUncompiledPlace(schema, setsOf(schema, operation))
   );
 }
 
@@ -135,33 +136,18 @@ function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefiniti
   return isFound;
 }
 
-const isIntrospection = (field: string) => field === '__schema' || field === '__type';
-
-function hasPlace(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  is: (place: Place) => boolean,
-): boolean {
-  const within = (sets: readonly TypedSet[]): boolean =>
-    placesIn(schema, sets).some((place) => is(place) || within(setsBelow(place)));
-  return within(setsOf(schema, operation));
-}
-
 /**
- * Whether one of several merged fields is conditional. The position of the merged field in the response then depends on
- * which of them are included, whereas compiled code has a fixed order.
+ * Whether a place at or below selections has a name or a field that graphql-jit does not support, or several merged fields of which one is
+ * conditional. The position of the merged field in the response then depends on which of them are included, whereas compiled code has
+ * a fixed order.
  */
-function hasConditionalPlaces(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
-  const within = (sets: readonly TypedSet[]): boolean => {
-    const places = placesIn(schema, sets);
-    const conditional = conditionalFields(sets);
-    return places.some(
-      (place) =>
-        (place.fields.length > 1 && place.fields.some(({ node }) => conditional.has(node))) ||
-        within(setsBelow(place)),
-    );
-  };
-  return within(setsOf(schema, operation));
+function hasUncompiledPlace(schema: GraphQLSchema, sets: readonly TypedSet[]): boolean {
+  const conditional = conditionalFields(sets);
+  const is = ({ name, fields }: Place) =>
+    name === '__proto__' ||
+    isIntrospection(fields[0].node.name.value) ||
+    (fields.length > 1 && fields.some(({ node }) => conditional.has(node)));
+  return placesIn(schema, sets).some((place) => is(place) || hasUncompiledPlace(schema, setsBelow(place)));
 }
 
 /**

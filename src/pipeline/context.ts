@@ -4,27 +4,27 @@ import type {
   Services as ResolverServices,
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
+import { machineCredentialOf } from '../auth/machine-credentials.ts';
 import { originOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Positions } from '../cluster/positions.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
-import type { ApiError } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import type { FairSlots } from '../core/fair-slots.ts';
+import { networkOf } from '../core/networks.ts';
 import type { SignedMessage } from '../core/signatures.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import type { Origin, Originator } from '../db/origin.ts';
-import { later, type WalPosition } from '../db/wal-position.ts';
+import { isWalPosition, later, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork, type Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
 import type { Budget } from '../rate-limit/budget.ts';
-import type { NoteDeprecatedUse } from './deprecated-uses.ts';
-import { flowOf } from './flow.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { NoteOperation, NotePoints } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 /** The caller of an operation, and the time of the call. */
 export interface Caller extends ResolverCaller {
@@ -34,6 +34,35 @@ export interface Caller extends ResolverCaller {
   readonly seen?: WalPosition | undefined;
   /** The id of the request, for the log; undefined if there is none. */
   readonly requestId?: string | undefined;
+}
+
+/**
+ * Returns the flow that a request counts for in budgets and queues: that of a person or app in an organisation, of a key or
+ * certificate, or of the network that the request comes from.
+ */
+export function flowOf({ principal, address }: Pick<Caller, 'principal' | 'address'>): Flow {
+  if (!principal) return { org: '', caller: `network:${networkOf(address)}` };
+  return { org: principal.org, caller: callerKey(principal) };
+}
+
+/** Apps and machine credentials have their own budgets, so that no integration uses up that of its person. */
+function callerKey(principal: Principal): string {
+  const { tokenId, org, userId, grant } = principal;
+  if (machineCredentialOf(principal) !== undefined) return `key:${tokenId}`;
+  return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
+}
+
+/**
+ * Reads a position that a client sends so that its reads include a change.
+ *
+ * @param name the name of the parameter, for the error.
+ * @throws ApiError `invalid_parameter`.
+ */
+export function readPosition(value: unknown, name: string): WalPosition | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && isWalPosition(value)) return value;
+  const message = 'must be a position from a response';
+  throw new ApiError('invalid_parameter', { details: [{ path: name, message }] });
 }
 
 /** The services of resolvers, of the pipeline and of the doors. */
@@ -57,11 +86,15 @@ export interface Services extends ResolverServices {
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
   readonly noteInternalError: (cause: unknown, requestId: string | undefined) => void;
-  readonly noteDeprecatedUse: NoteDeprecatedUse;
-  /** Counts each request for the caller's organisation. */
-  readonly noteOperation: NoteOperation;
-  /** Counts the points that an organisation spends on events of its streams. */
-  readonly notePoints: NotePoints;
+  /**
+   * Called for each request of any door that used something deprecated.
+   *
+   * @param principal null for a caller without valid credentials.
+   * @param names routes such as `POST /v1/charges`, or schema coordinates such as `Charge.cents`.
+   */
+  readonly noteDeprecatedUse: (principal: Principal | null, names: readonly string[]) => void;
+  readonly noteOperation: Usage['noteOperation'];
+  readonly notePoints: Usage['notePoints'];
   /** The position of the last change of each caller; undefined if all reads go to the primary. */
   readonly positions?: Positions | undefined;
 }

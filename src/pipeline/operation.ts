@@ -1,7 +1,6 @@
 /** An operation: a document with one of its operations, and everything about it that does not depend on a request, built once. */
 import {
   type DocumentNode,
-  type ExecutionResult,
   execute,
   type GraphQLSchema,
   getVariableValues,
@@ -9,7 +8,7 @@ import {
 } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { deprecationsUsed } from '../graphql/deprecations.ts';
+import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
@@ -17,9 +16,7 @@ import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute, hasKnownDifference, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
-import { expandOperation, fieldCount } from './expand.ts';
-import { type Nullability, nullabilityOf } from './nullability.ts';
-import { placesIn, setsOf } from './places.ts';
+import { type DepthOfNull, depthOfNullIn, expandOperation, fieldCount, placesIn, setsOf } from './places.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { longest } from './response-size.ts';
@@ -38,7 +35,7 @@ export interface Operation {
   readonly label: string;
   readonly type: 'query' | 'mutation' | 'subscription';
   readonly price: OperationPrice;
-  readonly nullability: Nullability;
+  readonly depthOfNull: DepthOfNull;
   /** Whether it selects a credential, so that no cache may keep the response. */
   readonly selectsSecret: boolean;
   /** Runs the operation with graphql-js. Leaves of its results are serialized. */
@@ -95,7 +92,7 @@ export function makeOperation(
     label: definition.name?.value ?? `anonymous ${definition.operation}`,
     type: definition.operation,
     price: pricing.of(document, definition),
-    nullability: nullabilityOf(schema, expanded),
+    depthOfNull: depthOfNullIn(schema, expanded),
     selectsSecret: selectsSecret(schema, expanded),
     interpreted,
     get compiled() {
@@ -113,7 +110,7 @@ export function makeOperation(
       return compiled || isFree ? 0 : fields * LIMITS.compiledFieldCost;
     },
     authorize,
-    deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),
+    deprecations: deprecationsUsedBy(schema, document, definition),
     checked: variableCheckOf(schema, definition, production),
   };
 }
@@ -142,16 +139,10 @@ function interpretedExecutor(
   document: DocumentNode,
   { name }: OperationDefinitionNode,
 ): Executor {
+  const operationName = name?.value;
   return {
     execute: (rootValue, contextValue, variableValues) =>
-      execute({
-        schema,
-        document,
-        operationName: name?.value,
-        rootValue,
-        contextValue,
-        variableValues,
-      }) as ExecutionResult | Promise<ExecutionResult>,
+      execute({ schema, document, operationName, rootValue, contextValue, variableValues }),
     write: (data) => JSON.stringify(data),
     longest,
   };

@@ -1,17 +1,31 @@
-/** The operations of documents that were read. Each is built once and kept as long as its document. */
+/** The operations that requests name: of documents that were read. Each is built once and kept as long as its document. */
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, malformed } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createDocuments, type DocumentOptions, type Documents } from './admission/documents.ts';
+import { hashOf } from './admission/manifest.ts';
 import type { Context } from './context.ts';
 import { makeOperation, type Operation } from './operation.ts';
 import type { Pricing } from './price/pricing.ts';
 
-export interface OperationsOptions extends DocumentOptions {
-  readonly pricing: Pricing;
+/** The members of a request that contain or identify a document, as the client sent them. */
+export interface NamedDocument {
+  readonly query?: unknown;
+  readonly documentId?: unknown;
+  readonly extensions?: unknown;
 }
 
-export interface Operations extends Pick<Documents, 'textOf'> {
+export interface Operations {
+  /**
+   * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
+   * persisted documents) or by the hash of an automatic persisted query. An empty text or id counts as missing; an empty hash does not,
+   * as in Apollo Server. A request may have several of these if they are of the same document: clients send a text with its hash, so that
+   * the server stores it.
+   *
+   * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
+   *   another document.
+   */
+  textOf(named: NamedDocument): string;
   /**
    * Returns an operation of a document that was read before.
    *
@@ -30,14 +44,17 @@ export interface Operations extends Pick<Documents, 'textOf'> {
   ): Operation | Promise<Operation>;
 }
 
-export function createOperations(options: OperationsOptions): Operations {
+export function createOperations(options: DocumentOptions & { readonly pricing: Pricing }): Operations {
   const documents = createDocuments(options);
   const made = new WeakMap<OperationDefinitionNode, Operation>();
   const operationIn = (document: DocumentNode, operationName: string | null | undefined): Operation => {
     const definition = getOperationAST(document, operationName);
     if (!definition) throw new ApiError('operation_not_found');
-    const operation = made.get(definition) ?? makeOperation(options, document, definition);
-    made.set(definition, operation);
+    let operation = made.get(definition);
+    if (!operation) {
+      operation = makeOperation(options, document, definition);
+      made.set(definition, operation);
+    }
     return operation;
   };
   const known: Operations['known'] = (text, operationName) => {
@@ -45,11 +62,9 @@ export function createOperations(options: OperationsOptions): Operations {
     return document && operationIn(document, operationName);
   };
   return {
-    textOf: documents.textOf,
+    textOf: (named) => textOf(named, documents),
     known,
-    find(text, operationName, context) {
-      return known(text, operationName) ?? read(text, operationName, context);
-    },
+    find: (text, operationName, context) => known(text, operationName) ?? read(text, operationName, context),
   };
 
   async function read(
@@ -63,3 +78,47 @@ export function createOperations(options: OperationsOptions): Operations {
     return operationIn(documents.read(text), operationName);
   }
 }
+
+/** The message that makes Apollo Client and urql send the text with its hash. */
+const UNKNOWN_HASH = 'PersistedQueryNotFound';
+
+const NO_DOCUMENT = 'Send the document as text in "query", or name one by "documentId" or by its hash.';
+
+function textOf({ query, documentId: givenId, extensions }: NamedDocument, documents: Documents): string {
+  const hash = hashIn(extensions);
+  const documentId = givenId === '' ? undefined : givenId;
+  const id = documentId ?? hash;
+  const sent = typeof query === 'string' && query !== '' ? query : undefined;
+  if (sent === undefined && id === undefined) throw malformed(NO_DOCUMENT);
+  const text = sent ?? stored(documents, id);
+  if (text === undefined) {
+    throw new ApiError('persisted_query_not_found', documentId == null ? { message: UNKNOWN_HASH } : {});
+  }
+  if (sent !== undefined && documentId != null && !isIdOf(sent, documentId, documents)) {
+    throw malformed('"documentId" does not identify the document in "query". Send one of them.');
+  }
+  const isHashAlone = sent === undefined && documentId == null;
+  if (hash !== undefined && !isHashAlone && hash !== hashOf(text)) {
+    throw malformed('The hash does not match the document.');
+  }
+  return text;
+}
+
+const stored = (documents: Documents, id: unknown): string | undefined =>
+  typeof id === 'string' ? documents.textOf(id) : undefined;
+
+/** Whether this is an id of the text: that of a stored document, or a hash, whether or not the document is stored. */
+const isIdOf = (text: string, id: unknown, documents: Documents): boolean =>
+  stored(documents, id) === text || id === `sha256:${hashOf(text)}` || id === hashOf(text);
+
+/** The hash of an automatic persisted query: `{"persistedQuery": {"version": 1, "sha256Hash": "…"}}`. */
+function hashIn(extensions: unknown): string | undefined {
+  const persisted = memberOf(extensions, 'persistedQuery');
+  if (persisted == null) return undefined;
+  const hash = memberOf(persisted, 'sha256Hash');
+  if (memberOf(persisted, 'version') === 1 && typeof hash === 'string') return hash;
+  throw malformed('A persisted query requires version 1 and a hash.');
+}
+
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

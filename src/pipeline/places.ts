@@ -1,17 +1,24 @@
 /**
- * The fields of selections with the types that they are selected on. On an interface, each fragment may apply to another type, where a
- * field with the same name is a different field.
+ * The selections of operations: without named fragments, and by the places of their fields in the response, with the types that the fields
+ * are selected on. On an interface, each fragment may apply to another type, where a field with the same name is a different field.
  */
 import {
+  type DocumentNode,
   type FieldNode,
   type GraphQLNamedType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Fragments } from '../core/selections.ts';
+import { type Fragments, fragmentsOf } from '../core/selections.ts';
+import { possibleFields } from '../graphql/field.ts';
 
 type Type = GraphQLNamedType | null | undefined;
 
@@ -82,4 +89,86 @@ function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
   });
 }
 
-const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
+export const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
+
+/** Whether a field is one that the GraphQL specification adds to the root type, and that no type of a schema can declare. */
+export const isIntrospection = (field: string): boolean => field === '__schema' || field === '__type';
+
+/**
+ * Replaces the named fragments of an operation by inline fragments, at each of their uses. Every node is a separate copy,
+ * so that an annotation of a compiler (graphql-jit annotates conditions) applies to one place in the response only.
+ *
+ * @param document validated and limited in size: the expanded operation has as many fields as were counted.
+ */
+export function expandOperation(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationDefinitionNode {
+  const fragments = fragmentsOf(document);
+  return { ...operation, selectionSet: expandSet(operation.selectionSet, fragments) };
+}
+
+function expandSet(set: SelectionSetNode, fragments: Fragments): SelectionSetNode {
+  return { ...set, selections: set.selections.map((selection) => expandSelection(selection, fragments)) };
+}
+
+function expandSelection(selection: SelectionNode, fragments: Fragments): SelectionNode {
+  if (selection.kind === Kind.FIELD) {
+    const { selectionSet } = selection;
+    return { ...selection, ...(selectionSet && { selectionSet: expandSet(selectionSet, fragments) }) };
+  }
+  if (selection.kind === Kind.INLINE_FRAGMENT) {
+    return { ...selection, selectionSet: expandSet(selection.selectionSet, fragments) };
+  }
+  const fragment = fragments[selection.name.value];
+  if (!fragment)
+    throw new Error(`The document has no fragment "${selection.name.value}": it was not validated.`);
+  return {
+    kind: Kind.INLINE_FRAGMENT,
+    typeCondition: fragment.typeCondition,
+    selectionSet: expandSet(fragment.selectionSet, fragments),
+    ...(selection.directives && { directives: selection.directives }),
+    ...(selection.loc && { loc: selection.loc }),
+  };
+}
+
+/** The number of fields of a selection of an expanded operation, on all levels. */
+export function fieldCount({ selections }: SelectionSetNode): number {
+  return selections.reduce((count, selection) => {
+    const below =
+      'selectionSet' in selection && selection.selectionSet ? fieldCount(selection.selectionSet) : 0;
+    return count + below + (selection.kind === Kind.FIELD ? 1 : 0);
+  }, 0);
+}
+
+/** The path of an error: response names, and indexes of list elements. */
+export type Path = readonly (string | number)[];
+
+/**
+ * Returns the number of steps of a path that lead to the value that becomes null if the field at its end fails: the field itself or its
+ * nearest nullable ancestor; 0 for `data`.
+ */
+export type DepthOfNull = (path: Path) => number;
+
+/** @param operation expanded. It is only traversed for the path of an error, which is rare. */
+export const depthOfNullIn =
+  (schema: GraphQLSchema, operation: OperationDefinitionNode): DepthOfNull =>
+  (path) => {
+    let depth = 0;
+    let type: GraphQLOutputType | undefined;
+    let sets = setsOf(schema, operation);
+    for (const [index, step] of path.entries()) {
+      if (typeof step === 'number') {
+        const list: GraphQLOutputType | undefined = type && getNullableType(type);
+        type = isListType(list) ? list.ofType : undefined;
+      } else {
+        const place = placesIn(schema, sets).find(({ name }) => name === step);
+        // Fields that share a place have the same nullability.
+        const [field] = place?.fields ?? [];
+        type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
+        sets = place ? setsBelow(place) : [];
+      }
+      if (!isNonNullType(type)) depth = index + 1;
+    }
+    return depth;
+  };

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
 
 /** The cost of an operation as its response reports it, in points. */
-export interface CostReport {
+interface CostReport {
   /** The maximum cost, also of an operation that was refused because of it; 0 if it was refused before it had a price. */
   readonly requestedQueryCost: number;
   /** The actual cost; 0 for an operation that was refused. */
@@ -105,7 +105,7 @@ export class RequestCost {
       actualQueryCost: this.#actual,
       throttleStatus: {
         maximumAvailable: this.#budget.points,
-        currentlyAvailable: this.#left,
+        currentlyAvailable: Math.max(0, Math.floor(this.#available)),
         restoreRate: this.#budget.perSecond,
       },
     };
@@ -114,10 +114,6 @@ export class RequestCost {
   /** The remaining points, negative for a debt. Undefined if nothing was spent. */
   get available(): number | undefined {
     return this.#available;
-  }
-
-  get #left(): number {
-    return Math.max(0, Math.floor(this.#available ?? 0));
   }
 
   #demand(points: number, isOperation: boolean): void | Promise<void> {

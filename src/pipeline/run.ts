@@ -1,5 +1,4 @@
 /** Runs operations of all doors, as a list of steps in the order in which they run. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { turnEnd } from '../core/turn.ts';
@@ -7,14 +6,24 @@ import { toApiError } from '../graphql/errors.ts';
 import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './operation.ts';
-import { requireAllowed } from './price/pricing.ts';
-import { chooseReplica, rememberChange } from './replicas.ts';
-import type { RequestCost } from './request-cost.ts';
 import { boundResponse as boundResult } from './response-size.ts';
-import { type OperationRequest, type Outcome, Run } from './run-state.ts';
+import {
+  authorize,
+  awaitPlace,
+  awaitTurn,
+  chooseReplica,
+  findOperation,
+  type OperationRequest,
+  type Outcome,
+  price,
+  Run,
+  readVariables,
+  rememberChange,
+  takePoints,
+} from './steps.ts';
 
 /** A step. An error that it throws refuses the operation. */
-type Step = <S>(run: Run<S>) => void | Promise<void>;
+type Step = (run: Run) => void | Promise<void>;
 
 /** The steps run in this order because each relies on the previous ones for safety and cost. */
 export const STEPS: readonly Step[] = [
@@ -56,78 +65,12 @@ export async function runOperation<S = never>(
   return run;
 }
 
-function findOperation<S>(run: Run<S>): void | Promise<void> {
-  const found = run.request.find(run.context);
-  if (!(found instanceof Promise)) {
-    run.operation = found;
-    return;
-  }
-  return found.then((operation) => {
-    run.operation = operation;
-    run.hadTurn = true;
-  });
-}
-
-function authorize<S>({ found, request, context }: Run<S>): void {
-  if (request.isSafe && found.type === 'mutation') {
-    throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
-  }
-  found.authorize(context);
-}
-
-function readVariables<S>(run: Run<S>): void {
-  run.variables = run.request.readVariables(run.found);
-}
-
-function price<S>(run: Run<S>): void {
-  const { found, request, context, variables } = run;
-  run.price = found.price.requested(variables);
-  // Before any refusal, so that its response reports what the operation would have cost.
-  context.requestCost.request(run.price);
-  requireAllowed(found.price, run.price);
-  context.metrics.cost(request.door, run.price);
-}
-
-function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void> {
-  return context.requestCost.take(points);
-}
-
-function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
-  const { scheduler, flow, signal, requestCost } = context;
-  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
-  return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
-}
-
-/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a place while it waits for something else. */
-function awaitPlace<S>(run: Run<S>): void | Promise<void> {
-  const { found, context, price: points } = run;
-  if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
-  const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
-  if (!waiting) return begin();
-  return giveBackUnless(waiting, context.requestCost)
-    .then(begin)
-    .then(() => nextTurn());
-
-  function begin(): void {
-    run.hasPlace = true;
-    context.database.makeExpensive();
-  }
-}
-
-function leavePlace<S>(run: Run<S>): void {
+function leavePlace(run: Run): void {
   if (run.hasPlace) run.context.expensiveQueries.release();
   run.hasPlace = false;
 }
 
-/** Gives back the points taken for an operation that is shed or aborted while it waits. */
-function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
-  return waiting.catch((error: unknown) => {
-    requestCost.settle(0);
-    throw error;
-  });
-}
-
-function execute<S>(run: Run<S>): void | Promise<void> {
+function execute(run: Run): void | Promise<void> {
   const { found, request } = run;
   if (found.type === 'subscription') return subscribe(run);
   if (request.executorOf) return executeBy(request.executorOf(found), run);
@@ -136,27 +79,27 @@ function execute<S>(run: Run<S>): void | Promise<void> {
 }
 
 /** Runs the operation uncompiled if the caller cannot pay for compiling it. */
-async function compileAndExecute<S>(run: Run<S>): Promise<void> {
+async function compileAndExecute(run: Run): Promise<void> {
   const { found, context } = run;
   const isPaid = await context.requestCost.tryToPay(found.compilingCost);
   return executeBy(isPaid ? found.compiled : found.interpreted, run);
 }
 
-function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {
+function executeBy(by: Executor, run: Run): void | Promise<void> {
   const { found, request, context, variables } = run;
-  const work = () => executor.execute(undefined, context, variables);
+  const work = () => by.execute(undefined, context, variables);
   const { tracing } = context;
   const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();
   if (!(result instanceof Promise)) {
-    run.executed = { result, by: executor };
+    run.executed = { result, by };
     return;
   }
   return result.then((value) => {
-    run.executed = { result: value, by: executor };
+    run.executed = { result: value, by };
   });
 }
 
-async function subscribe<S>(run: Run<S>): Promise<void> {
+async function subscribe(run: Run): Promise<void> {
   if (!run.request.subscribe) throw new ApiError('stream_required');
   const { compilingCost } = run.found;
   if (compilingCost > 0) await run.context.requestCost.pay(compilingCost);
@@ -164,13 +107,13 @@ async function subscribe<S>(run: Run<S>): Promise<void> {
 }
 
 /** Settles the cost of a successful operation. An operation with errors keeps its full price, since its work was done. */
-function settle<S>({ found, executed, context }: Run<S>): void {
+function settle({ found, executed, context }: Run): void {
   if (!executed || executed.result.errors) return;
   context.requestCost.settle(found.price.actual(executed.result.data));
 }
 
 /** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
-function boundResponse<S>({ executed, context }: Run<S>): void {
+function boundResponse({ executed, context }: Run): void {
   if (!executed) return;
   const { result, by } = executed;
   if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
@@ -189,7 +132,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
 };
 
 /** Charges for a refusal, since otherwise callers without points could send requests without limit. */
-async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
+async function refuse(run: Run, error: unknown): Promise<void> {
   if (!(error instanceof ApiError)) throw error;
   run.refusal = error;
   const { metrics, requestCost } = run.context;
@@ -212,8 +155,8 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   }
 }
 
-function count<S>(run: Run<S>): void {
-  const { request, context, operation, refusal, executed, deprecations } = run;
+function count(run: Run): void {
+  const { request, context, operation, refusal, executed } = run;
   const [failure] = executed?.result.errors ?? [];
   const { door } = request;
   const name = operation?.name;
@@ -232,10 +175,7 @@ function count<S>(run: Run<S>): void {
     points: context.requestCost.actual,
   });
   // Deprecated routes report their use themselves.
-  if (door !== 'rest' && deprecations.length > 0) {
-    context.noteDeprecatedUse(
-      context.principal,
-      deprecations.map(({ coordinate }) => coordinate),
-    );
-  }
+  if (door === 'rest' || run.deprecations.length === 0) return;
+  const coordinates = run.deprecations.map(({ coordinate }) => coordinate);
+  context.noteDeprecatedUse(context.principal, coordinates);
 }

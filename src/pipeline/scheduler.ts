@@ -9,12 +9,12 @@
  */
 import { monotonicTime } from '../core/clock.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
-import type { ApiError } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { FairQueue, type Flow, type Queued } from '../core/fair-queue.ts';
+import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import { beginTurn, endTurn, noteStart } from '../core/turn.ts';
 import type { ShedCause } from '../observability/metrics.ts';
-import { overloaded } from './overloaded.ts';
 
 export interface SchedulerOptions {
   /** Called for each operation that is shed. */
@@ -191,6 +191,30 @@ export class Scheduler {
     this.#arrivals.delete(queued);
     return this.#queue.remove(queued);
   }
+}
+
+/**
+ * The places for expensive queries. Waiting queries are served fairly between organisations and between their callers.
+ *
+ * @param onShed called for each query that is shed because too many are waiting.
+ */
+export const createExpensiveQueries = (onShed: (cause: ShedCause, flow: Flow) => void): FairSlots =>
+  new FairSlots({
+    slots: LIMITS.expensiveQueries,
+    capacity: LIMITS.waitingExpensiveQueries,
+    refusal: (_cause, flow) => {
+      onShed('queue_full', flow);
+      return overloaded();
+    },
+  });
+
+/** Seconds after which a client that was shed may retry: random between these, so that clients do not all retry at once. */
+const RETRY_AFTER = { least: 1, most: 3 };
+
+/** The error of an operation that is shed. */
+function overloaded(): ApiError {
+  const { least, most } = RETRY_AFTER;
+  return new ApiError('overloaded', { retryAfter: least + Math.floor(Math.random() * (most - least + 1)) });
 }
 
 /** Calls a function once all microtasks have run, including those that they add. */

@@ -1,13 +1,15 @@
 /** Counts usage by organisation and day. Counting never delays a request or makes it fail. */
+import { randomUUID } from 'node:crypto';
 import { countedCredentialsOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
 import { DAY, LIMITS } from '../core/limits.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { recordCountBatch } from '../db/queries/count-writers.ts';
 import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
 import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
 import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
-import { Counts } from './counts.ts';
 
 /** Points that were spent on an operation. */
 export interface SpentPoints {
@@ -23,15 +25,11 @@ export interface UsedOperation extends SpentPoints {
   readonly isError: boolean;
 }
 
-/** @param principal null for a caller without credentials, which belongs to no organisation and is not counted. */
-export type NoteOperation = (principal: Principal | null, used: UsedOperation) => void;
-
-/** Counts points that are not spent by a request: those for the events of a stream. */
-export type NotePoints = (principal: Principal, spent: SpentPoints) => void;
+const NO_USE = { requests: 0, errors: 0, points: 0 };
 
 type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
 
-export interface UsageOptions {
+interface UsageOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Called each time that writing has failed. The counts are kept for the next time, unless the database rejects them. */
@@ -59,8 +57,12 @@ export class Usage {
     this.#options = options;
   }
 
-  /** Counts one request. */
-  readonly noteOperation: NoteOperation = (principal, used) => {
+  /**
+   * Counts one request.
+   *
+   * @param principal null for a caller without credentials, which belongs to no organisation and is not counted.
+   */
+  readonly noteOperation = (principal: Principal | null, used: UsedOperation): void => {
     const use = principal && this.#counted(principal.org, used);
     if (!use) return;
     use.requests += 1;
@@ -68,7 +70,8 @@ export class Usage {
     use.points += Math.round(used.points);
   };
 
-  readonly notePoints: NotePoints = ({ org }, spent) => {
+  /** Counts points that are not spent by a request: those for the events of a stream. */
+  readonly notePoints = ({ org }: Principal, spent: SpentPoints): void => {
     const use = this.#counted(org, spent);
     if (use) use.points += Math.round(spent.points);
   };
@@ -81,15 +84,7 @@ export class Usage {
     const key = `${org} ${day} ${door} ${operation}`;
     return (
       this.#operations.find(key) ??
-      this.#operations.add(key, {
-        org,
-        day: new Date(day),
-        door,
-        operation,
-        requests: 0,
-        errors: 0,
-        points: 0,
-      })
+      this.#operations.add(key, { org, day: new Date(day), door, operation, ...NO_USE })
     );
   }
 
@@ -101,16 +96,10 @@ export class Usage {
     const counted = countedCredentialsOf(principal);
     if (!counted) return;
     const { credentials, credentialsId } = counted;
+    const use = { org, day: new Date(day), actorId, ...counted, uses: 1, lastUsedAt };
     for (const name of names) {
-      this.#deprecated.add(`${org} ${day} ${actorId} ${credentials} ${credentialsId} ${name}`, {
-        org,
-        day: new Date(day),
-        name,
-        actorId,
-        ...counted,
-        uses: 1,
-        lastUsedAt,
-      });
+      const key = `${org} ${day} ${actorId} ${credentials} ${credentialsId} ${name}`;
+      this.#deprecated.add(key, { ...use, name });
     }
   }
 
@@ -163,3 +152,85 @@ const copyOf = (name: string): string => Buffer.from(name).toString();
 
 /** The beginning of a day in UTC, in milliseconds. */
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY) * DAY;
+
+/** Counts that are written in one transaction. */
+interface Batch<Use> {
+  readonly number: number;
+  readonly uses: readonly [key: string, use: Use][];
+}
+
+type Insert<Use> = (tx: Transaction, uses: readonly Use[]) => Promise<void>;
+
+type Sum<Use> = (earlier: Use, later: Use) => Use;
+
+/** Counts by key that wait to be written. */
+class Counts<Use> {
+  readonly #writer = randomUUID();
+  readonly #uses = new Map<string, Use>();
+  /** A batch that may or may not have been written, since a connection may break after the commit. It is retried unchanged. */
+  #unsettled: Batch<Use> | undefined;
+  #batches = 0;
+  readonly #insert: Insert<Use>;
+  readonly #sum: Sum<Use>;
+
+  constructor(insert: Insert<Use>, sum: Sum<Use>) {
+    this.#insert = insert;
+    this.#sum = sum;
+  }
+
+  /** The count of a key, unless it is being written. */
+  find(key: string): Use | undefined {
+    return this.#uses.get(key);
+  }
+
+  /** Adds to the count of a key. @returns the new count; undefined if too many counts wait. */
+  add(key: string, use: Use): Use | undefined {
+    const known = this.#uses.get(key);
+    if (known === undefined && this.#uses.size >= LIMITS.usageWaiting) return undefined;
+    const sum = known === undefined ? use : this.#sum(known, use);
+    this.#uses.set(key, sum);
+    return sum;
+  }
+
+  /**
+   * Writes all counts, sorted by key, so that instances that write the same rows cannot deadlock. After the database has rejected a
+   * batch, each count is written separately, and rejected ones are dropped, since they would block all others from then on.
+   *
+   * @throws the last error. Counts that can still be written later are kept.
+   */
+  async write(database: Database, now: Date): Promise<void> {
+    const uses = [...this.#uses].sort(([one], [other]) => (one < other ? -1 : 1));
+    this.#uses.clear();
+    let size: number = LIMITS.usageBatch;
+    let refusal: unknown;
+    while (this.#unsettled || uses.length > 0) {
+      const batch = this.#unsettled ?? { number: ++this.#batches, uses: uses.splice(0, size) };
+      this.#unsettled = undefined;
+      try {
+        await this.#writeBatch(database, batch, now);
+      } catch (error) {
+        if (!isRefusal(error)) {
+          this.#unsettled = batch;
+          for (const [key, use] of uses) this.add(key, use);
+          throw error;
+        }
+        refusal = error;
+        if (batch.uses.length === 1) continue;
+        uses.unshift(...batch.uses);
+        size = 1;
+      }
+    }
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #writeBatch(database: Database, { number, uses }: Batch<Use>, now: Date): Promise<void> {
+    const counts = uses.map(([, use]) => use);
+    return database.transaction(async (tx) => {
+      const isNew = await recordCountBatch(tx, { writer: this.#writer, batch: number, now });
+      if (isNew) await this.#insert(tx, counts);
+    });
+  }
+}
+
+/** True if an organisation or a person does not exist, as after a database was restored while servers ran. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';

@@ -1,6 +1,6 @@
 /** The routes of all operation documents, and what must hold among them. */
 import type { GraphQLSchema } from 'graphql';
-import { deprecationsUsed } from '../graphql/deprecations.ts';
+import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
 import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
@@ -107,7 +107,7 @@ function refuseUnknownSuccessors(routes: readonly Route[]): void {
 function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
   for (const { operation, method, path, deprecation } of routes) {
     if (deprecation) continue;
-    const [used] = deprecationsUsed(schema, operation.document, operation.definition);
+    const [used] = deprecationsUsedBy(schema, operation.document, operation.definition)();
     if (used) {
       throw new DocumentError(
         operation.definition,

@@ -2,15 +2,13 @@
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import type { Door } from '../observability/metrics.ts';
-import { memberOf, type NamedDocument, textOf } from '../pipeline/admission/named.ts';
 import type { Variables } from '../pipeline/compile.ts';
-import type { Context, Services } from '../pipeline/context.ts';
+import { type Context, readPosition, type Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
-import type { Operations } from '../pipeline/operations.ts';
-import { readPosition } from '../pipeline/requested-position.ts';
+import { memberOf, type NamedDocument, type Operations } from '../pipeline/operations.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import { runOperation } from '../pipeline/run.ts';
-import type { Outcome } from '../pipeline/run-state.ts';
+import type { Outcome } from '../pipeline/steps.ts';
 import type { StreamSession } from './follower.ts';
 import type { Stream } from './stream.ts';
 import { createStreamOperation, type StreamOperation } from './stream-operation.ts';
@@ -65,7 +63,7 @@ export function createOperationRunner({ schema, operations, services, streams }:
         isSafe,
         seen: () => readPosition(memberOf(extensions, 'position'), 'extensions.position'),
         find(caller) {
-          return operations.find(textOf(message, operations), operationName, caller);
+          return operations.find(operations.textOf(message), operationName, caller);
         },
         readVariables: (operation) => operation.checked(variables ?? {}),
         // These doors need results as values, which other modules serialise.

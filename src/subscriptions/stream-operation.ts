@@ -15,14 +15,12 @@ import { fieldsIn, fragmentsOf } from '../core/selections.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import { directiveValues } from '../graphql/directives/values.ts';
-import { type Field, possibleFields } from '../graphql/field.ts';
-import { isPlain } from '../graphql/plain-fields.ts';
+import { type Field, isPlain, possibleFields } from '../graphql/field.ts';
 import type { Execute, Variables } from '../pipeline/compile.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
-import { writeMembers } from '../pipeline/response.ts';
-import { formattedErrors } from '../pipeline/result.ts';
+import { formattedErrors, writeMembers } from '../pipeline/response.ts';
 
 /**
  * The callers that get the same result for the same event: all callers that may see the event; those with the same kind of
@@ -57,7 +55,7 @@ export function createStreamOperation(
   const used = operation.deprecations({}).map(shownDeprecation);
   const deprecations = used.length > 0 ? { deprecations: used } : {};
   return makeStreamOperation(schema, operation, (result, cursor) => {
-    const errors = formattedErrors(result, operation.nullability, services);
+    const errors = formattedErrors(result, operation.depthOfNull, services);
     return writeMembers({
       data: operation.compiled.write(result.data),
       errors: errors && JSON.stringify(errors),

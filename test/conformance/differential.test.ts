@@ -24,9 +24,8 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import type { Role } from '../../src/core/roles.ts';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { type Context, createContext } from '../../src/pipeline/context.ts';
-import { expandOperation } from '../../src/pipeline/expand.ts';
-import { nullabilityOf } from '../../src/pipeline/nullability.ts';
-import { formattedErrors } from '../../src/pipeline/result.ts';
+import { depthOfNullIn, expandOperation } from '../../src/pipeline/places.ts';
+import { formattedErrors } from '../../src/pipeline/response.ts';
 import { compileWriter } from '../../src/pipeline/writer.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -77,8 +76,8 @@ function responseOf(
   data: string | undefined,
   result: ExecutionResult,
 ): Response {
-  const nullability = nullabilityOf(schema, expandOperation(document, operation));
-  const errors = formattedErrors(result, nullability, SILENT) ?? [];
+  const depthOfNull = depthOfNullIn(schema, expandOperation(document, operation));
+  const errors = formattedErrors(result, depthOfNull, SILENT) ?? [];
   return { data, errors: errors.map((error) => JSON.stringify(error)) };
 }
 
@@ -110,7 +109,7 @@ async function possibleErrors({ document, variables }: Valid, contextValue: Cont
   return new Set(each.map((error) => JSON.stringify(error)));
 }
 
-const NO_NULLS = { depthOf: () => 0 };
+const NO_NULLS = () => 0;
 
 const SILENT = { noteInternalError: () => {} };
 

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type GraphQLArgument, getNamedType, isEnumType, isNonNullType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { exampleOf } from '../../src/graphql/directives/example.ts';
+import { exampleOf } from '../../src/graphql/directives/values.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';

@@ -14,7 +14,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
-import { exampleOf } from '../../src/graphql/directives/example.ts';
+import { exampleOf } from '../../src/graphql/directives/values.ts';
 import { schema } from './operations.ts';
 
 /** An argument, or a member of one, that identifies a row or an organisation. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, Kind, parse, Source, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { deprecationsUsed, shownDeprecation } from '../../src/graphql/deprecations.ts';
+import { deprecationsUsedBy, shownDeprecation } from '../../src/graphql/deprecations.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');
@@ -70,9 +70,10 @@ function used(text: string, variables?: Readonly<Record<string, unknown>>, name?
     (node) => node.kind === Kind.OPERATION_DEFINITION && (name === undefined || node.name?.value === name),
   );
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
-  const once = deprecationsUsed(SCHEMA, document, operation, variables);
-  // The result is cached per operation.
-  expect(deprecationsUsed(SCHEMA, document, operation, variables)).toEqual(once);
+  const deprecations = deprecationsUsedBy(SCHEMA, document, operation);
+  const once = deprecations(variables);
+  // The uses of an operation are cached.
+  expect(deprecations(variables)).toEqual(once);
   return once.map(({ coordinate }) => coordinate);
 }
 
@@ -192,7 +193,7 @@ test('clients see the coordinate, the reason, both dates and the replacement', (
   const document = parse('{ thing(id: 1) { cents } oldThing { name } }');
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
-  expect(deprecationsUsed(SCHEMA, document, operation).map(shownDeprecation)).toEqual([
+  expect(deprecationsUsedBy(SCHEMA, document, operation)().map(shownDeprecation)).toEqual([
     {
       coordinate: 'Thing.cents',
       reason: 'Use amount.',

@@ -1,3 +1,4 @@
+import { FairSlots } from '../../../src/core/fair-slots.ts';
 import { noteStart, turnEnd } from '../../../src/core/turn.ts';
 import type { Scheduler as Real } from '../../../src/pipeline/scheduler.ts';
 
@@ -14,3 +15,10 @@ export class Scheduler implements Public {
 
   charge(): void {}
 }
+
+export const createExpensiveQueries = (): FairSlots =>
+  new FairSlots({
+    slots: Number.POSITIVE_INFINITY,
+    capacity: 0,
+    refusal: () => new Error('There is always a place.'),
+  });

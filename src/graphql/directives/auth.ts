@@ -49,11 +49,7 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
   return { ...(scope != null && { scope }), ...(or != null && { or }), ...(role != null && { role }) };
 }
 
-/**
- * Checks that a caller meets a requirement.
- *
- * @throws ApiError why the credentials were rejected, or what they lack.
- */
+/** Checks that a caller meets a requirement. @throws ApiError why the credentials were rejected, or what they lack. */
 export function authorizeCaller(
   { principal, refusal }: Pick<Caller, 'principal' | 'refusal'>,
   requirement: Requirement | undefined,

@@ -26,23 +26,23 @@ export interface Constraint {
   readonly notNull?: boolean;
 }
 
+type Input = GraphQLArgument | GraphQLInputField;
+
 /** Checks the value at `path`, and adds its problems to the details. */
 type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
 
 /** Reads `@constraint` of an argument or input field; undefined without the directive. */
-export const constraintOf = (
-  schema: GraphQLSchema,
-  input: GraphQLArgument | GraphQLInputField,
-): Constraint | undefined => directiveValues<Constraint>(schema, 'constraint', input);
+export const constraintOf = (schema: GraphQLSchema, input: Input): Constraint | undefined =>
+  directiveValues<Constraint>(schema, 'constraint', input);
 
 /**
  * Makes every field check the values of its arguments before its resolver runs, and report all problems at once.
  * The checks are compiled once, here. The resolver of a field without checks is not wrapped.
  */
 export function enforceConstraints(schema: GraphQLSchema): void {
-  const compiler = new CheckCompiler(schema);
+  const compile = checkCompiler(schema);
   for (const [, field] of fieldsOfObjects(schema)) {
-    const check = compiler.members(field.args);
+    const check = compile(field.args);
     if (check) guard(field, check);
   }
 }
@@ -55,7 +55,7 @@ export function enforceConstraints(schema: GraphQLSchema): void {
 export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
   const type = schema.getType(name);
   if (!isInputObjectType(type)) throw new TypeError(`${name} is not an input type.`);
-  const check = new CheckCompiler(schema).members(Object.values(type.getFields()));
+  const check = checkCompiler(schema)(Object.values(type.getFields()));
   return (value) => {
     const details: ErrorDetail[] = [];
     check?.(value, '', details);
@@ -69,9 +69,7 @@ function guard(field: Field, check: Check): void {
   const refuse = (args: unknown) => {
     const details: ErrorDetail[] = [];
     check(args, '', details);
-    if (details.length > 0) {
-      throw new ApiError('validation_failed', { details });
-    }
+    if (details.length > 0) throw new ApiError('validation_failed', { details });
   };
   // The arguments of a subscription are checked once, when it begins, since its resolver runs for each event.
   if (subscribe) {
@@ -87,19 +85,15 @@ function guard(field: Field, check: Check): void {
   };
 }
 
-class CheckCompiler {
-  readonly #schema: GraphQLSchema;
+/** Returns a compiler of checks for objects with given members; it returns undefined if there is nothing to check. */
+function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Check | undefined {
   /** Checks by type. Input types may contain themselves, so a type is added before its members are compiled. */
-  readonly #checkOfType = new Map<GraphQLInputType, { check: Check | undefined }>();
+  const checkOfType = new Map<GraphQLInputType, { check: Check | undefined }>();
+  return checkOfMembers;
 
-  constructor(schema: GraphQLSchema) {
-    this.#schema = schema;
-  }
-
-  /** Compiles the check of an object with these members; undefined if there is nothing to check. */
-  members(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): Check | undefined {
+  function checkOfMembers(inputs: readonly Input[]): Check | undefined {
     const checks = inputs.flatMap((input) => {
-      const check = this.#member(input);
+      const check = checkOfMember(input);
       return check ? [{ name: input.name, check }] : [];
     });
     if (checks.length === 0) return undefined;
@@ -112,9 +106,9 @@ class CheckCompiler {
     };
   }
 
-  #member(input: GraphQLArgument | GraphQLInputField): Check | undefined {
-    const constraint = constraintOf(this.#schema, input);
-    const inner = this.#type(input.type);
+  function checkOfMember(input: Input): Check | undefined {
+    const constraint = constraintOf(schema, input);
+    const inner = checkOf(input.type);
     if (!constraint)
       return inner && ((value, path, details) => value !== null && inner(value, path, details));
     return (value, path, details) => {
@@ -124,10 +118,10 @@ class CheckCompiler {
     };
   }
 
-  #type(type: GraphQLInputType): Check | undefined {
+  function checkOf(type: GraphQLInputType): Check | undefined {
     const nullable = getNullableType(type);
     if (isListType(nullable)) {
-      const element = this.#type(nullable.ofType);
+      const element = checkOf(nullable.ofType);
       if (!element) return undefined;
       return (value, path, details) => {
         for (const [index, item] of (value as unknown[]).entries()) {
@@ -138,11 +132,11 @@ class CheckCompiler {
     }
     if (nullable === GraphQLString) return refuseUnstorable;
     if (!isInputObjectType(nullable)) return undefined;
-    const known = this.#checkOfType.get(nullable);
+    const known = checkOfType.get(nullable);
     if (known) return (value, path, details) => known.check?.(value, path, details);
     const entry: { check: Check | undefined } = { check: undefined };
-    this.#checkOfType.set(nullable, entry);
-    entry.check = this.members(Object.values(nullable.getFields()));
+    checkOfType.set(nullable, entry);
+    entry.check = checkOfMembers(Object.values(nullable.getFields()));
     return entry.check;
   }
 }

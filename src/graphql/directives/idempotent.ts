@@ -56,7 +56,7 @@ function guard(field: Field, required: boolean): void {
       if (required) throw new ApiError('idempotency_key_required');
       return context.pendingWork.add(resolve(source, args, context, info));
     }
-    const work = workUnder(readKey(given), rest, context, { mutation: info.fieldName, ...secrecy });
+    const work = workUnder(readKey(given), info.fieldName, rest, context, secrecy);
     const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
     return context.pendingWork.add(outcome);
   };
@@ -67,19 +67,16 @@ const workingWith = (context: Context, work: KeyedWork): Context =>
   // The new object has the members of the context by its prototype.
   Object.assign(Object.create(context) as Context, { work });
 
-interface KeyedMutation {
-  readonly mutation: string;
-  /** Whether it takes a credential, whose hash its outcome may contain. */
-  readonly takes: boolean;
-  /** Whether it returns a credential. */
-  readonly returns: boolean;
-}
-
+/**
+ * @param takes whether the mutation takes a credential, whose hash its outcome may contain.
+ * @param returns whether it returns a credential.
+ */
 function workUnder(
   key: string,
+  mutation: string,
   args: Arguments,
   context: Context,
-  { mutation, takes, returns }: KeyedMutation,
+  { takes, returns }: { readonly takes: boolean; readonly returns: boolean },
 ): KeyedWork {
   const { database, lasting, clock, principal, idempotencySecrets, vault } = context;
   if (!principal) throw new ApiError('unauthenticated');

@@ -12,13 +12,10 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Declared } from './values.ts';
 
-/** Whether the value of a field is a credential, by its `@secret`. */
-export const isSecret = (field: GraphQLField<unknown, unknown>): boolean => hasDirective(field);
-
-const hasDirective = ({
-  astNode,
-}: Pick<GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField, 'astNode'>): boolean =>
+/** Whether the value of a field, argument or input field is a credential, by its `@secret`. */
+export const isSecret = ({ astNode }: Declared): boolean =>
   astNode?.directives?.some(({ name }) => name.value === 'secret') ?? false;
 
 /** Whether the object that a field returns has a credential as a field. */
@@ -32,7 +29,7 @@ export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args
   const seen = new Set<GraphQLInputObjectType>();
   const isFoundIn = (inputs: readonly (GraphQLArgument | GraphQLInputField)[]): boolean =>
     inputs.some((input) => {
-      if (hasDirective(input)) return true;
+      if (isSecret(input)) return true;
       const type = getNamedType(input.type);
       if (!isInputObjectType(type) || seen.has(type)) return false;
       seen.add(type);
@@ -41,11 +38,7 @@ export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args
   return isFoundIn(args);
 }
 
-/**
- * Whether an operation selects a credential, so that no cache may keep its response.
- *
- * @param operation expanded.
- */
+/** Whether an operation selects a credential, so that no cache may keep its response. @param operation expanded. */
 export function selectsSecret(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const types = new TypeInfo(schema);
   let found = false;

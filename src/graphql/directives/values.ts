@@ -20,3 +20,19 @@ export function directiveValues<Arguments extends object = Readonly<Record<strin
     ? (getDirectiveValues(definition, astNode) as Arguments | undefined)
     : undefined;
 }
+
+/** The arguments of `@accepts`, as base.graphql describes them. */
+export interface Acceptance {
+  readonly minItems?: number;
+  readonly above?: number;
+  readonly format?: string;
+  readonly values?: string;
+}
+
+/** Reads `@accepts` of an argument or input field; undefined without the directive. */
+export const acceptanceOf = (schema: GraphQLSchema, input: Declared): Acceptance | undefined =>
+  directiveValues<Acceptance>(schema, 'accepts', input);
+
+/** Reads `@example` of a field, argument or input field; undefined without the directive. */
+export const exampleOf = (schema: GraphQLSchema, part: Declared): unknown =>
+  directiveValues(schema, 'example', part)?.['value'];

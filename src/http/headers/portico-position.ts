@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { readPosition } from '../../pipeline/requested-position.ts';
+import { readPosition } from '../../pipeline/context.ts';
 
 /**
  * The position of a change in the database's log of changes. With replicas, the response to a change has it. A request that

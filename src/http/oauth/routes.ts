@@ -15,7 +15,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import { flowOf } from '../../pipeline/flow.ts';
+import { flowOf } from '../../pipeline/context.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';

@@ -4,7 +4,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
-import { flowOf } from '../../pipeline/flow.ts';
+import { flowOf } from '../../pipeline/context.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';

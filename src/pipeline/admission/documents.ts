@@ -3,9 +3,12 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  Lexer,
   NoSchemaIntrospectionCustomRule,
   parse,
+  Source,
   specifiedRules,
+  TokenKind,
   type ValidationRule,
   validate,
 } from 'graphql';
@@ -13,8 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { hashOf, type TrustedDocuments } from './manifest.ts';
-import { boundStructure, type StructureLimits } from './structure.ts';
-import { boundText } from './text.ts';
+import { bound, boundStructure, type StructureLimits } from './structure.ts';
 
 export interface DocumentOptions extends StructureLimits {
   readonly schema: GraphQLSchema;
@@ -40,11 +42,7 @@ export class InvalidDocument extends ApiError {
 }
 
 export interface Documents {
-  /**
-   * Returns a document that was read before.
-   *
-   * @throws ApiError `document_not_trusted`.
-   */
+  /** Returns a document that was read before. @throws ApiError `document_not_trusted`. */
   find(text: string): DocumentNode | undefined;
   /** The points for reading a document that {@link find} does not return; 0 for a trusted one, and one that is too long to be read. */
   readingCost(text: string): number;
@@ -115,6 +113,39 @@ export function createDocuments(options: DocumentOptions): Documents {
     },
     textOf: (id) => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),
   };
+}
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Limits a document before it is parsed, by counting its tokens without recursion: the parser is recursive, so nesting is limited as well.
+ *
+ * @param most maximum number of tokens.
+ * @returns the number of tokens.
+ * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for a text with invalid tokens.
+ */
+function boundText(text: string, most: number): number {
+  bound('query_too_large', text.length, LIMITS.documentLength, 'characters. Send values as variables');
+  const lexer = new Lexer(new Source(text));
+  let tokens = 0;
+  let nesting = 0;
+  let directives = 0;
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    tokens += 1;
+    if (OPENING.has(token.kind)) nesting += 1;
+    else if (CLOSING.has(token.kind)) nesting -= 1;
+    else if (token.kind === TokenKind.AT) directives += 1;
+    bound('query_too_large', tokens, most, 'tokens');
+    bound(
+      'query_too_deep',
+      nesting,
+      LIMITS.documentNesting,
+      'levels of nested braces, brackets and parentheses',
+    );
+    bound('too_many_directives', directives, LIMITS.documentDirectives, 'directives');
+  }
+  return tokens;
 }
 
 /** The names of root fields with a directive in the SDL. */

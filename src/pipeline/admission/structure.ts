@@ -16,7 +16,8 @@ import {
 } from 'graphql';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Fragments, fieldsIn } from '../../core/selections.ts';
+import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
+import { CONDITIONS, isIntrospection } from '../places.ts';
 
 /** Limits of each operation, with fragments counted at each of their uses. */
 export interface StructureLimits {
@@ -40,9 +41,6 @@ interface Measure {
 
 const NOTHING: Measure = { depth: 0, depthOfLists: 0, fields: 0, aliases: 0, ownFields: 0 };
 
-/** The fields that the GraphQL specification adds to the root type, and that no type of a schema can declare. */
-const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
-
 /**
  * Refuses a document whose operations are too large.
  *
@@ -55,12 +53,9 @@ export function boundStructure(
   once: ReadonlySet<string>,
   limits: StructureLimits,
 ): void {
-  const operations: OperationDefinitionNode[] = [];
-  const fragments: FragmentDefinitionNode[] = [];
-  for (const node of document.definitions) {
-    if (node.kind === Kind.OPERATION_DEFINITION) operations.push(node);
-    else if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.push(node);
-  }
+  const { definitions } = document;
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   bound('query_too_large', operations.length, LIMITS.documentOperations, 'operations');
   bound('query_too_large', fragments.length, LIMITS.documentFragments, 'fragments');
   const measures = new Measures(fragments);
@@ -68,7 +63,7 @@ export function boundStructure(
   for (const { name } of fragments) measures.ofFragment(name.value);
   for (const operation of operations) boundOperation(operation, measures, limits);
   // All sizes are limited now, so fragments can be followed at each use.
-  const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
+  const byName = fragmentsOf(document);
   for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
   for (const operation of operations) refuseConditionalRoot(operation, byName);
   refuseRepeated(operations, byName, once);
@@ -80,12 +75,8 @@ function boundOperation(
   limits: StructureLimits,
 ): void {
   const { depth, fields, aliases, ownFields } = measures.ofSet(operation.selectionSet);
-  bound(
-    'query_too_large',
-    operation.variableDefinitions?.length ?? 0,
-    LIMITS.operationVariables,
-    'variables in an operation',
-  );
+  const variables = operation.variableDefinitions?.length ?? 0;
+  bound('query_too_large', variables, LIMITS.operationVariables, 'variables in an operation');
   bound('too_many_root_fields', ownFields, limits.rootFields, 'root fields in an operation');
   bound('too_many_aliases', aliases, limits.aliases, 'aliases in an operation');
   bound('query_too_deep', depth, limits.depth, 'levels of fields');
@@ -131,8 +122,6 @@ function refuseConditionalRoot(
   throw new GraphQLError(message, { nodes: condition });
 }
 
-const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
-
 /** Returns the directives of the fields on a selection's own level, and of the fragments that lead to them. */
 function directivesAt(set: SelectionSetNode, fragments: Fragments): DirectiveNode[] {
   return set.selections.flatMap((selection) => {
@@ -143,7 +132,8 @@ function directivesAt(set: SelectionSetNode, fragments: Fragments): DirectiveNod
   });
 }
 
-function bound(code: ErrorCode, size: number, most: number, what: string): void {
+/** @throws ApiError with this code if a document has too many of something. */
+export function bound(code: ErrorCode, size: number, most: number, what: string): void {
   if (size > most) throw new ApiError(code, { message: `The document has more than ${most} ${what}.` });
 }
 
@@ -193,7 +183,7 @@ class Measures {
     const depth = below.depth + 1;
     return {
       // The types of introspection are fixed, and `ofType` leads to no further lists, so it need not count there.
-      depth: INTROSPECTION.has(name.value) && depth <= LIMITS.introspectionDepth ? depthOfLists : depth,
+      depth: isIntrospection(name.value) && depth <= LIMITS.introspectionDepth ? depthOfLists : depth,
       depthOfLists,
       fields: below.fields + 1,
       aliases: below.aliases + (alias ? 1 : 0),

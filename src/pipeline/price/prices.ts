@@ -33,6 +33,12 @@ export interface Price {
   readonly size: ListSize | undefined;
 }
 
+/** The prices of introspection, which is not in the SDL. */
+export const INTROSPECTION: ReadonlyMap<string, number> = new Map([
+  ['__schema', LIMITS.schemaWeight],
+  ['__type', LIMITS.typeWeight],
+]);
+
 /** The prices of the fields of a schema. */
 export class Prices {
   readonly #schema: GraphQLSchema;

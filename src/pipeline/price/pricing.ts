@@ -1,13 +1,19 @@
+/** The price of an operation: the maximum cost, known before it runs, and the actual cost, counted from its response. */
 import {
   type DocumentNode,
   type GraphQLSchema,
+  getNamedType,
   getVariableValues,
+  isCompositeType,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
+import { fragmentsOf } from '../../core/selections.ts';
+import { possibleFields } from '../../graphql/field.ts';
+import { placesIn, setsBelow, setsOf, type TypedSet } from '../places.ts';
 import { plainVariables } from '../plain-variables.ts';
-import { actualCost } from './actual.ts';
-import { Prices } from './prices.ts';
+import { INTROSPECTION, Prices } from './prices.ts';
 import { requestedCost } from './requested.ts';
 
 /** The price of an operation, in points. */
@@ -77,5 +83,79 @@ function priceOf(
     },
     most,
     actual: actualCost(schema, prices, document, operation),
+  };
+}
+
+/** Counts the points of the value of a selection: an object, null, or a list of them. */
+type Count = (value: unknown) => number;
+
+/** A field with a cost, by its response name. Fields with the same name are merged, as in the response. */
+interface Counted {
+  readonly name: string;
+  readonly weight: number;
+  readonly count: Count;
+}
+
+/** Returns a function that counts the points of a response's `data`, at least 1. It reads only fields with a cost. */
+function actualCost(
+  schema: GraphQLSchema,
+  prices: Prices,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (data: unknown) => number {
+  const fragments = fragmentsOf(document);
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  const count = countObject(0, countedIn(setsOf(schema, operation), isMutation));
+  return (data) => Math.max(1, count(data));
+
+  /** @param isRoot whether these are the root fields of a mutation. */
+  function countedIn(sets: readonly TypedSet[], isRoot: boolean): Counted[] {
+    return placesIn(schema, sets, fragments).flatMap((place) => {
+      const { name, fields: inPlace } = place;
+      const introspection = INTROSPECTION.get(inPlace[0].node.name.value);
+      if (introspection !== undefined) return [leaf(name, introspection)];
+      const fields = inPlace.flatMap(({ type, node }) => possibleFields(schema, type, node.name.value));
+      const [field] = fields;
+      // `__typename` is not a field of any type.
+      if (!field) return [];
+      // The response does not show which of several types a value has, so the highest price counts. List depths are the same for all types.
+      const each = fields.map((one) => prices.of(one, isRoot));
+      const weight = Math.max(...each.map((price) => price.weight));
+      if (!isCompositeType(getNamedType(field.type))) return weight === 0 ? [] : [leaf(name, weight)];
+      const objectWeight = Math.max(...each.map((price) => price.objectWeight));
+      const below = countedIn(setsBelow(place), false);
+      const { lists } = prices.of(field, isRoot);
+      return [{ name, weight, count: countLists(lists, countObject(objectWeight, below)) }];
+    });
+  }
+}
+
+const leaf = (name: string, weight: number): Counted => ({ name, weight, count: () => 0 });
+
+/** Returns the count of an object. Most objects have no fields with a cost, and their members are not read. */
+function countObject(weight: number, fields: readonly Counted[]): Count {
+  if (fields.length === 0) return (value) => (value === null ? 0 : weight);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return 0;
+    // The value of a selection is an object of the response.
+    const members = value as Readonly<Record<string, unknown>>;
+    let points = weight;
+    for (const field of fields) {
+      const member = members[field.name];
+      if (member !== undefined) points += field.weight + field.count(member);
+    }
+    return points;
+  };
+}
+
+/** Returns the count of nested lists. @param depth of the nesting. */
+function countLists(depth: number, count: Count): Count {
+  if (depth === 0) return count;
+  const countEach = countLists(depth - 1, count);
+  return (value) => {
+    if (!Array.isArray(value)) return 0;
+    let points = 0;
+    for (const element of value) points += countEach(element);
+    return points;
   };
 }

@@ -6,19 +6,31 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
+  type FragmentSpreadNode,
   type GraphQLCompositeType,
+  type GraphQLField,
   type GraphQLSchema,
   getNamedType,
+  type InlineFragmentNode,
   isCompositeType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
+  type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
+import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Fragments, fragmentsOf } from '../../core/selections.ts';
-import { type CostExpression, requestedLength, type Variables } from './arguments.ts';
-import type { Price, Prices } from './prices.ts';
+import { fragmentsOf } from '../../core/selections.ts';
+import { CONDITIONS } from '../places.ts';
+import { INTROSPECTION, type ListSize, type Price, type Prices } from './prices.ts';
+
+/** Variables with their defaults, coerced as the executor does it. */
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A number that may depend on variables. */
+type CostExpression = number | ((variables: Variables) => number);
 
 /** What the cost of a selection depends on in the field above it. */
 interface Above {
@@ -29,11 +41,6 @@ interface Above {
 }
 
 const NOT_SIZED = { sizedFields: new Set<string>(), length: 0 };
-
-const INTROSPECTION: ReadonlyMap<string, number> = new Map([
-  ['__schema', LIMITS.schemaWeight],
-  ['__type', LIMITS.typeWeight],
-]);
 
 /**
  * The cost of a validated operation, at least 1: a number, or a function of its coerced variables.
@@ -49,64 +56,41 @@ export function requestedCost(
 ): CostExpression {
   const root = schema.getRootType(operation.operation);
   if (!root) return 1;
-  const compiler = new SumCompiler(schema, prices, document, operation.operation, pageMax);
-  const sum = compiler.selection(operation.selectionSet, { type: root, ...NOT_SIZED });
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  const fragments = fragmentsOf(document);
+  const sum = costOf(operation.selectionSet, { type: root, ...NOT_SIZED });
   return typeof sum === 'number' ? Math.max(1, sum) : (variables) => Math.max(1, sum(variables));
-}
 
-class SumCompiler {
-  readonly #schema: GraphQLSchema;
-  readonly #prices: Prices;
-  readonly #isMutation: boolean;
-  readonly #root: GraphQLCompositeType | null | undefined;
-  readonly #fragments: Fragments;
-  readonly #pageMax: number;
-
-  constructor(
-    schema: GraphQLSchema,
-    prices: Prices,
-    document: DocumentNode,
-    operation: OperationTypeNode,
-    pageMax: number,
-  ) {
-    this.#schema = schema;
-    this.#prices = prices;
-    this.#isMutation = operation === OperationTypeNode.MUTATION;
-    this.#root = schema.getRootType(operation);
-    this.#fragments = fragmentsOf(document);
-    this.#pageMax = pageMax;
-  }
-
-  selection(set: SelectionSetNode, above: Above): CostExpression {
+  function costOf({ selections }: SelectionSetNode, above: Above): CostExpression {
     return add(
-      set.selections.map((node) => {
-        const sum = node.kind === Kind.FIELD ? this.#field(node, above) : this.#fragment(node, above);
-        return sum === 0 ? 0 : underConditions(node.directives, sum);
+      selections.map((node) => {
+        const cost = node.kind === Kind.FIELD ? costOfField(node, above) : costOfFragment(node, above);
+        return cost === 0 ? 0 : underConditions(node.directives, cost);
       }),
     );
   }
 
-  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, above: Above): CostExpression {
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments[node.name.value];
+  function costOfFragment(node: InlineFragmentNode | FragmentSpreadNode, above: Above): CostExpression {
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
     if (!fragment) return 0;
-    const condition = fragment.typeCondition && this.#schema.getType(fragment.typeCondition.name.value);
+    const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
     const type = isCompositeType(condition) ? condition : above.type;
-    return this.selection(fragment.selectionSet, { ...above, type });
+    return costOf(fragment.selectionSet, { ...above, type });
   }
 
-  #field(node: FieldNode, { type, sizedFields, length }: Above): CostExpression {
+  function costOfField(node: FieldNode, { type, sizedFields, length }: Above): CostExpression {
     const name = node.name.value;
     const introspection = INTROSPECTION.get(name);
     if (introspection !== undefined) return introspection;
     const field = 'getFields' in type ? type.getFields()[name] : undefined;
     // In a validated document, only `__typename` is not a field of its type.
     if (!field) return 0;
-    const { size, ...price } = this.#prices.of(field, this.#isMutation && type === this.#root);
+    const { size, ...price } = prices.of(field, isMutation && type === root);
     const below = getNamedType(field.type);
     if (!isCompositeType(below) || !node.selectionSet) return price.weight;
-    const asked = size && requestedLength(field, node, size, this.#pageMax);
+    const asked = size && requestedLength(field, node, size, pageMax);
     const sized = size && asked !== undefined ? { sizedFields: size.sizedFields, length: asked } : NOT_SIZED;
-    const inner = this.selection(node.selectionSet, { type: below, ...sized });
+    const inner = costOf(node.selectionSet, { type: below, ...sized });
     const ownLength = sized.sizedFields.size > 0 ? undefined : asked;
     return total(price, sizedFields.has(name) ? length : (ownLength ?? LIMITS.unknownListLength), inner);
   }
@@ -149,7 +133,7 @@ function underConditions(
 ): CostExpression {
   const conditions = (directives ?? []).flatMap(({ name, arguments: given }) => {
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
-    if ((name.value !== 'skip' && name.value !== 'include') || value?.kind !== Kind.VARIABLE) return [];
+    if (!CONDITIONS.has(name.value) || value?.kind !== Kind.VARIABLE) return [];
     const variable = value.name.value;
     const leavesOut = name.value === 'skip';
     return [(variables: Variables) => variables[variable] !== leavesOut];
@@ -157,3 +141,57 @@ function underConditions(
   if (conditions.length === 0) return sum;
   return (variables) => (conditions.every((holds) => holds(variables)) ? numberOf(sum, variables) : 0);
 }
+
+/**
+ * The length that the slicing arguments of a field request. Defaults count if none of the arguments has a value. A negative number counts as
+ * 0, since no list is shorter; refusing it is up to `@constraint`. A requested size and that of a page are at most `pageMax`, as in resolvers.
+ */
+function requestedLength(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  { assumed, slicing, isPage, requireOne }: ListSize,
+  pageMax: number,
+): CostExpression {
+  const values = slicing.map((path) => argumentAt(node, path));
+  const defaults = slicing.map((path) => defaultAt(field, path)).filter((value) => typeof value === 'number');
+  const length = (variables: Variables) => {
+    const said = values.map((value) => value(variables)).filter((value) => typeof value === 'number');
+    const given = said.length > 0 ? said : defaults;
+    if (requireOne && given.length !== 1) {
+      const names = slicing.map((path) => path.join('.')).join(', ');
+      throw new ApiError('graphql_validation_failed', {
+        message: `${field.name} needs exactly one of ${names}.`,
+      });
+    }
+    if (given.length === 0 && !isPage) return assumed;
+    const asked = given.length > 0 ? Math.max(0, ...given) : assumed;
+    return Math.min(asked, pageMax);
+  };
+  const isVariable = node.arguments?.some(({ value }) => hasVariable(value)) || requireOne;
+  return isVariable ? length : length({});
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.OBJECT) return value.fields.some((member) => hasVariable(member.value));
+  return value.kind === Kind.LIST && value.values.some(hasVariable);
+}
+
+/** Returns a function for the value of an argument, or of a member of it: undefined if it is missing, null for an explicit null. */
+function argumentAt(
+  node: FieldNode,
+  [name, ...members]: readonly string[],
+): (variables: Variables) => unknown {
+  const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
+  return (variables) => (given ? members.reduce(memberOf, valueFromASTUntyped(given, variables)) : undefined);
+}
+
+/** The default of an argument, or of a member of it. */
+function defaultAt({ args }: GraphQLField<unknown, unknown>, [name, ...members]: readonly string[]): unknown {
+  return members.reduce(memberOf, args.find((argument) => argument.name === name)?.defaultValue);
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

@@ -17,7 +17,7 @@ import {
   Kind,
 } from 'graphql';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
-import { exampleOf } from '../../graphql/directives/example.ts';
+import { exampleOf } from '../../graphql/directives/values.ts';
 import { DocumentError, type OperationDocument } from './documents.ts';
 
 /** The part of JSON Schema that describes the shape of a response. */

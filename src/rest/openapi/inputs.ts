@@ -13,9 +13,8 @@ import {
   isNonNullType,
 } from 'graphql';
 import { LINE } from '../../core/text-line.ts';
-import { type Acceptance, acceptanceOf } from '../../graphql/directives/accepts.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
-import { exampleOf } from '../../graphql/directives/example.ts';
+import { type Acceptance, acceptanceOf, exampleOf } from '../../graphql/directives/values.ts';
 import { snakeCase } from '../compile/names.ts';
 import type { Route } from '../compile/route.ts';
 import { leafSchema } from '../compile/view.ts';

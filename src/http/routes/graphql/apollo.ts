@@ -9,7 +9,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
-import { textOf } from '../../../pipeline/admission/named.ts';
 import type { Context, Services } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
@@ -41,7 +40,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     stopOnTerminationSignals: false,
     // The pipeline caches the documents that it has admitted.
     documentStore: null,
-    // Hashes have been replaced by the text of their document (`admission/named.ts`), the same way at all doors.
+    // Hashes have been replaced by the text of their document (`operations.ts`), the same way at all doors.
     persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
@@ -117,7 +116,7 @@ export function createNewOperations(
     const { method, body: sent } = request;
     const { http, body } = await graphql.executeOperation(
       {
-        query: textOf(message, operations),
+        query: operations.textOf(message),
         ...(operationName != null && { operationName }),
         ...(variables && { variables }),
         http: { method, headers: headersOf(request), search: '', body: sent },

@@ -1,6 +1,5 @@
 /** GraphQL over HTTP for operations with a known document, which run compiled and without Apollo Server. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { textOf } from '../../../pipeline/admission/named.ts';
 import type { Operation } from '../../../pipeline/operation.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, writeResponse } from '../../../pipeline/response.ts';
@@ -56,7 +55,7 @@ export function createKnownOperations(
 /** Returns a function that returns the operation or throws its known error; undefined for a new document. */
 function finderOf(message: OperationMessage, operations: Operations): (() => Operation) | undefined {
   try {
-    const operation = operations.known(textOf(message, operations), message.operationName);
+    const operation = operations.known(operations.textOf(message), message.operationName);
     return operation && (() => operation);
   } catch (error) {
     return () => {

@@ -5,7 +5,7 @@ import type { ApiError, ErrorCode } from '../../../core/errors.ts';
 import { toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
-import type { Outcome } from '../../../pipeline/run-state.ts';
+import type { Outcome } from '../../../pipeline/steps.ts';
 import { deprecationHeaders } from '../../headers/deprecation.ts';
 import { errorHeaders, REPLAYED } from '../../headers/errors.ts';
 import { POSITION } from '../../headers/portico-position.ts';

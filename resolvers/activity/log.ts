@@ -1,0 +1,134 @@
+/** Parts of the log: pages of events, the history of a subject, and what a subscription follows. */
+import { maySeeType } from '../../src/auth/event-types.ts';
+import type { Position } from '../../src/core/cursors.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import type { Way } from '../../src/db/dialect.ts';
+import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
+import type { EventRow } from '../../src/db/rows.ts';
+import { type EventType, isEventType } from '../../src/events/catalogue.ts';
+import { logPosition, requireKept } from '../../src/events/log-position.ts';
+import { Selection } from '../../src/events/selection.ts';
+import type { Connection } from '../shared/connection.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { declarePartLoader } from '../shared/loaders.ts';
+import { type PageArguments, pageFromNewest, type Read } from '../shared/paging.ts';
+
+/** An event with its position in the log. */
+export type ActivityNode = EventRow & { readonly cursor: string };
+
+/** A page of events, and the position from which a stream continues it. */
+type EventPage = Connection<ActivityNode> & { readonly streamCursor: string | null };
+
+/**
+ * Reads a page of a list of events, newest first. The cursor of an event is its position in the log, whichever list it is in, and
+ * every list of events can continue from it: a filter omits events but keeps their order.
+ *
+ * @throws ApiError `invalid_cursor`.
+ */
+export async function pageOfEvents(
+  context: Context,
+  { org, list }: { readonly org: string; readonly list: Position },
+  args: PageArguments,
+  read: Read<EventRow>,
+): Promise<EventPage> {
+  const page = await pageFromNewest(context, list, args, read, logPosition.listOf(org));
+  return withStreamCursor(
+    page.withNodes(page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, row) }))),
+  );
+}
+
+/** @param end the cursor of an empty page: the end of the log before the page was read. */
+export function withStreamCursor(page: Connection<ActivityNode>, end: string | null = null): EventPage {
+  const [newest] = page.nodes;
+  return Object.assign(page, { streamCursor: page.hasPreviousPage ? null : (newest?.cursor ?? end) });
+}
+
+/**
+ * Reads a page of the events about a subject without a visibility rule, newest first, as far as the caller's scopes allow.
+ *
+ * @throws ApiError `invalid_cursor`.
+ */
+export async function historyPage(
+  context: Context,
+  subjectType: 'order' | 'charge',
+  subjectId: number,
+  args: PageArguments,
+): Promise<EventPage> {
+  const caller = callerOf(context);
+  const page = await pageOfEvents(
+    context,
+    { org: caller.org, list: ['history', caller.org, subjectType, subjectId] },
+    args,
+    (fromId, size, way) =>
+      historyOfSubject(context).load({ subjectType, parentId: subjectId, fromId, size, way }),
+  );
+  return withStreamCursor(page.withNodes(page.nodes.filter(({ type }) => maySeeType(caller, type))));
+}
+
+/** A part of the events about a subject, newest first: the events before `fromId`, or after it when reading backwards. */
+interface HistoryOfSubject {
+  readonly subjectType: string;
+  /** The subject. */
+  readonly parentId: number;
+  readonly fromId: number;
+  readonly size: number;
+  readonly way: Way;
+}
+
+/** Returns events, which statements read newest first, in the order of a page. */
+export const inReadingOrder = (rows: readonly EventRow[], way: Way): readonly EventRow[] =>
+  way === 'forwards' ? rows : rows.toReversed();
+
+/** Events about subjects without a visibility rule. One statement per kind, position, size and direction. */
+const historyOfSubject = declarePartLoader(
+  ({ subjectType, fromId, size, way }: HistoryOfSubject) => `${subjectType}:${fromId}:${size}:${way}`,
+  async ({ database, org }, subjectIds, { subjectType, fromId, size: limit, way }) => {
+    const rows = await eventsOfSubjects(database, { org, subjectType, subjectIds, fromId, limit }, way);
+    return inReadingOrder(rows, way);
+  },
+  ({ subjectId }) => subjectId,
+);
+
+/** The problems of a filter by types: an empty list, and unknown types, which are all listed. */
+export const problemsWithTypes = (
+  types: readonly string[],
+  isType: (type: string) => boolean,
+  message: string,
+): ErrorDetail[] =>
+  types.length === 0
+    ? [{ path: 'types', message: 'must have at least one element, or be omitted' }]
+    : types.flatMap((type, index) => (isType(type) ? [] : [{ path: `types.${index}`, message }]));
+
+/**
+ * Reads a filter by event types. Returns the types sorted and without duplicates, so that equal filters have the same cursors;
+ * null without a filter.
+ *
+ * @throws ApiError `validation_failed`.
+ */
+export function readEventTypes(types: readonly string[] | null | undefined): readonly EventType[] | null {
+  if (types == null) return null;
+  const details = problemsWithTypes(types, isEventType, 'is not an event type');
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+  return [...new Set(types.filter(isEventType))].sort();
+}
+
+/**
+ * Selects the part of the caller's log that a subscription follows, starting at the cursor of the client or its transport.
+ *
+ * @param lists lists of the same events, whose cursors are also valid: the stream continues after their event.
+ * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted.
+ */
+export async function followLog(
+  context: Context,
+  after: string | null | undefined,
+  matches: Selection['matches'],
+  ...lists: readonly Position[]
+): Promise<Selection> {
+  const { cursors, database } = context;
+  const { org } = callerOf(context);
+  const cursor = context.resumeAfter ?? after;
+  if (cursor == null) return new Selection({ org, afterId: undefined, matches });
+  const afterId = logPosition.open(cursors, org, cursor, ...lists);
+  await requireKept(database, cursors, org, afterId);
+  return new Selection({ org, afterId, matches });
+}

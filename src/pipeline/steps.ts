@@ -1,0 +1,191 @@
+/**
+ * The state of an operation, and the steps around its execution. `run.ts` lists all steps in the order in which they run, and executes the
+ * operation.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Positions } from '../cluster/positions.ts';
+import { monotonicTime } from '../core/clock.ts';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-position.ts';
+import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
+import { toApiError } from '../graphql/errors.ts';
+import type { Door } from '../observability/metrics.ts';
+import type { Variables } from './compile.ts';
+import type { Context } from './context.ts';
+import type { Executor, Operation } from './operation.ts';
+import { requireAllowed } from './price/pricing.ts';
+import type { RequestCost } from './request-cost.ts';
+
+/** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
+export interface OperationRequest<S = never> {
+  readonly door: Door;
+  /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
+  find(context: Context): Operation | Promise<Operation>;
+  /** Whether the HTTP method is safe (RFC 9110, section 9.2.1), so that mutations must be refused. */
+  readonly isSafe?: boolean;
+  /** Returns the coerced variables. @throws ApiError for invalid ones. */
+  readVariables(operation: Operation): Variables;
+  /** Chooses the executor; by default the compiled one. */
+  executorOf?(operation: Operation): Executor;
+  /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
+  seen?(): WalPosition | undefined;
+  /** Opens a stream. If it is missing, subscriptions are refused. */
+  subscribe?(operation: Operation, variables: Variables): Promise<S>;
+}
+
+/** The outcome of an operation: a refusal, a result with the executor that writes its data, or a stream. */
+export interface Outcome<S = never> {
+  readonly operation: Operation | undefined;
+  readonly refusal: ApiError | undefined;
+  readonly executed: { readonly result: ExecutionResult; readonly by: Executor } | undefined;
+  readonly stream: S | undefined;
+  /** Deprecated parts of the schema that the operation uses. */
+  readonly deprecations: readonly SchemaDeprecation[];
+}
+
+/** The state of one operation. Each step relies on what those before it have set. */
+export class Run<S = unknown> implements Outcome<S> {
+  readonly request: OperationRequest<S>;
+  readonly context: Context;
+  readonly #began = monotonicTime();
+  #deprecations: readonly SchemaDeprecation[] | undefined;
+  operation: Operation | undefined;
+  variables: Variables = {};
+  /** The maximum cost in points. */
+  price = 0;
+  /** Whether it has already waited for its turn, as an operation does whose document had to be read. */
+  hadTurn = false;
+  /** Whether it holds one of the places for expensive queries. */
+  hasPlace = false;
+  executed: Outcome['executed'];
+  stream: S | undefined;
+  refusal: ApiError | undefined;
+
+  constructor(request: OperationRequest<S>, context: Context) {
+    this.request = request;
+    this.context = context;
+  }
+
+  /** The operation, for the steps after `findOperation`. */
+  get found(): Operation {
+    if (!this.operation) throw new Error('The operation has not been found yet.');
+    return this.operation;
+  }
+
+  /** For use after the last step. */
+  get deprecations(): readonly SchemaDeprecation[] {
+    this.#deprecations ??= this.operation?.deprecations(this.variables) ?? [];
+    return this.#deprecations;
+  }
+
+  get seconds(): number {
+    return (monotonicTime() - this.#began) / 1000;
+  }
+}
+
+export function findOperation(run: Run): void | Promise<void> {
+  const found = run.request.find(run.context);
+  if (!(found instanceof Promise)) {
+    run.operation = found;
+    return;
+  }
+  return found.then((operation) => {
+    run.operation = operation;
+    run.hadTurn = true;
+  });
+}
+
+export function authorize({ found, request, context }: Run): void {
+  if (request.isSafe && found.type === 'mutation') {
+    throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
+  }
+  found.authorize(context);
+}
+
+export function readVariables(run: Run): void {
+  run.variables = run.request.readVariables(run.found);
+}
+
+export function price(run: Run): void {
+  const { found, request, context, variables } = run;
+  run.price = found.price.requested(variables);
+  // Before any refusal, so that its response reports what the operation would have cost.
+  context.requestCost.request(run.price);
+  requireAllowed(found.price, run.price);
+  context.metrics.cost(request.door, run.price);
+}
+
+export function takePoints({ context, price: points }: Run): void | Promise<void> {
+  return context.requestCost.take(points);
+}
+
+export function awaitTurn({ context, price: points, hadTurn }: Run): void | Promise<void> {
+  const { scheduler, flow, signal, requestCost } = context;
+  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
+  return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
+}
+
+/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a place while it waits for something else. */
+export function awaitPlace(run: Run): void | Promise<void> {
+  const { found, context, price: points } = run;
+  if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
+  const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
+  if (!waiting) return begin();
+  return giveBackUnless(waiting, context.requestCost)
+    .then(begin)
+    .then(() => nextTurn());
+
+  function begin(): void {
+    run.hasPlace = true;
+    context.database.makeExpensive();
+  }
+}
+
+/** Gives back the points taken for an operation that is shed or aborted while it waits. */
+function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
+  return waiting.catch((error: unknown) => {
+    requestCost.settle(0);
+    throw error;
+  });
+}
+
+/** Lets a query read a replica that has everything its caller has seen and written. All other operations read the primary. */
+export function chooseReplica({ found, context, request }: Run): void | Promise<void> {
+  const { positions, database, flow } = context;
+  if (!positions || found.type !== 'query' || database.isSnapshot) return;
+  const seen = later(request.seen?.(), context.seen);
+  return positions.find(flow.caller).then(async (written) => {
+    if (written !== 'unknown') database.readFrom(await database.replicas?.choose(later(written, seen)));
+  });
+}
+
+/**
+ * Remembers the position of the change before the response is sent, so that the caller's next request sees the change, or why it failed.
+ * If other instances cannot learn the position, the response waits, for a limited time, until all reachable replicas have it.
+ */
+export function rememberChange({ found, executed, context }: Run): void | Promise<void> {
+  const { positions, written, flow, database } = context;
+  if (!positions) return;
+  const errors = executed?.result.errors;
+  if (found.type === 'mutation' && errors) return rememberFailure(positions, context, errors);
+  if (written === undefined) return;
+  return positions.remember(flow.caller, written).then(async (isKnown) => {
+    if (!isKnown) await database.replicas?.caughtUp(written);
+  });
+}
+
+/** A failed mutation has read the primary, so its caller has seen changes of others. One without an outcome may have been committed. */
+async function rememberFailure(
+  positions: Positions,
+  { database, flow, signal }: Context,
+  errors: readonly GraphQLError[],
+): Promise<void> {
+  const hasOutcome = !signal?.aborted && !errors.some((error) => WITHOUT_OUTCOME.has(toApiError(error).code));
+  const position = hasOutcome ? await database.replicas?.primaryPosition() : undefined;
+  await positions.remember(flow.caller, position ?? UNKNOWN_WAL_POSITION);
+}
+
+/** Errors of changes whose outcome is unknown. */
+const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);
