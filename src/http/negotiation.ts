@@ -1,7 +1,10 @@
+/** What clients request by the header Accept (RFC 9110, section 12.5.1). */
+import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { EXPORT_TYPES, type ExportType } from '../rest/index.ts';
 
-/** A media range of Accept (RFC 9110, section 12.5.1), in lower case. */
-export interface MediaRange {
+/** A media range of Accept, in lower case. */
+interface MediaRange {
   /** From 0 to 1. */
   readonly weight: number;
   /** Parameters other than the weight, such as `charset=utf-8`. */
@@ -14,7 +17,7 @@ export interface MediaRange {
  *
  * @param type the media type, in lower case.
  */
-export function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
+function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
   for (const range of accept?.split(',') ?? []) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     if (name !== type) continue;
@@ -52,4 +55,44 @@ export function graphqlTypeFor(accept: string | undefined): string | undefined {
   if (types.size >= KEPT) types.clear();
   types.set(accept, type);
   return type;
+}
+
+export const EVENT_STREAM = 'text/event-stream';
+
+const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
+
+/**
+ * Whether a client explicitly prefers a stream to JSON. Some clients, such as urql, list all supported media types for a query,
+ * but want a single response.
+ */
+export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boolean => {
+  const weight = weightOf(EVENT_STREAM, accept);
+  return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
+};
+
+/** Whether a client explicitly accepts JSON, even if it prefers a stream. */
+export const takesJson = ({ headers: { accept } }: FastifyRequest): boolean =>
+  JSON_TYPES.some((type) => weightOf(type, accept) > 0);
+
+export interface WantedExport {
+  readonly type: ExportType;
+  /** Whether the client requests a last line that marks the list as complete, in a format without one. */
+  readonly endLine: boolean;
+}
+
+/** The parameter of a media range that requests the last line: `text/csv;end=line`. */
+const END_LINE = /^end\s*=\s*"?line"?$/;
+
+/** Returns the export that a client explicitly prefers to a page and to events; undefined for none. */
+export function wantedExport({ headers: { accept } }: FastifyRequest): WantedExport | undefined {
+  // A quick check, since most requests do not name these types.
+  if (accept === undefined || !EXPORT_TYPES.some((type) => accept.toLowerCase().includes(type)))
+    return undefined;
+  const ranges = EXPORT_TYPES.map((type) => ({ type, range: rangeOf(type, accept) }));
+  const most = Math.max(...ranges.map(({ range }) => range?.weight ?? 0));
+  const others = ['application/json', EVENT_STREAM].map((type) => weightOf(type, accept));
+  const found = ranges.find(({ range }) => range?.weight === most);
+  if (!found || most === 0 || others.some((weight) => weight >= most)) return undefined;
+  const endLine = found.range?.parameters.some((parameter) => END_LINE.test(parameter)) ?? false;
+  return { type: found.type, endLine };
 }

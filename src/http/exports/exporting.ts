@@ -21,7 +21,7 @@ import { type OpenContext, untilGone } from '../hooks/request-context.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportPlaces } from './places.ts';
-import type { WantedExport } from './wanted.ts';
+import type { WantedExport } from '../negotiation.ts';
 
 export interface ExportingParts {
   readonly services: Services;

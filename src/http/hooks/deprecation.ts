@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
 import { fillIn, type Route, type RouteDeprecation, type RouteMethod } from '../../rest/index.ts';
-import { deprecationHeaders } from '../headers/deprecation.ts';
+import { deprecationHeaders } from '../headers.ts';
 
 /** Sets the deprecation headers of a response. */
 export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;

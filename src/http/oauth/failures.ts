@@ -9,7 +9,7 @@ import { OWN_WORK } from '../../core/fair-queue.ts';
 import { BoundDatabase } from '../../db/bound.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import type { Statement } from '../../db/statement.ts';
-import { errorHeaders } from '../headers/errors.ts';
+import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
 import { weightOf } from '../negotiation.ts';
 import { use } from './middleware.ts';

@@ -4,9 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { DocumentError, fillIn, type RestResponse, type Route, type RouteMethod } from '../../rest/index.ts';
 import type { Exports } from '../exports/index.ts';
-import { wantedExport } from '../exports/wanted.ts';
-import { REPLAYED } from '../headers/errors.ts';
-import { POSITION } from '../headers/portico-position.ts';
+import { POSITION, REPLAYED } from '../headers.ts';
 import {
   countUses,
   deprecationOfPath,
@@ -16,7 +14,7 @@ import {
 } from '../hooks/deprecation.ts';
 import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
-import { wantsEventStream } from '../streams/event-stream-request.ts';
+import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from './graphql/index.ts';
 import { METHODS, otherMethods } from './methods.ts';
 

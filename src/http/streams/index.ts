@@ -11,6 +11,7 @@ import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
+import type { MustReconnect } from '../hooks/response.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
 import { createGraphQLEvents } from './distinct-connections-mode.ts';
@@ -34,6 +35,7 @@ export interface StreamDoorsOptions {
   /** Reads the client certificate that a proxy forwards; undefined if no proxy does. */
   readonly readForwarded: ReadForwarded | undefined;
   readonly isDraining: () => boolean;
+  readonly mustReconnect: MustReconnect;
   readonly onSocketFailure: (error: unknown) => void;
 }
 
@@ -42,7 +44,7 @@ export type StreamDoors = ReturnType<typeof openStreamDoors>;
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;
-  const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
+  const { openContext, deadlines, trust, readForwarded, isDraining, mustReconnect, onSocketFailure } = options;
   const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
@@ -62,6 +64,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
       return visitorOf(request, trust, config.http.publicUrl);
     },
     isDraining,
+    mustReconnect,
     onFailure: onSocketFailure,
   });
   const shared = new SharedStreams({

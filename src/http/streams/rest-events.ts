@@ -8,8 +8,14 @@ import type { RestRequest, StreamRoute } from '../../rest/index.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
-import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
-import { lastEventId } from './event-stream-request.ts';
+import {
+  beginEventStream,
+  block,
+  type EventFormat,
+  type EventStreams,
+  lastEventId,
+  sessionOf,
+} from './event-stream.ts';
 
 /**
  * Events have no name, so that `onmessage` receives all of them: their type is in their data. Before the server ends a stream it

@@ -10,8 +10,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
+import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
-import { isOutdated } from '../tls/server.ts';
 import { asError, type ServingOptions, serve } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
@@ -22,6 +22,7 @@ export interface SocketsOptions extends ServingOptions {
   readonly corsOrigins: readonly string[];
   /** Returns the client that opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
+  readonly mustReconnect: MustReconnect;
   /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
   /** Maximum bytes of a message from a client. */
@@ -98,7 +99,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
 
   async function prepare(
     request: IncomingMessage,
-    { path, publicUrl, corsOrigins, isDraining }: SocketsOptions,
+    { path, publicUrl, corsOrigins, mustReconnect }: SocketsOptions,
   ) {
     const problem = problemWith(request);
     if (problem) throw problem;
@@ -107,7 +108,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     }
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
-    if (isDraining() || isOutdated(request.socket)) throw new ApiError('restarting');
+    if (mustReconnect(request.socket)) throw new ApiError('restarting');
     return visitorOf(request);
   }
 }

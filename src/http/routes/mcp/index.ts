@@ -6,7 +6,7 @@ import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Tool } from '../../../rest/index.ts';
-import { POSITION } from '../../headers/portico-position.ts';
+import { POSITION } from '../../headers.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { MCP_PATH } from '../../resources.ts';
