@@ -8,6 +8,7 @@ import type { RestRequest, StreamRoute } from '../../rest/index.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
+import { requestOf } from '../routes/rest-routes.ts';
 import {
   beginEventStream,
   block,
@@ -35,11 +36,10 @@ const FORMAT: EventFormat = {
  * Returns the only block of a stream from a server that shuts down. An EventSource would give up after any status but 200
  * (HTML Living Standard, section 9.2.3); after this stream it reconnects and resumes.
  */
-function sendBack({ code, message }: ApiError): string {
-  return block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
-}
+const sendBack = ({ code, message }: ApiError): string =>
+  block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
 
-export interface RestEventsOptions {
+interface RestEventsOptions {
   readonly services: Services;
   readonly streams: StreamRegistry;
   readonly eventStreams: EventStreams;
@@ -59,7 +59,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
       {
         door: 'sse',
         find: () => route.runnable,
-        readVariables: () => route.bind(requestOf(request)),
+        readVariables: () => route.bind(withoutToken(request)),
         subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
@@ -80,16 +80,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
 }
 
 /** Returns the request for the route, without the token, which is not a parameter of the route. */
-function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
-  const { access_token: _, ...query } = all as Record<string, unknown>;
-  return {
-    door: 'rest',
-    path: url.split('?', 1)[0] ?? url,
-    params: {},
-    query,
-    ifMatch: headers['if-match'],
-    ifNoneMatch: headers['if-none-match'],
-    idempotencyKey: undefined,
-    body: undefined,
-  };
+function withoutToken(request: FastifyRequest): RestRequest {
+  const { access_token: _, ...query } = request.query as Record<string, unknown>;
+  return { ...requestOf(request), query };
 }
