@@ -1,12 +1,11 @@
 export { type Api, type ApiOptions, readApi } from './api.ts';
 export type { RouteDeprecation } from './compile/deprecated-route.ts';
 export { DocumentError } from './compile/documents.ts';
-export { fillIn } from './compile/names.ts';
 export type { Route, RouteMethod } from './compile/route.ts';
+export { bodyTypesOf, fillIn, MERGE_PATCH } from './compile/spelling.ts';
 export type { Export, ExportPage, ExportRun } from './export/export.ts';
 export { EXPORT_TYPES, type ExportFormat, type ExportType } from './export/formats.ts';
 export type { RestRequest } from './handle/binding.ts';
-export { bodyTypesOf, MERGE_PATCH } from './handle/body-types.ts';
 export {
   CODINGS,
   type Coding,

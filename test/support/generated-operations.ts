@@ -14,7 +14,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { snakeCase } from '../../src/rest/compile/names.ts';
+import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { Route } from '../../src/rest/index.ts';
 import type { TestApp } from './app.ts';
 import { codesOf, type ErrorBody } from './client.ts';

@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type GraphQLSchema,
-  getArgumentValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -19,7 +18,8 @@ import { createBinding, type Variable } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
 import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
-import { DocumentError, type OperationDocument } from './documents.ts';
+import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
+import { parametersOf } from './spelling.ts';
 import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -166,23 +166,13 @@ function pageSizesIn(node: FieldNode, size: ListSize | undefined): ReadonlySet<s
   return new Set(fillings.map((filling) => filling.node.name.value));
 }
 
-/** Returns the names in braces in a path. */
-export function parametersOf(path: string): ReadonlySet<string> {
-  return new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
-}
-
 /** Reads the arguments of an operation's `@rest`. @throws DocumentError if the directive is missing or invalid. */
 export function readRest(schema: GraphQLSchema, { name, definition }: OperationDocument): RestArguments {
-  const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
-  const declaration = schema.getDirective('rest');
-  if (!directive || !declaration) {
+  const directive = directiveOf(definition, 'rest');
+  if (!directive) {
     throw new DocumentError(definition, `${name} is not a route yet: add @rest(method: …, path: "…").`);
   }
-  if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
-    throw new DocumentError(directive, 'A route is the same for every request: @rest takes no variables.');
-  }
-  // The document was validated, so the values have the types that the directive declares.
-  const rest = getArgumentValues(declaration, directive) as unknown as RestArguments;
+  const rest = argumentsOf<RestArguments>(schema, directive, 'A route');
   for (const path of [rest.path, ...(rest.movedFrom ?? []), ...(rest.location ? [rest.location] : [])]) {
     if (!PATH.test(path)) {
       throw new DocumentError(directive, `"${path}" is not a path such as "/v1/orders/{order_id}".`);

@@ -2,9 +2,7 @@
  * Writes rows as CSV (RFC 4180) in UTF-8: a header row, commas, CRLF. A member of an object within a row has its own column,
  * named with dots. Lists and other JSON values are JSON text. Null is an empty field, and an empty string is `""`.
  */
-import fastJsonStringify from 'fast-json-stringify';
-import type { JsonSchema } from '../compile/view.ts';
-import { mutableSchema } from '../handle/handler.ts';
+import { type JsonSchema, jsonWriter } from '../compile/view.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -58,7 +56,7 @@ function writerOf(schema: JsonSchema): (value: unknown) => string {
   const types = [schema.type ?? []].flat();
   if (types.includes('string')) return schema.format === 'date-time' ? timestamp : writeText;
   if (types.some((type) => type === 'integer' || type === 'number' || type === 'boolean')) return String;
-  const stringify = fastJsonStringify(mutableSchema(schema));
+  const stringify = jsonWriter(schema);
   return (value) => quoted(stringify(value));
 }
 

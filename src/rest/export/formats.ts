@@ -1,7 +1,5 @@
 /** The formats of exports. Each ends with a marker that the list is complete, which a truncated export lacks. */
-import fastJsonStringify from 'fast-json-stringify';
-import type { JsonSchema } from '../compile/view.ts';
-import { mutableSchema } from '../handle/handler.ts';
+import { type JsonSchema, jsonWriter } from '../compile/view.ts';
 import { createCsv } from './csv.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -33,7 +31,7 @@ export const createFormats = (row: JsonSchema): ExportFormats => ({
 });
 
 function ndjson(row: JsonSchema): ExportFormat {
-  const stringify = fastJsonStringify(mutableSchema(row));
+  const stringify = jsonWriter(row);
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
     header: '',

@@ -1,6 +1,6 @@
 import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
-import { snakeCase } from '../compile/names.ts';
+import { snakeCase } from '../compile/spelling.ts';
 import type { Variable } from './binding.ts';
 
 /** A variable, and the argument or member of an argument that it fills: `$items` fills `input.items`. */

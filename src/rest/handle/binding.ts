@@ -9,8 +9,8 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
-import { DocumentError } from '../compile/documents.ts';
-import { type Coerce, coerceMembers, fromJson, fromText, type Member, pageSizeFromText } from './coercion.ts';
+import { DocumentError, directiveOf } from '../compile/documents.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, pageSizeFromText } from './coercion.ts';
 import {
   type ConditionHeaders,
   type Conditions,
@@ -104,7 +104,7 @@ export function createBinding(
       const details = [...inPath, ...unknown, ...bindQuery(request.query, values)];
       // The code is that of the first problem.
       if (details.length > 0)
-        throw refusal(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', details);
+        throw new ApiError(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', { details });
       if (isConditional(request)) bindConditions(request, values);
       bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
@@ -120,54 +120,42 @@ function readVariable(
   hasBody: boolean,
 ): Variable {
   const name = node.variable.name.value;
+  const inPath = pathParameters.has(name);
   // The document was validated, so the type exists and is an input type.
   const type = typeFromAST(schema, node.type) as GraphQLInputType;
   const required = isNonNullType(type) && node.defaultValue === undefined;
-  const source = sourceOf(node, pathParameters.has(name), hasBody);
-  checkSource(node, source, pathParameters.has(name), hasBody);
-  if (source === 'path' && !required) {
-    throw new DocumentError(
-      node,
-      `$${name} is in the path, so it always has a value: give it a type that ends in "!".`,
-    );
-  }
-  return { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
+  const source = sourceOf(node, inPath, hasBody);
+  const variable = { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
+  const problem = problemWith(variable, inPath, hasBody);
+  if (problem !== undefined) throw new DocumentError(node, problem);
+  return variable;
 }
 
-function checkSource(
-  node: VariableDefinitionNode,
-  source: VariableSource,
+/** Returns why a variable cannot have its source; undefined if it can. */
+function problemWith(
+  { name, node, required, source }: Variable,
   inPath: boolean,
   hasBody: boolean,
-): void {
-  const name = node.variable.name.value;
-  if (hasDirective(node, 'body')) {
-    if (inPath) throw new DocumentError(node, `$${name} is in the path, so it cannot be the body as well.`);
-    if (!hasBody)
-      throw new DocumentError(node, `$${name} cannot be the body: requests of this method have none.`);
+): string | undefined {
+  const type = print(node.type);
+  if (directiveOf(node, 'body')) {
+    if (inPath) return `$${name} is in the path, so it cannot be the body as well.`;
+    if (!hasBody) return `$${name} cannot be the body: requests of this method have none.`;
   }
-  if (source === 'idempotencyKey' && (inPath || print(node.type) !== 'String')) {
-    throw new DocumentError(
-      node,
-      `@idempotencyKey provides a string or nothing: declare $${name} as String.`,
-    );
-  }
-  if (source === 'ifMatch' && (inPath || print(node.type) !== '[Int!]')) {
-    throw new DocumentError(
-      node,
-      `@ifMatch provides a list of versions or nothing: declare $${name} as [Int!].`,
-    );
-  }
+  if (source === 'idempotencyKey' && (inPath || type !== 'String'))
+    return `@idempotencyKey provides a string or nothing: declare $${name} as String.`;
+  if (source === 'ifMatch' && (inPath || type !== '[Int!]'))
+    return `@ifMatch provides a list of versions or nothing: declare $${name} as [Int!].`;
+  if (source === 'path' && !required)
+    return `$${name} is in the path, so it always has a value: give it a type that ends in "!".`;
+  return undefined;
 }
 
-const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
-  directives?.some((directive) => directive.name.value === name) ?? false;
-
 function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
-  if (hasDirective(node, 'ifMatch')) return 'ifMatch';
-  if (hasDirective(node, 'idempotencyKey')) return 'idempotencyKey';
+  if (directiveOf(node, 'ifMatch')) return 'ifMatch';
+  if (directiveOf(node, 'idempotencyKey')) return 'idempotencyKey';
   if (inPath) return 'path';
-  if (hasDirective(node, 'body')) return 'body';
+  if (directiveOf(node, 'body')) return 'body';
   return hasBody ? 'body member' : 'query';
 }
 
@@ -220,21 +208,17 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   const extra = second ?? (body && parts[0]);
   if (extra)
     throw new DocumentError(extra.node, `@body takes the whole body, so nothing is left for $${extra.name}.`);
-  const members = parts.map(memberOf);
+  const members = parts.map(({ name, type, required }) => ({ wireName: name, name, coerce: fromJson(type), required }));
   const coerce: Coerce = body
     ? fromJson(body.type)
     : (value, path, details) => coerceMembers(members, value, path, details);
   return (sent: unknown, values: Record<string, unknown>) => {
     const details: ErrorDetail[] = [];
     const value = coerce(sent === undefined ? {} : sent, '', details);
-    if (details.length > 0) throw refusal('validation_failed', details);
+    if (details.length > 0) throw new ApiError('validation_failed', { details });
     if (body) values[body.name] = value;
     else Object.assign(values, value);
   };
-}
-
-function memberOf({ name, type, required }: Variable): Member {
-  return { wireName: name, name, coerce: fromJson(type), required };
 }
 
 /**
@@ -253,11 +237,4 @@ function requireConditions({ ifMatch, ifNoneMatch }: Conditions, hasRepresentati
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   throw new ApiError('malformed_request', { message: 'This route takes no request body.' });
-}
-
-function refusal(
-  code: 'invalid_parameter' | 'unknown_parameter' | 'validation_failed',
-  details: readonly ErrorDetail[],
-): ApiError {
-  return new ApiError(code, { details });
 }

@@ -1,4 +1,3 @@
-import fastJsonStringify from 'fast-json-stringify';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { ApiError } from '../../core/errors.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
@@ -7,10 +6,9 @@ import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
 import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from '../compile/route.ts';
-import { type JsonSchema, readView } from '../compile/view.ts';
+import { type JsonSchema, jsonWriter, readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
-import { mutableSchema } from './handler.ts';
 
 /** A subscription as a route: its path streams events to clients that accept them. */
 export interface StreamRoute {
@@ -104,7 +102,7 @@ function createStreamRoute(
   const node = rootNode(operation);
   const field = rootField(schema, operation, node);
   const view = readView(extended, operation, node, field.type);
-  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+  const stringify = jsonWriter(view.bodySchema);
   const binding = createBinding(extended, definition, {
     pathParameters: new Set(),
     pageSizes: new Set(),

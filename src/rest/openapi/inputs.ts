@@ -11,19 +11,24 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
 } from 'graphql';
+import { CURRENCIES } from '../../core/money.ts';
 import { LINE } from '../../core/text-line.ts';
+import { AUDIT_TYPES } from '../../events/audit.ts';
+import { EVENT_TYPES } from '../../events/catalogue.ts';
+import { TYPE_PATTERNS } from '../../events/type-patterns.ts';
 import { type Acceptance, acceptanceOf } from '../../graphql/directives/accepts.ts';
+import { SCOPES } from '../../graphql/directives/auth.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
-import { snakeCase } from '../compile/names.ts';
+import { enumText, snakeCase } from '../compile/spelling.ts';
 import type { Route } from '../compile/route.ts';
 import { leafSchema } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
 import type { Variable } from '../handle/binding.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
-import { vocabulary } from './vocabularies.ts';
 
 /** Where a value is sent: as text in a path, a query or a header, or in a JSON body. */
 export type Place = 'text' | 'body';
@@ -88,9 +93,7 @@ export class Inputs {
         type: 'object',
         ...(type.description && { description: type.description }),
         properties: Object.fromEntries(fields.map((field) => [snakeCase(field.name), this.#member(field)])),
-        required: fields
-          .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
-          .map(({ name }) => snakeCase(name)),
+        required: fields.filter(isRequiredInputField).map(({ name }) => snakeCase(name)),
         additionalProperties: false,
       };
     });
@@ -107,7 +110,7 @@ export class Inputs {
     const isEnum = isEnumType(getNamedType(type));
     return {
       ...(input.description && { description: input.description }),
-      ...(value != null && { default: isEnum && place === 'text' ? asText(String(value)) : value }),
+      ...(value != null && { default: isEnum && place === 'text' ? enumText(String(value)) : value }),
       ...(example !== undefined && { examples: [example] }),
       ...(input.deprecationReason != null && { deprecated: true }),
     };
@@ -129,11 +132,8 @@ function inputOf({ root: { node, field } }: Route, name: string): Input | undefi
 
 function valuesOf(type: GraphQLEnumType, place: Place): string[] {
   const names = type.getValues().map(({ name }) => name);
-  return place === 'text' ? names.map(asText) : names;
+  return place === 'text' ? names.map(enumText) : names;
 }
-
-/** Returns the spelling of an enum value in a path or query: `created_at_desc` is `-created_at` there. */
-const asText = (name: string) => name.replace(/^(.*)_desc$/, '-$1');
 
 function orNull(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
@@ -159,3 +159,19 @@ const BOUNDED: Readonly<Record<string, Schema>> = {
   ID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] },
   Int: { type: 'integer', format: 'int32' },
 };
+
+/** Lists of strings that resolvers accept, by their name in `@accepts`. */
+const VOCABULARIES = new Map<string, readonly string[]>([
+  ['scopes', SCOPES],
+  ['eventTypes', EVENT_TYPES],
+  ['auditTypes', AUDIT_TYPES],
+  ['eventPatterns', TYPE_PATTERNS],
+  ['currencies', CURRENCIES],
+]);
+
+/** Returns a list of strings by its name. @throws Error if there is no such list. */
+export function vocabulary(name: string): readonly string[] {
+  const values = VOCABULARIES.get(name);
+  if (!values) throw new Error(`@accepts names an unknown list of values: ${name}`);
+  return values;
+}

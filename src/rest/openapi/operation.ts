@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../compile/route.ts';
-import { bodyTypesOf } from '../handle/body-types.ts';
+import { bodyTypesOf } from '../compile/spelling.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
-import { parametersOf, type Route } from '../compile/route.ts';
+import type { Route } from '../compile/route.ts';
+import { parametersOf } from '../compile/spelling.ts';
 import type { VariableSource } from '../handle/binding.ts';
 import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';

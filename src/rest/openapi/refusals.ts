@@ -12,7 +12,8 @@ import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import type { Field } from '../../graphql/field.ts';
-import { parametersOf, type Route } from '../compile/route.ts';
+import type { Route } from '../compile/route.ts';
+import { parametersOf } from '../compile/spelling.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 
 /** A field that a document selects, at any depth. */

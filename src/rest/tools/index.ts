@@ -6,7 +6,7 @@ import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { takesSecret } from '../../graphql/directives/secret.ts';
 import type { Caller, Context } from '../../pipeline/context.ts';
 import { DocumentError } from '../compile/documents.ts';
-import { snakeCase } from '../compile/names.ts';
+import { snakeCase } from '../compile/spelling.ts';
 import type { Route, RouteMethod } from '../compile/route.ts';
 import type { JsonSchema } from '../compile/view.ts';
 import type { RestResponse } from '../handle/handler.ts';

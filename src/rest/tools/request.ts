@@ -1,5 +1,5 @@
 /** A call of a tool as a request for its route: what is sent in a path, a query, headers and a body are members of one object. */
-import { fillIn } from '../compile/names.ts';
+import { fillIn } from '../compile/spelling.ts';
 import type { Route } from '../compile/route.ts';
 import type { RestRequest, VariableSource } from '../handle/binding.ts';
 
