@@ -227,10 +227,10 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
  *
  * @throws ApiError `precondition_failed`.
  */
-function requireConditions({ ifMatch, ifNoneMatch }: Conditions, hasRepresentation: boolean): void {
+function requireConditions(conditions: Conditions, hasRepresentation: boolean): void {
   const holds = hasRepresentation
-    ? evaluate({ ifMatch, ifNoneMatch }, undefined, false) === 'perform'
-    : ifMatch === undefined;
+    ? evaluate(conditions, undefined, false) === 'perform'
+    : conditions.ifMatch === undefined;
   if (!holds) throw new ApiError('precondition_failed');
 }
 
