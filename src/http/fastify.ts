@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../pipeline/context.ts';
-import type { Api } from '../rest/index.ts';
+import type { Api } from '../rest/api.ts';
 import { sendError } from './hooks/errors.ts';
 import { countRequest } from './hooks/observation.ts';
 import { type MustReconnect, responses } from './hooks/response.ts';

@@ -1,7 +1,7 @@
 /** Headers that responses of several doors have. */
 import type { Deprecation } from '../core/deprecation.ts';
 import type { ApiError, ErrorCode } from '../core/errors.ts';
-import { bodyTypesOf } from '../rest/index.ts';
+import { bodyTypesOf } from '../rest/compile/spelling.ts';
 
 /**
  * The position of a change in the database's log of changes. With replicas, the response to a change has it. A request that

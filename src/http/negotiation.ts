@@ -1,7 +1,7 @@
 /** What clients request by the header Accept (RFC 9110, section 12.5.1). */
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { EXPORT_TYPES, type ExportType } from '../rest/index.ts';
+import { EXPORT_TYPES, type ExportType } from '../rest/export/formats.ts';
 
 /** A media range of Accept, in lower case. */
 interface MediaRange {

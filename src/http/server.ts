@@ -16,7 +16,7 @@ import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
-import type { Api } from '../rest/index.ts';
+import type { Api } from '../rest/api.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports, type Exports } from './exports/index.ts';
 import { createFastify, type TrustProxy, trustOf } from './fastify.ts';

@@ -6,16 +6,10 @@ import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Snapshot } from '../../db/database.ts';
 import { type Context, createContext, type Services } from '../../pipeline/context.ts';
-import {
-  type Export,
-  type ExportFormat,
-  type ExportPage,
-  type ExportRun,
-  evaluate,
-  isConditional,
-  type RestRequest,
-  readConditions,
-} from '../../rest/index.ts';
+import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
+import type { ExportFormat } from '../../rest/export/formats.ts';
+import type { RestRequest } from '../../rest/handle/binding.ts';
+import { evaluate, isConditional, readConditions } from '../../rest/handle/conditions.ts';
 import { beginCompression } from '../hooks/compression.ts';
 import { type OpenContext, untilGone } from '../hooks/request-context.ts';
 import { presentedBy } from '../tls/presented.ts';

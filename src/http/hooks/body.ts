@@ -11,7 +11,7 @@ import { ambiguitiesIn } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { MERGE_PATCH } from '../../rest/index.ts';
+import { MERGE_PATCH } from '../../rest/compile/spelling.ts';
 import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {

@@ -17,7 +17,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } fr
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { LIMITS } from '../../core/limits.ts';
-import { CODINGS, type Coding, encodedTag } from '../../rest/index.ts';
+import { CODINGS, type Coding, encodedTag } from '../../rest/handle/conditions.ts';
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
-import { fillIn, type Route, type RouteDeprecation, type RouteMethod } from '../../rest/index.ts';
+import type { RouteDeprecation } from '../../rest/compile/deprecated-route.ts';
+import type { Route, RouteMethod } from '../../rest/compile/route.ts';
+import { fillIn } from '../../rest/compile/spelling.ts';
 import { deprecationHeaders } from '../headers.ts';
 
 /** Sets the deprecation headers of a response. */

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import { type BudgetOptions, secondsUntil } from '../../rate-limit/bucket.ts';
-import type { Tool } from '../../rest/index.ts';
+import type { Tool } from '../../rest/tools/index.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 
 declare module 'node:http' {

@@ -17,7 +17,7 @@ import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
-import type { Tool } from '../../rest/index.ts';
+import type { Tool } from '../../rest/tools/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { MCP_PATH, metadataPathOf, RESOURCE_PATHS, scopesOfTools } from '../resources.ts';

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, fillIn, type RestResponse, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError } from '../../rest/compile/documents.ts';
+import type { Route, RouteMethod } from '../../rest/compile/route.ts';
+import { fillIn } from '../../rest/compile/spelling.ts';
+import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
 import {

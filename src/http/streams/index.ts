@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
-import type { StreamRoute } from '../../rest/index.ts';
+import type { StreamRoute } from '../../rest/handle/stream-route.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';

@@ -2,7 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Principal } from '../../../auth/policy.ts';
 import type { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { Tool, ToolArguments } from '../../../rest/index.ts';
+import type { Tool } from '../../../rest/tools/index.ts';
+import type { ToolArguments } from '../../../rest/tools/request.ts';
 import { toHttpError } from '../../hooks/errors.ts';
 import { failureOf, resultOf } from './results.ts';
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { Tool } from '../../../rest/index.ts';
+import type { Tool } from '../../../rest/tools/index.ts';
 import { POSITION } from '../../headers.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';

@@ -2,7 +2,7 @@
 import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
-import type { ToolArguments } from '../../../rest/index.ts';
+import type { ToolArguments } from '../../../rest/tools/request.ts';
 
 /** A message without the arguments of a tool, and these arguments. */
 export interface SeparatedMessage {

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { RestResponse } from '../../../rest/index.ts';
+import type { RestResponse } from '../../../rest/handle/handler.ts';
 import { errorBody } from '../../hooks/errors.ts';
 
 /**
