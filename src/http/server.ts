@@ -1,7 +1,6 @@
-import type { ApolloServer } from '@apollo/server';
+import type { Socket } from 'node:net';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
 import { Proofs } from '../auth/confirmation.ts';
@@ -14,16 +13,15 @@ import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
 import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
-import type { Context, Services } from '../pipeline/context.ts';
+import type { Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { Api } from '../rest/api.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
-import { createExports, type Exports } from './exports/index.ts';
-import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
-import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { createExports } from './exports/index.ts';
+import { createFastify, trustOf } from './fastify.ts';
+import { createAuthentication, createIdentification } from './hooks/authentication.ts';
 import {
   acceptJson,
-  type BodyReader,
   createBodyReader,
   readJsonBody,
   refuseEncodedBody,
@@ -34,8 +32,7 @@ import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
 import { countRequests, endSpan, logRequest, resumeSpan, startSpan } from './hooks/observation.ts';
-import { createContexts, type OpenContext } from './hooks/request-context.ts';
-import type { MustReconnect } from './hooks/response.ts';
+import { createContexts } from './hooks/request-context.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
@@ -61,11 +58,10 @@ import { withOtherMethods } from './routes/methods.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { consoleRoutes } from './routes/pages/console.ts';
 import { FILE_OPTIONS, pageRoutes } from './routes/pages/index.ts';
-import type { PageOptions } from './routes/pages/page.ts';
 import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
-import { openStreamDoors, type StreamDoors } from './streams/index.ts';
+import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 import type { TlsFiles } from './tls/files.ts';
-import { createForwardedReader, type ReadForwarded, readCertificate } from './tls/forwarded.ts';
+import { createForwardedReader, readCertificate } from './tls/forwarded.ts';
 import { isOutdated } from './tls/server.ts';
 
 export interface HttpServerParts {
@@ -94,21 +90,6 @@ export interface HttpServer extends Listening {
   readonly app: FastifyInstance;
   /** Asks clients with open connections to reconnect, to another instance or shortly after. */
   drain(): void;
-}
-
-/** The dependencies that hooks and routes share. */
-interface Shared extends HttpServerParts {
-  readonly graphql: ApolloServer<Context>;
-  readonly provider: () => Provider;
-  readonly pages: PageOptions;
-  readonly openContext: OpenContext;
-  readonly authenticate: Authenticate;
-  readonly readBody: BodyReader;
-  readonly streams: StreamDoors;
-  readonly exports: Exports;
-  readonly readForwarded: ReadForwarded | undefined;
-  readonly isDraining: () => boolean;
-  readonly mustReconnect: MustReconnect;
 }
 
 /** Adds the hooks of a request. Hooks of the same event run in this order, and before the hooks of a route. */
@@ -195,10 +176,13 @@ function addClosing(
   }
 }
 
+/** The dependencies that hooks and routes share. */
+type Shared = ReturnType<typeof createShared>;
+
 function createShared(
   app: FastifyInstance,
-  parts: HttpServerParts & Pick<Shared, 'isDraining' | 'mustReconnect'> & { readonly trust: TrustProxy },
-): Shared {
+  parts: HttpServerParts & Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'>,
+) {
   const { config, api, services, tls, trust, offerDemo = false } = parts;
   const { production, http } = config;
   const report = reporter(parts.logger);
@@ -245,7 +229,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   let draining = false;
   const isDraining = () => draining;
   const tls = http.tls.cert === undefined ? undefined : parts.tls;
-  const mustReconnect: MustReconnect = tls ? (connection) => draining || isOutdated(connection) : isDraining;
+  const mustReconnect = tls ? (connection: Socket) => draining || isOutdated(connection) : isDraining;
   const all = { ...parts, trust: trustOf(http), isDraining, mustReconnect };
   const app = createFastify(all);
   const shared = createShared(app, all);

@@ -4,7 +4,7 @@ import type { Keys } from '../../auth/keys.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DAY } from '../../core/limits/units.ts';
-import type { OpenApi } from '../../rest/openapi/index.ts';
+import type { OpenApi } from '../../rest/openapi/types.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { textRoute } from './texts.ts';
 

@@ -36,11 +36,6 @@ interface Contents {
   readonly expiries: readonly Expiry[];
 }
 
-export interface TlsChange {
-  /** Whether other client certificates may be accepted than before. */
-  readonly isTrustChanged: boolean;
-}
-
 /** The two ports: the main one is for all clients, and the certified one requires a client certificate. */
 export type Port = 'main' | 'certified';
 
@@ -76,7 +71,7 @@ export class TlsFiles {
   #expiryTimer: NodeJS.Timeout | undefined;
   /** Expiries before this time have been reported. */
   #expiryCheckedAt = Number.NEGATIVE_INFINITY;
-  readonly #listeners: ((change: TlsChange) => void)[] = [];
+  readonly #listeners: ((isTrustChanged: boolean) => void)[] = [];
 
   /** @throws TlsFileError with the file that cannot be used. */
   constructor(options: TlsFilesOptions) {
@@ -101,8 +96,8 @@ export class TlsFiles {
     };
   }
 
-  /** @param listener called when the options of ports have changed. */
-  onChange(listener: (change: TlsChange) => void): void {
+  /** @param listener called when the options of ports have changed, also with whether other client certificates may be accepted. */
+  onChange(listener: (isTrustChanged: boolean) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -123,8 +118,8 @@ export class TlsFiles {
       if (isSame(contents, former, ['cert', 'key', 'ca', 'crl'])) return;
       this.#contents = contents;
       this.#ticketKeys = newTicketKeys();
-      const change = { isTrustChanged: !isSame(contents, former, ['ca', 'crl']) };
-      for (const listener of this.#listeners) listener(change);
+      const isTrustChanged = !isSame(contents, former, ['ca', 'crl']);
+      for (const listener of this.#listeners) listener(isTrustChanged);
       this.#options.onRenewal();
       this.#reportNew();
     } catch (error) {

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { DocumentError, placeOf } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
 import { OperationWriter, subjectOf } from './operation.ts';
-import { Paths } from './paths.ts';
 import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
-import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
+import { SERVER_TAGS, serverPaths } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
-import type { OpenApi, Tag } from './types.ts';
+import type { OpenApi, Operation, PathItem, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
-
-export type { OpenApi } from './types.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
 // npm requires a version in package.json.
@@ -60,7 +58,7 @@ export function createOpenApi(
       paths.add(former, route.method, writer.writeFormer(route, former), definition);
     }
   }
-  addServerPaths(paths, components);
+  for (const [path, method, operation] of serverPaths(components)) paths.add(path, method, operation);
   return {
     openapi: '3.1.1',
     info: {
@@ -90,4 +88,43 @@ function tagsOf(routes: readonly Route[]): Tag[] {
     if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
   }
   return [...tags.values()];
+}
+
+/** The operations of a description, by path. */
+class Paths {
+  readonly #items = new Map<string, Record<string, Operation>>();
+  /** The source of each id: an operation in a document, undefined for the server's own operations. */
+  readonly #makers = new Map<string, OperationDefinitionNode | undefined>();
+
+  get items(): Record<string, PathItem> {
+    return Object.fromEntries(this.#items);
+  }
+
+  /**
+   * @param maker the operation in a document that this one was made from, undefined for the server's own operations.
+   * @throws DocumentError if another operation has the same id.
+   */
+  add(path: string, method: string, operation: Operation, maker?: OperationDefinitionNode): void {
+    const { operationId } = operation;
+    if (this.#makers.has(operationId)) refuseId(operationId, maker, this.#makers.get(operationId));
+    this.#makers.set(operationId, maker);
+    const item = this.#items.get(path) ?? {};
+    item[method.toLowerCase()] = operation;
+    this.#items.set(path, item);
+  }
+}
+
+/** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */
+function refuseId(
+  id: string,
+  maker: OperationDefinitionNode | undefined,
+  other: OperationDefinitionNode | undefined,
+): never {
+  const document = maker ?? other;
+  if (!document) throw new Error(`The server itself has two operations with the id ${id}.`);
+  const holder = maker && other ? `the operation in ${placeOf(other)}` : 'an operation of the server itself';
+  throw new DocumentError(
+    document,
+    `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,
+  );
 }

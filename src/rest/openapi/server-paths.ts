@@ -2,35 +2,37 @@ import type { Components } from './components.ts';
 import { graphqlOperations } from './graphql-paths.ts';
 import { GUIDES } from './guides.ts';
 import { headersOf } from './headers.ts';
-import type { Paths } from './paths.ts';
 import { refusalOf } from './responses.ts';
 import { objectOf, TEXT } from './shapes.ts';
 import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
 /**
- * Adds the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
+ * Describes the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
  * `test/scenarios/server-pages.test.ts` compares them with the responses of the server.
  */
-export function addServerPaths(paths: Paths, components: Components): void {
+export function serverPaths(components: Components): readonly (readonly [string, string, Operation])[] {
   const conditional = {
     304: NOT_MODIFIED,
     400: refusalOf(400, ['malformed_request'], components),
     412: refusalOf(412, ['precondition_failed'], components),
   };
-  const add = (path: string, page: Page) => {
-    const responses = { ...conditional, ...page.responses };
-    const { summary, description = `${summary}.` } = page;
-    paths.add(path, 'get', { ...page, description, responses, tags: ['Server'], security: [] });
+  const pages: Readonly<Record<string, Page>> = {
+    ...PROBES,
+    '/metrics': metricsPage(components),
+    ...PAGES,
+    '/docs/{guide}': guidePage(components),
+    '/images/{name}': imagePage(components),
   };
-  for (const [path, probe] of Object.entries(PROBES)) add(path, probe);
-  add('/metrics', metricsPage(components));
-  const pages = { ...PAGES, '/docs/{guide}': guidePage(components), '/images/{name}': imagePage(components) };
-  for (const [path, page] of Object.entries(pages)) {
-    add(path, page);
-  }
-  for (const [method, operation] of Object.entries(graphqlOperations(components))) {
-    paths.add('/graphql', method, operation);
-  }
+  return [
+    ...Object.entries(pages).map(([path, page]) => {
+      const { summary, description = `${summary}.` } = page;
+      const responses = { ...conditional, ...page.responses };
+      return [path, 'get', { ...page, description, responses, tags: ['Server'], security: [] }] as const;
+    }),
+    ...Object.entries(graphqlOperations(components)).map(
+      ([method, operation]) => ['/graphql', method, operation] as const,
+    ),
+  ];
 }
 
 export const SERVER_TAGS: readonly Tag[] = [

@@ -1,7 +1,7 @@
 /** The documentation: `/docs`, the guides and references below it, and the index for its search. */
 import type { RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { OpenApi } from '../../../rest/openapi/index.ts';
+import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
