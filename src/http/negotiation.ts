@@ -1,6 +1,7 @@
-/** What clients request by the header Accept (RFC 9110, section 12.5.1). */
+/** What clients request by Accept and Accept-Encoding (RFC 9110, sections 12.5.1 and 12.5.3). */
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { CODINGS, type Coding } from '../rest/handle/conditions.ts';
 import { EXPORT_TYPES, type ExportType } from '../rest/export/formats.ts';
 
 /** A media range of Accept, in lower case. */
@@ -42,20 +43,43 @@ export const weightOf = (type: string, accept: string | undefined): number =>
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** Maximum number of Accept values in the cache: clients send the same few. */
+/** Maximum number of values of a header in a cache: clients send the same few. */
 const KEPT = 100;
 
-const types = new Map<string, string | undefined>();
+/** Caches the results for values of a header. */
+function cached<Result extends string>(
+  read: (value: string) => Result | undefined,
+): (value: string) => Result | undefined {
+  const known = new Map<string, Result | undefined>();
+  return (value) => {
+    if (known.has(value)) return known.get(value);
+    const result = read(value);
+    if (known.size >= KEPT) known.clear();
+    known.set(value, result);
+    return result;
+  };
+}
+
+const preferredType = cached((accept) =>
+  new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]),
+);
 
 /** Returns the content type of a GraphQL response, undefined if the client accepts none of GraphQL's media types. */
-export function graphqlTypeFor(accept: string | undefined): string | undefined {
-  if (accept === undefined || accept === '') return JSON_TYPE;
-  if (types.has(accept)) return types.get(accept);
-  const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
-  if (types.size >= KEPT) types.clear();
-  types.set(accept, type);
-  return type;
-}
+export const graphqlTypeFor = (accept: string | undefined): string | undefined =>
+  accept === undefined || accept === '' ? JSON_TYPE : preferredType(accept);
+
+/** Returns the coding that a client prefers by its Accept-Encoding, Brotli if it has no preference; undefined for none. */
+export const codingFor = cached((accept): Coding | undefined => {
+  const { encodings } = Negotiator.prototype;
+  // The types of the library lack the second parameter.
+  const preferred = encodings as (available: readonly string[], options: object) => string[];
+  const [first] = preferred.call(
+    new Negotiator({ headers: { 'accept-encoding': accept } }),
+    [...CODINGS, 'identity'],
+    { preferred: CODINGS },
+  );
+  return CODINGS.find((each) => each === first);
+});
 
 export const EVENT_STREAM = 'text/event-stream';
 

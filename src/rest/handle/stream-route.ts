@@ -1,6 +1,5 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { ApiError } from '../../core/errors.ts';
-import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
@@ -17,7 +16,6 @@ export interface StreamRoute {
   readonly path: string;
   /** The field of the Subscription type. */
   readonly field: RootField['field'];
-  readonly access: Access;
   readonly operation: StreamOperation;
   /** The operation for the pipeline, which admits it. */
   readonly runnable: Operation;
@@ -114,12 +112,11 @@ function createStreamRoute(
     document: operation,
     path,
     field,
-    access: accessOf(field),
     description: field.description ?? name,
     dataSchema: view.bodySchema,
     operation: makeStreamOperation(schema, runnable, ({ data }) => stringify(data?.[view.rootName])),
     runnable,
-    bind: (request) => binding.bind(request),
+    bind: binding.bind,
     translate: createTranslation(node, binding.variables),
   };
 }

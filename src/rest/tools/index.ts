@@ -14,8 +14,7 @@ import { Inputs } from '../openapi/inputs.ts';
 import { flowing } from '../openapi/prose.ts';
 import { selectedFields } from '../openapi/refusals.ts';
 import type { Schema } from '../openapi/types.ts';
-import { inputSchemaOf } from './input-schema.ts';
-import { requestOf, type ToolArguments } from './request.ts';
+import { inputSchemaOf, requestOf, type ToolArguments } from './arguments.ts';
 
 export interface Tool {
   /** The name of the operation in snake_case: `get_order`. */
@@ -66,13 +65,10 @@ export function createTools(schema: GraphQLSchema, routes: readonly Route[]): To
 const isForAgents = (route: Route): boolean =>
   !route.deprecation &&
   !route.carriedOver &&
-  !isPublic(route) &&
-  !isAboutSecrets(route) &&
+  accessOf(route.root.field) !== 'public' &&
+  !route.secret &&
+  !takesSecret(route.root.field) &&
   !changesAccess(route);
-
-const isPublic = ({ root: { field } }: Route): boolean => accessOf(field) === 'public';
-
-const isAboutSecrets = ({ secret, root: { field } }: Route): boolean => secret || takesSecret(field);
 
 /** Whether it changes keys, certificates, apps, or the receivers of webhooks. */
 function changesAccess({ method, root: { field } }: Route): boolean {

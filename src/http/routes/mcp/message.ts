@@ -2,7 +2,7 @@
 import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
-import type { ToolArguments } from '../../../rest/tools/request.ts';
+import type { ToolArguments } from '../../../rest/tools/arguments.ts';
 
 /** Takes the arguments of a tool out of a message, since its operation validates them. */
 export function withoutArguments(body: unknown): { message: unknown; args: ToolArguments } {
