@@ -9,7 +9,7 @@ import { type Context, createContext, type Services } from '../../pipeline/conte
 import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
 import type { ExportFormat } from '../../rest/export/formats.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
-import { evaluate, isConditional, readConditions } from '../../rest/handle/conditions.ts';
+import { evaluate, readConditions } from '../../rest/handle/conditions.ts';
 import { beginCompression } from '../hooks/compression.ts';
 import { type OpenContext, untilGone } from '../hooks/request-context.ts';
 import { presentedBy } from '../tls/presented.ts';
@@ -81,7 +81,7 @@ export class Exporting {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
     const { of, wanted, request, isSecret } = this.#requested;
-    const isNotModified = isConditional(request) && this.#isNotModified();
+    const isNotModified = this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
     if (!isNotModified && this.#request.raw.method !== 'HEAD') return this.#send(format, first, context);

@@ -25,21 +25,22 @@ export const whenSent = (
     : {};
 
 /**
- * Counts the uses of a deprecated route, or of one of its former paths.
+ * Returns the hooks of a deprecated route, or of one of its former paths: they set its headers, and count its uses.
  *
- * @param deprecation undefined if nothing is to be counted.
+ * @param deprecation undefined for a route that is not deprecated, which has none of these hooks.
  */
-export function countUses(
+export function deprecationHooks(
   method: RouteMethod,
   path: string,
   deprecation: RouteDeprecation | undefined,
-  { noteDeprecatedUse }: Services,
-): Pick<RouteShorthandOptions, 'onResponse'> {
+  services: Services,
+): Pick<RouteShorthandOptions, 'onSend' | 'onResponse'> {
   if (!deprecation) return {};
   const names = [`${method} ${path}`];
   return {
+    ...whenSent(settingHeaders(deprecation, services)),
     onResponse: (request, _reply, done) => {
-      noteDeprecatedUse(request.principal, names);
+      services.noteDeprecatedUse(request.principal, names);
       done();
     },
   };

@@ -46,7 +46,6 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
-/** Returns the configuration of oidc-provider. */
 export function configurationOf(parts: ConfigurationParts): Configuration {
   const { database, keys, clock, publicUrl, certifiedUrl } = parts;
   return {

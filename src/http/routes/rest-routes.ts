@@ -9,11 +9,10 @@ import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
 import {
-  countUses,
+  deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
-  whenSent,
 } from '../hooks/deprecation.ts';
 import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
@@ -69,8 +68,7 @@ function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes'
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
-    ...whenSent(setDeprecationHeaders),
-    ...countUses(route.method, route.path, route.deprecation, services),
+    ...deprecationHooks(route.method, route.path, route.deprecation, services),
     handler: withOtherContent(route, handlerOf(route, openContext), parts, setDeprecationHeaders),
   };
 }
@@ -178,8 +176,7 @@ function redirect(
   return {
     method: route.method,
     url,
-    ...whenSent(settingHeaders(route.moved, services)),
-    ...countUses(route.method, former, route.moved, services),
+    ...deprecationHooks(route.method, former, route.moved, services),
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.
       await openContext(request, reply);

@@ -1,5 +1,5 @@
 /** The doors with long-lived connections: WebSockets, and responses that are streams of events. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -19,7 +19,6 @@ import { createEventStreams } from './event-stream.ts';
 import { createProtocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
 import { SharedStreams } from './single-connection-mode.ts';
-import type { Visitor } from './socket-connection.ts';
 import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
@@ -61,7 +60,11 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
       ),
     visitorOf: (request) => {
       readForwarded?.(request);
-      return visitorOf(request, trust, config.http.publicUrl);
+      return {
+        authorization: request.headers.authorization,
+        evidence: evidenceOf(request, config.http.publicUrl),
+        address: proxyAddr(request, trust),
+      };
     },
     isDraining,
     mustReconnect,
@@ -99,14 +102,5 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
       await streams.close();
       await sockets.close();
     },
-  };
-}
-
-function visitorOf(request: IncomingMessage, trust: TrustProxy, publicUrl: string): Visitor {
-  const address = proxyAddr(request, trust);
-  return {
-    authorization: request.headers.authorization,
-    evidence: evidenceOf(request, publicUrl),
-    address,
   };
 }

@@ -108,8 +108,7 @@ export function createRoute(
         : `${operation.name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
     );
   }
-  const node = rootNode(operation);
-  const field = rootField(executable, operation, node);
+  const { node, field } = rootOf(executable, operation);
   refuseConditions(operation);
   const view = readView(schema, operation, node, field.type);
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
@@ -187,8 +186,8 @@ export function readRest(schema: GraphQLSchema, { name, definition }: OperationD
   return rest;
 }
 
-/** Returns the only root field in the document. */
-export function rootNode({ name, definition }: OperationDocument): FieldNode {
+/** Returns the only root field of an operation, in the document and in the schema. */
+export function rootOf(schema: GraphQLSchema, { name, definition }: OperationDocument): RootField {
   const [first, ...others] = definition.selectionSet.selections;
   if (others[0]) {
     throw new DocumentError(
@@ -202,14 +201,9 @@ export function rootNode({ name, definition }: OperationDocument): FieldNode {
       `${name} must select its root field directly, without a fragment.`,
     );
   }
-  return first;
-}
-
-/** Returns the root field's definition in the schema. */
-export function rootField(schema: GraphQLSchema, { definition }: OperationDocument, node: FieldNode): Field {
-  const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
-  if (!field) throw new DocumentError(node, `A route cannot return ${node.name.value}.`);
-  return field;
+  const field = schema.getRootType(definition.operation)?.getFields()[first.name.value];
+  if (!field) throw new DocumentError(first, `A route cannot return ${first.name.value}.`);
+  return { node: first, field };
 }
 
 /** Refuses @skip and @include: the response of a route has one shape, which its schema in OpenAPI describes. */

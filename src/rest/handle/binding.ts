@@ -54,21 +54,21 @@ export interface Binding {
   bind(request: RestRequest): Record<string, unknown>;
 }
 
-/** The properties of a route that determine how its requests are read. */
+/** The properties of a route that determine how its requests are read, by default of one with parameters in its query only. */
 export interface BindingParts {
-  readonly pathParameters: ReadonlySet<string>;
+  readonly pathParameters?: ReadonlySet<string>;
   /** The names of the variables that contain page sizes. */
-  readonly pageSizes: ReadonlySet<string>;
-  readonly hasBody: boolean;
+  readonly pageSizes?: ReadonlySet<string>;
+  readonly hasBody?: boolean;
   /** Whether the route's path can also be read by GET; undefined for a route that reads. */
-  readonly hasRepresentation: boolean | undefined;
+  readonly hasRepresentation?: boolean | undefined;
 }
 
 /** Determines once how to read the variables of an operation from the requests of its route. */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  { pathParameters, pageSizes, hasBody, hasRepresentation }: BindingParts,
+  { pathParameters = new Set(), pageSizes = new Set(), hasBody = false, hasRepresentation }: BindingParts = {},
 ): Binding {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),

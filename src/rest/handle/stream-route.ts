@@ -4,7 +4,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
-import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from '../compile/route.ts';
+import { makeRunnable, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
 import { type JsonSchema, jsonWriter, readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
@@ -97,16 +97,10 @@ function createStreamRoute(
       definition,
       'A stream takes its variables from the query; its path must have none.',
     );
-  const node = rootNode(operation);
-  const field = rootField(schema, operation, node);
+  const { node, field } = rootOf(schema, operation);
   const view = readView(extended, operation, node, field.type);
   const stringify = jsonWriter(view.bodySchema);
-  const binding = createBinding(extended, definition, {
-    pathParameters: new Set(),
-    pageSizes: new Set(),
-    hasBody: false,
-    hasRepresentation: undefined,
-  });
+  const binding = createBinding(extended, definition);
   const runnable = makeRunnable(schema, pricing, operation);
   return {
     document: operation,
