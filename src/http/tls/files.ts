@@ -25,14 +25,12 @@ export interface TlsPaths {
 /** A file that cannot be used. */
 export class TlsFileError extends Error {}
 
+type Files = Readonly<Record<keyof TlsPaths, Buffer | undefined>>;
+
 /** The contents of the files. */
-interface Contents {
+interface Contents extends Files {
   /** The certificates in `ca`, undefined without this file. */
   readonly authorities: readonly X509Certificate[] | undefined;
-  readonly cert: Buffer | undefined;
-  readonly key: Buffer | undefined;
-  readonly ca: Buffer | undefined;
-  readonly crl: Buffer | undefined;
   readonly expiries: readonly Expiry[];
 }
 
@@ -166,10 +164,7 @@ const newTicketKeys = (): Readonly<Record<Port, Buffer>> => ({
   certified: randomBytes(48),
 });
 
-const contextOf = (
-  { cert, key, ca, crl }: Omit<Contents, 'authorities' | 'expiries'>,
-  asks: boolean,
-): SecureContextOptions => ({
+const contextOf = ({ cert, key, ca, crl }: Files, asks: boolean): SecureContextOptions => ({
   ...(cert && { cert }),
   ...(key && { key }),
   ...(asks && ca && { ca }),

@@ -189,23 +189,15 @@ function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
 
 const hasDirective = (node: FieldNode, name: string) => directiveOf(node, name) !== undefined;
 
+const LEAVES: Readonly<Record<string, JsonSchema>> = {
+  ID: { type: 'integer', format: 'int64' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Decimal: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  DateTime: { type: 'string', format: 'date-time' },
+};
+
 /** Returns the JSON schema of a scalar. Ids are integers in REST. */
-export function leafSchema(name: string): JsonSchema {
-  switch (name) {
-    case 'ID':
-      return { type: 'integer', format: 'int64' };
-    case 'Int':
-      return { type: 'integer', format: 'int32' };
-    case 'Float':
-    case 'Decimal':
-      return { type: 'number' };
-    case 'Boolean':
-      return { type: 'boolean' };
-    case 'String':
-      return { type: 'string' };
-    case 'DateTime':
-      return { type: 'string', format: 'date-time' };
-    default:
-      return {};
-  }
-}
+export const leafSchema = (name: string): JsonSchema => LEAVES[name] ?? {};

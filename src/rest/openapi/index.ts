@@ -10,7 +10,7 @@ import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { SERVER_TAGS, serverPaths } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
-import type { OpenApi, Operation, PathItem, Tag } from './types.ts';
+import type { OpenApi, Operation, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -49,16 +49,24 @@ export function createOpenApi(
   const components = new Components();
   components.define('ErrorDetail', () => ERROR_DETAIL);
   const writer = new OperationWriter(schema, components);
-  const paths = new Paths();
+  const paths: Record<string, Record<string, Operation>> = {};
+  /** The source of each id: an operation in a document, undefined for the server's own operations. */
+  const makers = new Map<string, OperationDefinitionNode | undefined>();
+  const add = (path: string, method: string, operation: Operation, maker?: OperationDefinitionNode) => {
+    const { operationId } = operation;
+    if (makers.has(operationId)) refuseId(operationId, maker, makers.get(operationId));
+    makers.set(operationId, maker);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
     const { definition } = route.operation;
-    paths.add(route.path, route.method, writer.write(route, stream), definition);
+    add(route.path, route.method, writer.write(route, stream), definition);
     for (const former of route.movedFrom) {
-      paths.add(former, route.method, writer.writeFormer(route, former), definition);
+      add(former, route.method, writer.writeFormer(route, former), definition);
     }
   }
-  for (const [path, method, operation] of serverPaths(components)) paths.add(path, method, operation);
+  for (const [path, method, operation] of serverPaths(components)) add(path, method, operation);
   return {
     openapi: '3.1.1',
     info: {
@@ -70,12 +78,12 @@ export function createOpenApi(
     servers: [{ url: '/', description: 'This server.' }],
     tags: tagsOf(routes),
     security: [],
-    paths: paths.items,
+    paths,
     webhooks: webhookMessages(),
     components: {
       schemas: components.schemas,
       responses: components.responses,
-      headers: headersIn(paths.items, components.responses),
+      headers: headersIn(paths, components.responses),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -88,30 +96,6 @@ function tagsOf(routes: readonly Route[]): Tag[] {
     if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
   }
   return [...tags.values()];
-}
-
-/** The operations of a description, by path. */
-class Paths {
-  readonly #items = new Map<string, Record<string, Operation>>();
-  /** The source of each id: an operation in a document, undefined for the server's own operations. */
-  readonly #makers = new Map<string, OperationDefinitionNode | undefined>();
-
-  get items(): Record<string, PathItem> {
-    return Object.fromEntries(this.#items);
-  }
-
-  /**
-   * @param maker the operation in a document that this one was made from, undefined for the server's own operations.
-   * @throws DocumentError if another operation has the same id.
-   */
-  add(path: string, method: string, operation: Operation, maker?: OperationDefinitionNode): void {
-    const { operationId } = operation;
-    if (this.#makers.has(operationId)) refuseId(operationId, maker, this.#makers.get(operationId));
-    this.#makers.set(operationId, maker);
-    const item = this.#items.get(path) ?? {};
-    item[method.toLowerCase()] = operation;
-    this.#items.set(path, item);
-  }
 }
 
 /** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */

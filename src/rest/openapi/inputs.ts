@@ -83,7 +83,7 @@ export class Inputs {
     }
     if (isInputObjectType(type)) return this.#object(type);
     if (isEnumType(type)) return { type: 'string', enum: valuesOf(type, place) };
-    return { ...(BOUNDED[type.name] ?? leafSchema(type.name)), ...keywordsOf(constraint) };
+    return { ...leafSchema(type.name), ...(type.name === 'ID' && ID_RANGE), ...keywordsOf(constraint) };
   }
 
   #object(type: GraphQLInputObjectType): Schema {
@@ -154,11 +154,8 @@ function keywordsOf({ min, max, minLength, maxLength, line, above, format, value
   };
 }
 
-/** Scalars whose range is smaller than that of their JSON type. */
-const BOUNDED: Readonly<Record<string, Schema>> = {
-  ID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] },
-  Int: { type: 'integer', format: 'int32' },
-};
+/** The range of ids, which is smaller than that of their JSON type. */
+const ID_RANGE: Schema = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] };
 
 /** Lists of strings that resolvers accept, by their name in `@accepts`. */
 const VOCABULARIES = new Map<string, readonly string[]>([
