@@ -14,7 +14,7 @@ import {
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
+import { type BodyReader, readSignedBody } from '../hooks/body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from './graphql/index.ts';
