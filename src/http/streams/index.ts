@@ -38,8 +38,6 @@ export interface StreamDoorsOptions {
   readonly onSocketFailure: (error: unknown) => void;
 }
 
-export type StreamDoors = ReturnType<typeof openStreamDoors>;
-
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;

@@ -99,25 +99,28 @@ export function createRoute(
 ): Route {
   const { definition } = operation;
   const rest = readRest(schema, operation);
+  const { method, path, status } = rest;
+  const location = rest.location ?? undefined;
   const isRead = definition.operation === OperationTypeNode.QUERY;
-  if (isRead !== (rest.method === 'GET')) {
+  if (isRead !== (method === 'GET')) {
     throw new DocumentError(
       definition,
       isRead
-        ? `${operation.name} is a query, and ${rest.method} would promise a change. Make it a mutation or use GET.`
+        ? `${operation.name} is a query, and ${method} would promise a change. Make it a mutation or use GET.`
         : `${operation.name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
     );
   }
-  const { node, field } = rootOf(executable, operation);
+  const root = rootOf(executable, operation);
+  const { node, field } = root;
   refuseConditions(operation);
   const view = readView(schema, operation, node, field.type);
-  const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
-  const parameters = parametersOf(rest.path);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const parameters = parametersOf(path);
   const binding = createBinding(schema, definition, {
     pathParameters: parameters,
     pageSizes: pageSizesIn(node, listSizeOf(executable, field)),
     hasBody,
-    hasRepresentation: isRead ? undefined : readable.has(rest.path),
+    hasRepresentation: isRead ? undefined : readable.has(path),
   });
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
@@ -125,36 +128,29 @@ export function createRoute(
   refuseDeepVariables(node, definition);
   const runnable = makeRunnable(executable, pricing, operation);
   const translate = createTranslation(node, binding.variables);
+  const parts = { operation: runnable, binding, view, translate };
   const list = isRead ? readCursorList(operation, node, field, view) : undefined;
   return {
     operation,
-    method: rest.method,
-    path: rest.path,
+    method,
+    path,
     movedFrom: rest.movedFrom ?? [],
-    moved: readFormerPaths(operation, rest.path, rest.movedSince),
+    moved: readFormerPaths(operation, path, rest.movedSince),
     deprecation,
-    status: rest.status,
-    location: rest.location ?? undefined,
+    status,
+    location,
     signed: rest.signed ?? undefined,
     secret: runnable.selectsSecret,
     makesKeys: binding.variables.some(({ madeUp }) => madeUp),
     carriedOver: false,
     summary: rest.summary ?? undefined,
-    root: { node, field },
+    root,
     variables: binding.variables,
     hasBody,
     view,
     price: runnable.price,
-    handle: createHandler({
-      operation: runnable,
-      isRead,
-      view,
-      status: rest.status,
-      location: rest.location ?? undefined,
-      binding,
-      translate,
-    }),
-    export: list && createExport({ operation: runnable, binding, view, list, translate }),
+    handle: createHandler({ ...parts, isRead, status, location }),
+    export: list && createExport({ ...parts, list }),
   };
 }
 

@@ -8,7 +8,8 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { CursorList } from '../compile/cursor-list.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
-import type { Binding, RestRequest } from '../handle/binding.ts';
+import type { RestRequest } from '../handle/binding.ts';
+import type { RouteParts } from '../handle/handler.ts';
 import { createFormats, type ExportFormats, type Row } from './formats.ts';
 
 export interface ExportPage {
@@ -26,12 +27,8 @@ export interface Export {
   begin(request: RestRequest): ExportRun;
 }
 
-export interface ExportParts {
-  readonly operation: Operation;
-  readonly binding: Binding;
-  readonly view: View;
+interface ExportParts extends RouteParts {
   readonly list: CursorList;
-  readonly translate: (error: ApiError) => ApiError;
 }
 
 /** Creates the export of a list. It runs the route's operation, at a price for each row that includes the nested values. */

@@ -26,15 +26,19 @@ export interface RestResponse {
 
 export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
 
-export interface HandlerParts {
+/** The operation of a route, how to read its variables, and how to write its result and errors. */
+export interface RouteParts {
   readonly operation: Operation;
+  readonly binding: Binding;
+  readonly view: View;
+  readonly translate: (error: ApiError) => ApiError;
+}
+
+interface HandlerParts extends RouteParts {
   /** Whether the route only reads, and so may return 304. */
   readonly isRead: boolean;
-  readonly view: View;
   readonly status: number;
   readonly location: string | undefined;
-  readonly binding: Binding;
-  readonly translate: (error: ApiError) => ApiError;
 }
 
 type Body = Record<string, unknown>;
