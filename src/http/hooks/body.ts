@@ -90,10 +90,7 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
   },
 };
 
-/**
- * Parses the body of a signed message after verifying the signature over its raw bytes.
- * The route refuses messages without a body.
- */
+/** Parses the body of a signed message after verifying the signature over its raw bytes. The route refuses messages without a body. */
 export function readSignedBody(
   scheme: SignatureScheme,
   services: Verifiers,

@@ -100,11 +100,7 @@ export function handleFailures(provider: Provider, onFailure: (error: unknown) =
 const apiErrorOf = (error: OAuthFailure | ApiError): ApiError =>
   error instanceof OAuthFailure ? error.failure : error;
 
-/**
- * Returns the error handler of routes of the authorization server, for errors outside of oidc-provider.
- *
- * @param publicUrl the issuer.
- */
+/** Returns the error handler of routes of the authorization server, for errors outside of oidc-provider. @param publicUrl the issuer. */
 export function sendFailure(publicUrl: string): NonNullable<RouteOptions['errorHandler']> {
   return (thrown, request, reply) => {
     const error = clientErrorOf(thrown instanceof OAuthFailure ? thrown.failure : thrown, request);

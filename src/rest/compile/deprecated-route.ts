@@ -11,11 +11,7 @@ export interface RouteDeprecation extends Deprecation {
   readonly node: DirectiveNode;
 }
 
-/**
- * Reads the deprecation of a route's former paths, which redirect to the route.
- *
- * @throws DocumentError for an invalid date.
- */
+/** Reads the deprecation of a route's former paths, which redirect to the route. @throws DocumentError for an invalid date. */
 export function readFormerPaths(
   { definition }: OperationDocument,
   path: string,

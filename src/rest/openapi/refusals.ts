@@ -39,6 +39,10 @@ export function selectedFields({ root, operation }: Route): Selected[] {
   return collect(root.field, root.node);
 }
 
+/** Returns the rules of the fields that require a caller. */
+export const requirementsOf = (selected: readonly Selected[]) =>
+  selected.flatMap(({ access }) => (access === undefined || access === 'public' ? [] : [access]));
+
 /**
  * Returns all error codes of a route, by status. Most follow from the properties of the route; those of its resolvers are
  * declared by `@errors` in the SDL.
@@ -80,8 +84,7 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 function* credentialCodes(selected: readonly Selected[], writes: boolean): Generator<ErrorCode> {
-  for (const { access } of selected) {
-    if (access === undefined || access === 'public') continue;
+  for (const access of requirementsOf(selected)) {
     yield* ['unauthenticated', 'invalid_token', 'token_expired'] as const;
     if (access.scope !== undefined) yield 'insufficient_scope';
     // A change is also refused if the caller loses its role while it runs.

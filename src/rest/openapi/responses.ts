@@ -11,11 +11,7 @@ import type { Header, Reference, Response } from './types.ts';
 
 type Responses = Record<string, Response | Reference>;
 
-/**
- * Returns all responses of a route, by status.
- *
- * @param stream the stream on the same path, if there is one.
- */
+/** Returns all responses of a route, by status. @param stream the stream on the same path, if there is one. */
 export function responsesOf(
   schema: GraphQLSchema,
   route: Route,

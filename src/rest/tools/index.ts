@@ -12,7 +12,7 @@ import type { JsonSchema } from '../compile/view.ts';
 import type { RestResponse } from '../handle/handler.ts';
 import { Inputs } from '../openapi/inputs.ts';
 import { flowing } from '../openapi/prose.ts';
-import { selectedFields } from '../openapi/refusals.ts';
+import { requirementsOf, selectedFields } from '../openapi/refusals.ts';
 import type { Schema } from '../openapi/types.ts';
 import { inputSchemaOf, requestOf, type ToolArguments } from './arguments.ts';
 
@@ -78,9 +78,7 @@ function changesAccess({ method, root: { field } }: Route): boolean {
 
 function createTool(route: Route, inputs: Inputs): Tool {
   const { method, operation, root, view, status } = route;
-  const required = selectedFields(route).flatMap(({ access }) =>
-    access === undefined || access === 'public' ? [] : [access],
-  );
+  const required = requirementsOf(selectedFields(route));
   const name = snakeCase(operation.name).replace(/^_/, '');
   return {
     name,

@@ -49,9 +49,7 @@ export const FILE_OPTIONS: FastifyStaticOptions = {
   dotfiles: 'deny',
 };
 
-/**
- * Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load.
- */
+/** Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load. */
 export const pageRoutes = (options: PageOptions): RouteOptions[] => [
   textRoute('/', HTML, readPage('landing', '', options), { 'content-security-policy': POLICY }),
   ...['reset-password', 'invitation'].map((name) =>

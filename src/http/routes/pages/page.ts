@@ -74,11 +74,7 @@ export interface PageOptions {
   readonly hidesSchema: boolean;
 }
 
-/**
- * Reads the text of a page.
- *
- * @param path the path of the page below that of the server, without a leading slash.
- */
+/** Reads the text of a page. @param path the path of the page below that of the server, without a leading slash. */
 export function readPage(name: string, path: string, { offerDemo, hidesSchema }: PageOptions): string {
   const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8').replace(
     '<!-- bar -->',
