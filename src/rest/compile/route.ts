@@ -14,12 +14,13 @@ import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
 import { type OperationPrice, type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
-import { createBinding, type Variable } from '../handle/binding.ts';
+import { createBinding } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
 import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
 import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 import { parametersOf } from './spelling.ts';
+import type { Variable } from './variables.ts';
 import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -26,7 +26,7 @@ import { enumText, snakeCase } from '../compile/spelling.ts';
 import type { Route } from '../compile/route.ts';
 import { leafSchema } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
-import type { Variable } from '../handle/binding.ts';
+import type { Variable } from '../compile/variables.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
 

@@ -3,7 +3,7 @@ import type { SignatureScheme } from '../../core/signatures.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import type { Route } from '../compile/route.ts';
 import { parametersOf } from '../compile/spelling.ts';
-import type { VariableSource } from '../handle/binding.ts';
+import type { VariableSource } from '../compile/variables.ts';
 import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';
 import type { Inputs } from './inputs.ts';
