@@ -1,8 +1,8 @@
 /** What clients request by Accept and Accept-Encoding (RFC 9110, sections 12.5.1 and 12.5.3). */
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { CODINGS, type Coding } from '../rest/handle/conditions.ts';
 import { EXPORT_TYPES, type ExportType } from '../rest/export/formats.ts';
+import { CODINGS, type Coding } from '../rest/handle/conditions.ts';
 
 /** A media range of Accept, in lower case. */
 interface MediaRange {

@@ -20,12 +20,7 @@ import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports } from './exports/index.ts';
 import { createFastify, trustOf } from './fastify.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
-import {
-  acceptJson,
-  createBodyReader,
-  readJsonBody,
-  refuseEncodedBody,
-} from './hooks/body.ts';
+import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from './hooks/body.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';

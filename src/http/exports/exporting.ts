@@ -12,10 +12,10 @@ import type { RestRequest } from '../../rest/handle/binding.ts';
 import { evaluate, readConditions } from '../../rest/handle/conditions.ts';
 import { beginCompression } from '../hooks/compression.ts';
 import { type OpenContext, untilGone } from '../hooks/request-context.ts';
+import type { WantedExport } from '../negotiation.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportPlaces } from './places.ts';
-import type { WantedExport } from '../negotiation.ts';
 
 export interface ExportingParts {
   readonly services: Services;
@@ -80,7 +80,7 @@ export class Exporting {
   async #respond(): Promise<void> {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
-    const { of, wanted, request, isSecret } = this.#requested;
+    const { of, wanted, isSecret } = this.#requested;
     const isNotModified = this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');

@@ -46,10 +46,13 @@ export function interactionRoutes(
   refuseForeign: NonNullable<RouteOptions['onRequest']>,
 ): RouteOptions[] {
   const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(parts.publicUrl) };
-  const handledBy = (respond: (visit: Visit) => unknown) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const interaction = await interactionOf(parts, request, reply);
-    return interaction ? respond({ ...parts, request, reply, interaction }) : sendExpired({ ...parts, reply });
-  };
+  const handledBy =
+    (respond: (visit: Visit) => unknown) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const interaction = await interactionOf(parts, request, reply);
+      return interaction
+        ? respond({ ...parts, request, reply, interaction })
+        : sendExpired({ ...parts, reply });
+    };
   return [
     { ...route, method: 'GET', handler: handledBy(show) },
     { ...route, method: 'POST', onRequest: refuseForeign, handler: handledBy(submit) },

@@ -8,13 +8,13 @@ import { fillIn } from '../../rest/compile/spelling.ts';
 import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
+import { type BodyReader, readSignedBody } from '../hooks/body.ts';
 import {
   deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import { type BodyReader, readSignedBody } from '../hooks/body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from './graphql/index.ts';

@@ -5,8 +5,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
-import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
 import { takesJson } from '../negotiation.ts';
+import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
 import {
   beginEventStream,
   block,

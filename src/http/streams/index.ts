@@ -41,7 +41,8 @@ export interface StreamDoorsOptions {
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;
-  const { openContext, deadlines, trust, readForwarded, isDraining, mustReconnect, onSocketFailure } = options;
+  const { openContext, deadlines, trust, readForwarded, isDraining, mustReconnect, onSocketFailure } =
+    options;
   const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {

@@ -30,7 +30,8 @@ export interface SocketsOptions extends ServingOptions {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions) {
-  const { visitorOf, socketsPerNetwork, socketFrameLimit, onFailure } = options;
+  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
+  const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
@@ -62,7 +63,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Otherwise an error during the upgrade would be unhandled.
     socket.on('error', destroy);
-    prepare(request, options)
+    prepare(request)
       .then((visitor) => accept(request, socket, head, visitor))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
@@ -97,10 +98,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     },
   };
 
-  async function prepare(
-    request: IncomingMessage,
-    { path, publicUrl, corsOrigins, mustReconnect }: SocketsOptions,
-  ) {
+  async function prepare(request: IncomingMessage) {
     const problem = problemWith(request);
     if (problem) throw problem;
     if (request.url?.split('?', 1)[0] !== path) {

@@ -62,10 +62,17 @@ export const directiveOf = (
  * @param subject what the directive declares, for the error.
  * @throws DocumentError if the arguments contain variables.
  */
-export function argumentsOf<Arguments>(schema: GraphQLSchema, directive: DirectiveNode, subject: string): Arguments {
+export function argumentsOf<Arguments>(
+  schema: GraphQLSchema,
+  directive: DirectiveNode,
+  subject: string,
+): Arguments {
   const name = directive.name.value;
   if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
-    throw new DocumentError(directive, `${subject} is the same for every request: @${name} takes no variables.`);
+    throw new DocumentError(
+      directive,
+      `${subject} is the same for every request: @${name} takes no variables.`,
+    );
   }
   const declaration = schema.getDirective(name);
   if (!declaration) throw new Error(`The schema lacks @${name}.`);

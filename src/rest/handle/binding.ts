@@ -46,7 +46,12 @@ export interface BindingParts {
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  { pathParameters = new Set(), pageSizes = new Set(), hasBody = false, hasRepresentation }: BindingParts = {},
+  {
+    pathParameters = new Set(),
+    pageSizes = new Set(),
+    hasBody = false,
+    hasRepresentation,
+  }: BindingParts = {},
 ): Binding {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),
@@ -82,7 +87,9 @@ export function createBinding(
       const details = [...inPath, ...unknown, ...bindQuery(request.query, values)];
       // The code is that of the first problem.
       if (details.length > 0)
-        throw new ApiError(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', { details });
+        throw new ApiError(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', {
+          details,
+        });
       if (isConditional(request)) bindConditions(request, values);
       bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
@@ -135,7 +142,12 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   const extra = second ?? (body && parts[0]);
   if (extra)
     throw new DocumentError(extra.node, `@body takes the whole body, so nothing is left for $${extra.name}.`);
-  const members = parts.map(({ name, type, required }) => ({ wireName: name, name, coerce: fromJson(type), required }));
+  const members = parts.map(({ name, type, required }) => ({
+    wireName: name,
+    name,
+    coerce: fromJson(type),
+    required,
+  }));
   const coerce: Coerce = body
     ? fromJson(body.type)
     : (value, path, details) => coerceMembers(members, value, path, details);

@@ -2,12 +2,12 @@ import { etagOf } from '../handle/conditions.ts';
 import { TEXT } from './shapes.ts';
 import type { Header, Reference, Schema } from './types.ts';
 
-const header = (
-  description: string,
-  example: string,
-  required = true,
-  schema: Schema = TEXT,
-): Header => ({ description, required, schema, example });
+const header = (description: string, example: string, required = true, schema: Schema = TEXT): Header => ({
+  description,
+  required,
+  schema,
+  example,
+});
 
 /** All headers of responses, by the name of their component. */
 const HEADERS: Readonly<Record<string, Header>> = {
@@ -54,10 +54,15 @@ const HEADERS: Readonly<Record<string, Header>> = {
     schema: TEXT,
     example: '"points";r=19979;t=1',
   },
-  Deprecation: header('When the route was deprecated, in seconds since 1970 (RFC 9745).', '@1793491200', true, {
-    ...TEXT,
-    pattern: '^@\\d+$',
-  }),
+  Deprecation: header(
+    'When the route was deprecated, in seconds since 1970 (RFC 9745).',
+    '@1793491200',
+    true,
+    {
+      ...TEXT,
+      pattern: '^@\\d+$',
+    },
+  ),
   Sunset: header('When the route may be removed (RFC 8594).', 'Mon, 01 Nov 2027 00:00:00 GMT'),
   Link: header(
     'The replacement of the route, its documentation, and the next page of a list (RFC 8288).',

@@ -22,11 +22,11 @@ import { type Acceptance, acceptanceOf } from '../../graphql/directives/accepts.
 import { SCOPES } from '../../graphql/directives/auth.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
-import { enumText, snakeCase } from '../compile/spelling.ts';
 import type { Route } from '../compile/route.ts';
+import { enumText, snakeCase } from '../compile/spelling.ts';
+import type { Variable } from '../compile/variables.ts';
 import { leafSchema } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
-import type { Variable } from '../compile/variables.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
 

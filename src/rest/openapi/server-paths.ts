@@ -128,11 +128,9 @@ const PAGES: Readonly<Record<string, Page>> = {
     operationId: 'ServerKeys',
     summary: 'The public keys that access tokens are verified with (RFC 7517)',
     responses: {
-      200: json(
-        'The keys.',
-        objectOf({ keys: { type: 'array', items: { type: 'object' } } }),
-        { keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: '2026-01', x: 'f0Jk…' }] },
-      ),
+      200: json('The keys.', objectOf({ keys: { type: 'array', items: { type: 'object' } } }), {
+        keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: '2026-01', x: 'f0Jk…' }],
+      }),
     },
   },
 };

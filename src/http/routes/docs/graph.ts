@@ -102,7 +102,9 @@ const inputOf = (type: GraphQLInputObjectType) => {
 };
 
 const enumOf = (type: GraphQLEnumType) => {
-  const entries = type.getValues().map(({ name, description }) => entryOf(`<code>${name}</code>`, description));
+  const entries = type
+    .getValues()
+    .map(({ name, description }) => entryOf(`<code>${name}</code>`, description));
   return section(type, listOf(entries));
 };
 

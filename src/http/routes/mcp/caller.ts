@@ -4,8 +4,8 @@ import type { Principal } from '../../../auth/policy.ts';
 import { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { RestResponse } from '../../../rest/handle/handler.ts';
-import type { Tool } from '../../../rest/tools/index.ts';
 import type { ToolArguments } from '../../../rest/tools/arguments.ts';
+import type { Tool } from '../../../rest/tools/index.ts';
 import { errorBody, toHttpError } from '../../hooks/errors.ts';
 
 export interface ToolCallerParts {
