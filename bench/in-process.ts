@@ -6,7 +6,7 @@ import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
-import { readApi } from '../src/rest/index.ts';
+import { readApi } from '../src/rest/api.ts';
 import { PUBLIC_URL, UNLIMITED } from './servers.ts';
 
 /**

@@ -44,7 +44,7 @@ import { createMailLimit } from './rate-limit/mail-limit.ts';
 import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
 import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
-import type { Api } from './rest/index.ts';
+import type { Api } from './rest/api.ts';
 import { createOperationRunner } from './subscriptions/operation-runner.ts';
 import { StreamRegistry } from './subscriptions/stream-registry.ts';
 import { Dispatcher, type DispatcherOptions } from './webhooks/dispatcher.ts';

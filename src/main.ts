@@ -30,7 +30,8 @@ import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import { ManifestError, readManifest, type TrustedDocuments } from './pipeline/admission/manifest.ts';
-import { DocumentError, readApi } from './rest/index.ts';
+import { readApi } from './rest/api.ts';
+import { DocumentError } from './rest/compile/documents.ts';
 
 /** A problem outside of the code that prevents the start. */
 class StartError extends Error {}

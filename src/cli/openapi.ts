@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { readApi } from '../rest/index.ts';
+import { readApi } from '../rest/api.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addOpenApiCommand(program: Command, terminal: Terminal): void {

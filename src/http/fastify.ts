@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -6,10 +7,10 @@ import type { Config } from '../config.ts';
 import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../pipeline/context.ts';
-import type { Api } from '../rest/index.ts';
+import type { Api } from '../rest/api.ts';
 import { sendError } from './hooks/errors.ts';
-import { countRequest } from './hooks/metrics.ts';
-import { responses } from './hooks/response.ts';
+import { countRequest } from './hooks/observation.ts';
+import { type MustReconnect, responses } from './hooks/response.ts';
 import { respondToBadConnection } from './lifecycle/bad-connection.ts';
 
 /** Whether a proxy's address is trusted for the hop before it. */
@@ -27,25 +28,30 @@ export interface FastifyParts {
   readonly config: Pick<Config, 'http' | 'timeouts'>;
   readonly trust: TrustProxy;
   readonly api: Pick<Api, 'tools'>;
-  readonly isDraining: () => boolean;
+  readonly mustReconnect: MustReconnect;
 }
 
 /** Creates Fastify with the options of this server, without hooks and routes. */
-export function createFastify(parts: FastifyParts): FastifyInstance {
-  const { services, logger, trust, api, isDraining } = parts;
-  const { http, timeouts } = parts.config;
+export function createFastify({
+  services,
+  logger,
+  config: { http, timeouts },
+  trust,
+  api,
+  mustReconnect,
+}: FastifyParts): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, by a hook, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
+    genReqId: identify,
     // Without proxies, the address is that of the connection, which is not looked up in a list.
     trustProxy: http.trustProxy === 0 ? false : trust,
     bodyLimit: http.bodyLimit,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
     http: {
-      ServerResponse: responses({ ...http, budget: services.budget, tools: api.tools }, isDraining),
+      ServerResponse: responses({ ...http, budget: services.budget, tools: api.tools }, mustReconnect),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
       // `hooks/message.ts` refuses requests without a Host and with several; Node would drop the second header.
@@ -62,7 +68,6 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.
-      reply.raw.requestId = request.id;
       sendError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
@@ -73,8 +78,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   return app;
 }
 
-/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. */
-function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. The response has the id too. */
+function identify(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return request.requestId;
 }

@@ -1,7 +1,11 @@
+/** What clients request by Accept and Accept-Encoding (RFC 9110, sections 12.5.1 and 12.5.3). */
+import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { EXPORT_TYPES, type ExportType } from '../rest/export/formats.ts';
+import { CODINGS, type Coding } from '../rest/handle/conditions.ts';
 
-/** A media range of Accept (RFC 9110, section 12.5.1), in lower case. */
-export interface MediaRange {
+/** A media range of Accept, in lower case. */
+interface MediaRange {
   /** From 0 to 1. */
   readonly weight: number;
   /** Parameters other than the weight, such as `charset=utf-8`. */
@@ -14,7 +18,7 @@ export interface MediaRange {
  *
  * @param type the media type, in lower case.
  */
-export function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
+function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
   for (const range of accept?.split(',') ?? []) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     if (name !== type) continue;
@@ -39,17 +43,80 @@ export const weightOf = (type: string, accept: string | undefined): number =>
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** Maximum number of Accept values in the cache: clients send the same few. */
+/** Maximum number of values of a header in a cache: clients send the same few. */
 const KEPT = 100;
 
-const types = new Map<string, string | undefined>();
+/** Caches the results for values of a header. */
+function cached<Result extends string>(
+  read: (value: string) => Result | undefined,
+): (value: string) => Result | undefined {
+  const known = new Map<string, Result | undefined>();
+  return (value) => {
+    if (known.has(value)) return known.get(value);
+    const result = read(value);
+    if (known.size >= KEPT) known.clear();
+    known.set(value, result);
+    return result;
+  };
+}
+
+const preferredType = cached((accept) =>
+  new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]),
+);
 
 /** Returns the content type of a GraphQL response, undefined if the client accepts none of GraphQL's media types. */
-export function graphqlTypeFor(accept: string | undefined): string | undefined {
-  if (accept === undefined || accept === '') return JSON_TYPE;
-  if (types.has(accept)) return types.get(accept);
-  const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
-  if (types.size >= KEPT) types.clear();
-  types.set(accept, type);
-  return type;
+export const graphqlTypeFor = (accept: string | undefined): string | undefined =>
+  accept === undefined || accept === '' ? JSON_TYPE : preferredType(accept);
+
+/** Returns the coding that a client prefers by its Accept-Encoding, Brotli if it has no preference; undefined for none. */
+export const codingFor = cached((accept): Coding | undefined => {
+  const { encodings } = Negotiator.prototype;
+  // The types of the library lack the second parameter.
+  const preferred = encodings as (available: readonly string[], options: object) => string[];
+  const [first] = preferred.call(
+    new Negotiator({ headers: { 'accept-encoding': accept } }),
+    [...CODINGS, 'identity'],
+    { preferred: CODINGS },
+  );
+  return CODINGS.find((each) => each === first);
+});
+
+export const EVENT_STREAM = 'text/event-stream';
+
+const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
+
+/**
+ * Whether a client explicitly prefers a stream to JSON. Some clients, such as urql, list all supported media types for a query,
+ * but want a single response.
+ */
+export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boolean => {
+  const weight = weightOf(EVENT_STREAM, accept);
+  return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
+};
+
+/** Whether a client explicitly accepts JSON, even if it prefers a stream. */
+export const takesJson = ({ headers: { accept } }: FastifyRequest): boolean =>
+  JSON_TYPES.some((type) => weightOf(type, accept) > 0);
+
+export interface WantedExport {
+  readonly type: ExportType;
+  /** Whether the client requests a last line that marks the list as complete, in a format without one. */
+  readonly endLine: boolean;
+}
+
+/** The parameter of a media range that requests the last line: `text/csv;end=line`. */
+const END_LINE = /^end\s*=\s*"?line"?$/;
+
+/** Returns the export that a client explicitly prefers to a page and to events; undefined for none. */
+export function wantedExport({ headers: { accept } }: FastifyRequest): WantedExport | undefined {
+  // A quick check, since most requests do not name these types.
+  if (accept === undefined || !EXPORT_TYPES.some((type) => accept.toLowerCase().includes(type)))
+    return undefined;
+  const ranges = EXPORT_TYPES.map((type) => ({ type, range: rangeOf(type, accept) }));
+  const most = Math.max(...ranges.map(({ range }) => range?.weight ?? 0));
+  const others = ['application/json', EVENT_STREAM].map((type) => weightOf(type, accept));
+  const found = ranges.find(({ range }) => range?.weight === most);
+  if (!found || most === 0 || others.some((weight) => weight >= most)) return undefined;
+  const endLine = found.range?.parameters.some((parameter) => END_LINE.test(parameter)) ?? false;
+  return { type: found.type, endLine };
 }

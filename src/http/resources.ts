@@ -4,7 +4,7 @@
  */
 
 import { SCOPES, type Scope } from '../auth/policy.ts';
-import type { Tool } from '../rest/index.ts';
+import type { Tool } from '../rest/tools/index.ts';
 
 /** The path of the door for agents. */
 export const MCP_PATH = '/mcp';

@@ -1,7 +1,6 @@
-import type { ApolloServer } from '@apollo/server';
+import type { Socket } from 'node:net';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
 import { Proofs } from '../auth/confirmation.ts';
@@ -14,26 +13,21 @@ import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
 import { certifiedUrlOf } from '../core/public-url.ts';
 import { reporter } from '../observability/log.ts';
-import type { Context, Services } from '../pipeline/context.ts';
+import type { Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
-import type { Api } from '../rest/index.ts';
+import type { Api } from '../rest/api.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
-import { createExports, type Exports } from './exports/index.ts';
-import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
-import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
-import { readCertificate } from './hooks/client-certificate.ts';
+import { createExports } from './exports/index.ts';
+import { createFastify, trustOf } from './fastify.ts';
+import { createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from './hooks/body.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
-import { acceptJson, type BodyReader, createBodyReader, readJsonBody } from './hooks/json-body.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
-import { countRequests } from './hooks/metrics.ts';
-import { refuseEncodedBody } from './hooks/plain-bodies.ts';
-import { createContexts, type OpenContext } from './hooks/request-context.ts';
-import { sendRequestId } from './hooks/request-id.ts';
-import { logRequest } from './hooks/request-log.ts';
-import { endSpan, resumeSpan, startSpan } from './hooks/tracing.ts';
+import { countRequests, endSpan, logRequest, resumeSpan, startSpan } from './hooks/observation.ts';
+import { createContexts } from './hooks/request-context.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
@@ -54,18 +48,16 @@ import { graphqlRoutes } from './routes/graphql/index.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoute } from './routes/images.ts';
 import { mcpRoute } from './routes/mcp/index.ts';
+import { openApiRoute, publicKeysRoute, securityRoutes } from './routes/metadata.ts';
 import { withOtherMethods } from './routes/methods.ts';
 import { metricsRoute } from './routes/metrics.ts';
-import { openApiRoute } from './routes/openapi.ts';
 import { consoleRoutes } from './routes/pages/console.ts';
 import { FILE_OPTIONS, pageRoutes } from './routes/pages/index.ts';
-import type { PageOptions } from './routes/pages/read-page.ts';
-import { publicKeysRoute } from './routes/public-keys.ts';
 import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
-import { securityRoutes } from './routes/security.ts';
-import { openStreamDoors, type StreamDoors } from './streams/index.ts';
+import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 import type { TlsFiles } from './tls/files.ts';
-import { createForwardedReader, type ReadForwarded } from './tls/forwarded.ts';
+import { createForwardedReader, readCertificate } from './tls/forwarded.ts';
+import { isOutdated } from './tls/server.ts';
 
 export interface HttpServerParts {
   readonly config: Pick<
@@ -95,27 +87,12 @@ export interface HttpServer extends Listening {
   drain(): void;
 }
 
-/** The dependencies that hooks and routes share. */
-interface Shared extends HttpServerParts {
-  readonly graphql: ApolloServer<Context>;
-  readonly provider: () => Provider;
-  readonly pages: PageOptions;
-  readonly openContext: OpenContext;
-  readonly authenticate: Authenticate;
-  readonly readBody: BodyReader;
-  readonly streams: StreamDoors;
-  readonly exports: Exports;
-  readonly readForwarded: ReadForwarded | undefined;
-  readonly isDraining: () => boolean;
-}
-
 /** Adds the hooks of a request. Hooks of the same event run in this order, and before the hooks of a route. */
 function addHooks(app: FastifyInstance, { config, services, logger, readBody, readForwarded }: Shared): void {
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
   acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
-  app.addHook('onRequest', sendRequestId);
   app.addHook('onRequest', refuseInvalidMessage);
   if (readForwarded) app.addHook('onRequest', readCertificate(readForwarded));
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
@@ -194,13 +171,14 @@ function addClosing(
   }
 }
 
+/** The dependencies that hooks and routes share. */
+type Shared = ReturnType<typeof createShared>;
+
 function createShared(
   app: FastifyInstance,
-  parts: HttpServerParts,
-  trust: TrustProxy,
-  isDraining: () => boolean,
-): Shared {
-  const { config, api, services, tls, offerDemo = false } = parts;
+  parts: HttpServerParts & Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'>,
+) {
+  const { config, api, services, tls, trust, offerDemo = false } = parts;
   const { production, http } = config;
   const report = reporter(parts.logger);
   const opaqueTokens = new OpaqueTokens({ ...services, find: createTokenFinder(services) });
@@ -212,7 +190,7 @@ function createShared(
   const { header: format } = http.tls;
   const readForwarded =
     format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
-  const doors = { ...parts, authenticate, openContext, readForwarded, isDraining };
+  const doors = { ...parts, authenticate, openContext, readForwarded };
   return {
     ...doors,
     pages: { offerDemo, hidesSchema: production },
@@ -228,7 +206,6 @@ function createShared(
       streamRoutes: api.streamRoutes,
       identify,
       deadlines,
-      trust,
       onSocketFailure: report('a socket failed'),
     }),
     exports: createExports({
@@ -246,10 +223,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { http } = parts.config;
   let draining = false;
   const isDraining = () => draining;
-  const trust = trustOf(http);
-  const app = createFastify({ ...parts, trust, isDraining });
-  const shared = createShared(app, parts, trust, isDraining);
-  const listening = createListening(app, http.tls.cert === undefined ? undefined : parts.tls);
+  const tls = http.tls.cert === undefined ? undefined : parts.tls;
+  const mustReconnect = tls ? (connection: Socket) => draining || isOutdated(connection) : isDraining;
+  const all = { ...parts, trust: trustOf(http), isDraining, mustReconnect };
+  const app = createFastify(all);
+  const shared = createShared(app, all);
+  const listening = createListening(app, tls);
   app.server.on('connect', refuseTunnel);
   passExpectations(app.server);
   app.addHook('onReady', () => shared.graphql.start());

@@ -5,7 +5,8 @@ import { createPricing, type Pricing, type PricingOptions } from '../pipeline/pr
 import { readDocuments } from './compile/documents.ts';
 import type { Route } from './compile/route.ts';
 import { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
-import { createOpenApi, type OpenApi } from './openapi/index.ts';
+import { createOpenApi } from './openapi/index.ts';
+import type { OpenApi } from './openapi/types.ts';
 import { createRoutes } from './routes.ts';
 import { createTools, type Tool } from './tools/index.ts';
 

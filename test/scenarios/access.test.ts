@@ -5,7 +5,7 @@
 import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
-import { snakeCase } from '../../src/rest/compile/names.ts';
+import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { GraphCall, RouteCall } from '../support/access-calls.ts';
 import { addApiKey, createGround, type Ground } from '../support/access-ground.ts';
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Route } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
 import { APP, createGround, ED, WEBHOOK } from '../support/access-ground.ts';
 import { factsOf } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';

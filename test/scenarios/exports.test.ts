@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { EXPORT_TYPES } from '../../src/rest/index.ts';
+import { EXPORT_TYPES } from '../../src/rest/export/formats.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 /** Guide pages that response headers link to. */
 import { describe, expect, test } from 'vitest';
-import { VERSIONS_PAGE } from '../../src/http/headers/deprecation.ts';
-import { POLICY } from '../../src/http/routes/pages/policy.ts';
+import { VERSIONS_PAGE } from '../../src/http/headers.ts';
+import { POLICY } from '../../src/http/routes/pages/page.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 

@@ -1,6 +1,6 @@
 /** Preconditions on every route with entity tags (RFC 9110, section 13). */
 import { describe, expect, test } from 'vitest';
-import type { Route } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { createKey } from '../support/api-keys.ts';

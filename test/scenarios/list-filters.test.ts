@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GraphQLString, getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
-import { vocabulary } from '../../src/rest/openapi/vocabularies.ts';
+import { vocabulary } from '../../src/rest/openapi/inputs.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -4,7 +4,7 @@ import { buildSchema as buildSchemaOf, Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Requirement } from '../../src/auth/policy.ts';
 import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
-import type { Route } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
 import { routes, schema } from '../support/operations.ts';
 import { contractOf, undescribed } from './contract.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { OpenApi } from '../../src/rest/index.ts';
+import type { OpenApi } from '../../src/rest/openapi/types.ts';
 import { manageServers, ROOT } from '../support/process.ts';
 
 // The type check and hundreds of tests, beside other suites: a minute alone.

@@ -22,7 +22,7 @@ import { createSandbox } from '../../src/payments/sandbox.ts';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import type { Services } from '../../src/pipeline/context.ts';
 import type { Usage } from '../../src/pipeline/usage.ts';
-import { type Api, type ApiOptions, readApi } from '../../src/rest/index.ts';
+import { type Api, type ApiOptions, readApi } from '../../src/rest/api.ts';
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { type Client, createClient, OF_SIGNING_IN } from './client.ts';
 import { runningClock, type TestClock, testClock } from './clock.ts';

@@ -14,8 +14,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { snakeCase } from '../../src/rest/compile/names.ts';
-import type { Route } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
+import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { TestApp } from './app.ts';
 import { codesOf, type ErrorBody } from './client.ts';
 import {

@@ -1,6 +1,6 @@
 /** The coverage of openapi.json by the tests. */
 import { join } from 'node:path';
-import type { OpenApi } from '../../src/rest/index.ts';
+import type { OpenApi } from '../../src/rest/openapi/types.ts';
 
 /** The tests that must cover all of openapi.json. Other tests do not count, so that these can run alone. */
 export const SCENARIOS = 'test/scenarios';

@@ -1,7 +1,7 @@
 /** The committed openapi.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenApi } from '../../src/rest/index.ts';
+import type { OpenApi } from '../../src/rest/openapi/types.ts';
 import { ROOT } from './process.ts';
 
 // A separate test verifies that the server generates this file.

@@ -1,7 +1,8 @@
 /** The schema and the routes, created as the server creates them. */
 import type {} from 'graphql';
 import type { Field } from '../../src/graphql/field.ts';
-import { type Route, readApi } from '../../src/rest/index.ts';
+import { readApi } from '../../src/rest/api.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
 import { DEFAULTS } from './settings.ts';
 
 /** Shared by all servers that tests start in their process: creating it takes longer than the rest of the start. */

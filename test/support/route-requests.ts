@@ -1,5 +1,5 @@
 /** Requests for routes that succeed for acme's administrator, from the facts in `test/access/`. */
-import type { Route } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/compile/route.ts';
 import type { RouteCall } from './access-calls.ts';
 import { createGround } from './access-ground.ts';
 import { ROUTE_CALLS } from './access-rules.ts';

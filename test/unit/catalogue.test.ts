@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ApiError, CATALOGUE, type ErrorCode } from '../../src/core/errors.ts';
-import { errorHeaders } from '../../src/http/headers/errors.ts';
+import { errorHeaders } from '../../src/http/headers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

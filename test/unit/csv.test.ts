@@ -2,9 +2,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCsv } from '../../src/rest/export/csv.ts';
+import { createFormats, type Row } from '../../src/rest/export/formats.ts';
 
-const { header, write } = createCsv({
+const { 'text/csv': csv } = createFormats({
   type: 'object',
   properties: {
     id: { type: 'integer' },
@@ -15,6 +15,8 @@ const { header, write } = createCsv({
     data: {},
   },
 });
+const { header } = csv;
+const write = (written: Row) => csv.write([written]);
 
 const row = {
   id: 1,

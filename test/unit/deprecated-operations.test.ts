@@ -6,7 +6,7 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { enforceAuth } from '../../src/graphql/directives/auth.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
-import { headOf } from '../../src/http/routes/graphql/response-head.ts';
+import { headOf } from '../../src/http/routes/graphql/over-http.ts';
 import type { Context } from '../../src/pipeline/context.ts';
 import { createOperations } from '../../src/pipeline/operations.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { earliest, readDeprecation } from '../../src/core/deprecation.ts';
 import { basePathOf } from '../../src/core/public-url.ts';
-import { deprecationHeaders } from '../../src/http/headers/deprecation.ts';
+import { deprecationHeaders } from '../../src/http/headers.ts';
 
 describe('the dates of a deprecation', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimitHeaders } from '../../src/http/headers/rate-limit.ts';
+import { createRateLimitHeaders } from '../../src/http/hooks/response.ts';
 
 const rateLimitHeaders = createRateLimitHeaders({ points: 500, perSecond: 20 });
 

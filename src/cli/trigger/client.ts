@@ -13,7 +13,7 @@ import type { UserRow } from '../../db/rows.ts';
 import { createSandbox } from '../../payments/sandbox.ts';
 import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
-import { readApi } from '../../rest/index.ts';
+import { readApi } from '../../rest/api.ts';
 import { CommandError } from '../errors.ts';
 import { allRows } from '../listing.ts';
 import { performerOf } from '../operator.ts';

@@ -4,8 +4,10 @@ import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
-import { COMPLETE } from '../headers/exports.ts';
 import type { StreamCompression } from '../hooks/compression.ts';
+
+/** The trailer of a complete export (RFC 9110, section 6.5), with its number of rows: `rows=1000`. */
+const COMPLETE = 'portico-complete';
 
 export interface BodyOptions {
   readonly contentType: string;

@@ -6,22 +6,16 @@ import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Snapshot } from '../../db/database.ts';
 import { type Context, createContext, type Services } from '../../pipeline/context.ts';
-import {
-  type Export,
-  type ExportFormat,
-  type ExportPage,
-  type ExportRun,
-  evaluate,
-  isConditional,
-  type RestRequest,
-  readConditions,
-} from '../../rest/index.ts';
+import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
+import type { ExportFormat } from '../../rest/export/formats.ts';
+import type { RestRequest } from '../../rest/handle/binding.ts';
+import { evaluate, readConditions } from '../../rest/handle/conditions.ts';
 import { beginCompression } from '../hooks/compression.ts';
 import { type OpenContext, untilGone } from '../hooks/request-context.ts';
+import type { WantedExport } from '../negotiation.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportPlaces } from './places.ts';
-import type { WantedExport } from './wanted.ts';
 
 export interface ExportingParts {
   readonly services: Services;
@@ -86,8 +80,8 @@ export class Exporting {
   async #respond(): Promise<void> {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
-    const { of, wanted, request, isSecret } = this.#requested;
-    const isNotModified = isConditional(request) && this.#isNotModified();
+    const { of, wanted, isSecret } = this.#requested;
+    const isNotModified = this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
     if (!isNotModified && this.#request.raw.method !== 'HEAD') return this.#send(format, first, context);

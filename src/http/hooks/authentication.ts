@@ -11,8 +11,8 @@ import type { Tokens } from '../../auth/tokens.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
+import { wantsEventStream } from '../negotiation.ts';
 import { isSafeMethod } from '../routes/methods.ts';
-import { wantsEventStream } from '../streams/event-stream-request.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { isCrossSite } from './cross-site.ts';
 

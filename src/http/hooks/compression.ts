@@ -15,9 +15,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
 import { LIMITS } from '../../core/limits.ts';
-import { CODINGS, type Coding, encodedTag } from '../../rest/index.ts';
+import { CODINGS, type Coding, encodedTag } from '../../rest/handle/conditions.ts';
+import { codingFor } from '../negotiation.ts';
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
@@ -33,28 +33,6 @@ const compress = (coding: Coding, bytes: Buffer): Promise<Buffer> =>
     : compressors.gzip(bytes);
 
 const TEXT = /^(text\/|image\/svg|application\/([\w-]+\+)?(json|javascript|xml)\b)/;
-
-/** Maximum number of Accept-Encoding values in the cache: clients send the same few. */
-const KEPT = 100;
-
-const codings = new Map<string, Coding | undefined>();
-
-/** Returns the coding that a client prefers, Brotli if it has no preference; undefined for none. */
-function codingFor(accept: string): Coding | undefined {
-  if (codings.has(accept)) return codings.get(accept);
-  const { encodings } = Negotiator.prototype;
-  // The types of the library lack the second parameter.
-  const preferred = encodings as (available: readonly string[], options: object) => string[];
-  const [first] = preferred.call(
-    new Negotiator({ headers: { 'accept-encoding': accept } }),
-    [...CODINGS, 'identity'],
-    { preferred: CODINGS },
-  );
-  const coding = CODINGS.find((each) => each === first);
-  if (codings.size >= KEPT) codings.clear();
-  codings.set(accept, coding);
-  return coding;
-}
 
 /** Compressed responses that never change: pages, their files and the OpenAPI document. */
 const unchanging = new LRUCache<string, Buffer>({

@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { type ConditionHeaders, evaluate, isConditional, readConditions } from '../../rest/index.ts';
+import {
+  type ConditionHeaders,
+  evaluate,
+  isConditional,
+  readConditions,
+} from '../../rest/handle/conditions.ts';
 import { isSafeMethod } from '../routes/methods.ts';
 
 const conditionsOf = ({ headers }: FastifyRequest): ConditionHeaders => ({

@@ -1,6 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { METHODS } from '../routes/methods.ts';
-import { OPERATOR_PATHS } from '../routes/operator-paths.ts';
 
 /** Request headers that pages of other origins may send (Fetch, section 3.2.2), including those of tracing and Apollo Client. */
 const REQUEST_HEADERS = [
@@ -77,6 +76,9 @@ export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
     done();
   };
 }
+
+/** Paths for operators, which no page may read: probes and metrics. */
+const OPERATOR_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Whether a path is for operators, by its route template, or by the path for methods without a route, such as OPTIONS. */
 function isForOperators({ routeOptions, url }: FastifyRequest): boolean {

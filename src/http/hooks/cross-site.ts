@@ -15,8 +15,11 @@ export const refuseCrossSite: onRequestHookHandler = ({ method, headers }, _repl
   if (site === undefined || site === 'same-origin' || site === 'none') return done();
   const mode = headers['sec-fetch-mode'];
   if (mode === 'cors' || (mode === 'navigate' && isSafeMethod(method))) return done();
-  done(new ApiError('forbidden', { message: 'This request was made by a page of another site.' }));
+  done(foreign('request was made'));
 };
+
+const foreign = (action: string) =>
+  new ApiError('forbidden', { message: `This ${action} by a page of another site.` });
 
 /**
  * Whether a page of another site may have sent a request. A browser presents a client certificate for any page, so such a request
@@ -28,11 +31,23 @@ export function isCrossSite({ headers }: IncomingMessage, publicUrl: string): bo
   return origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl);
 }
 
-/** Whether an Origin is the origin of the server's own pages. @param host the host that the request names, if it counts as well. */
+/** Whether an Origin is that of the server's own pages. @param host the host that the request names, if it counts as well. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   const from = URL.parse(origin);
   return from !== null && (from.host === host || from.origin === new URL(publicUrl).origin);
 }
+
+/** Whether the page that sends a request may: that of no origin, of the server itself, or of one that may read its responses. */
+const isAllowed = (
+  origin: string | undefined,
+  host: string | undefined,
+  publicUrl: string,
+  corsOrigins: readonly string[],
+): boolean =>
+  origin === undefined ||
+  corsOrigins.includes('*') ||
+  corsOrigins.includes(origin) ||
+  isOwnOrigin(origin, host, publicUrl);
 
 /**
  * Refuses requests from pages of other origins than the public URL's, and than those that may read responses. The host that the
@@ -45,15 +60,8 @@ export function refuseForeignOrigins(
   publicUrl: string,
   corsOrigins: readonly string[],
 ): onRequestHookHandler {
-  return ({ headers: { origin } }, _reply, done) => {
-    const isAllowed =
-      origin === undefined ||
-      corsOrigins.includes('*') ||
-      corsOrigins.includes(origin) ||
-      isOwnOrigin(origin, undefined, publicUrl);
-    if (isAllowed) return done();
-    done(new ApiError('forbidden', { message: 'This request was made by a page of another site.' }));
-  };
+  return ({ headers: { origin } }, _reply, done) =>
+    done(isAllowed(origin, undefined, publicUrl, corsOrigins) ? undefined : foreign('request was made'));
 }
 
 /**
@@ -68,9 +76,5 @@ export function refuseCrossSiteSocket(
   publicUrl: string,
   corsOrigins: readonly string[],
 ): void {
-  const { origin, host } = headers;
-  if (origin === undefined) return;
-  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
-  if (isOwnOrigin(origin, host, publicUrl)) return;
-  throw new ApiError('forbidden', { message: 'This socket was opened by a page of another site.' });
+  if (!isAllowed(headers.origin, headers.host, publicUrl, corsOrigins)) throw foreign('socket was opened');
 }

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
-import { fillIn, type Route, type RouteDeprecation, type RouteMethod } from '../../rest/index.ts';
-import { deprecationHeaders } from '../headers/deprecation.ts';
+import type { RouteDeprecation } from '../../rest/compile/deprecated-route.ts';
+import type { Route, RouteMethod } from '../../rest/compile/route.ts';
+import { fillIn } from '../../rest/compile/spelling.ts';
+import { deprecationHeaders } from '../headers.ts';
 
 /** Sets the deprecation headers of a response. */
 export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -23,21 +25,22 @@ export const whenSent = (
     : {};
 
 /**
- * Counts the uses of a deprecated route, or of one of its former paths.
+ * Returns the hooks of a deprecated route, or of one of its former paths: they set its headers, and count its uses.
  *
- * @param deprecation undefined if nothing is to be counted.
+ * @param deprecation undefined for a route that is not deprecated, which has none of these hooks.
  */
-export function countUses(
+export function deprecationHooks(
   method: RouteMethod,
   path: string,
   deprecation: RouteDeprecation | undefined,
-  { noteDeprecatedUse }: Services,
-): Pick<RouteShorthandOptions, 'onResponse'> {
+  services: Services,
+): Pick<RouteShorthandOptions, 'onSend' | 'onResponse'> {
   if (!deprecation) return {};
   const names = [`${method} ${path}`];
   return {
+    ...whenSent(settingHeaders(deprecation, services)),
     onResponse: (request, _reply, done) => {
-      noteDeprecatedUse(request.principal, names);
+      services.noteDeprecatedUse(request.principal, names);
       done();
     },
   };

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { formatError } from '../../graphql/errors.ts';
-import { acceptPatch, errorHeaders } from '../headers/errors.ts';
+import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
 
 declare module 'fastify' {
@@ -46,7 +46,7 @@ export function sendError(
       .type(graphqlTypeFor(request.headers.accept) ?? JSON_TYPE)
       .serializer(JSON.stringify)
       .send({ errors: [formatError(error)] });
-  if (errorFormat === 'json-rpc') return sendJson(reply, jsonRpcError(error, request.body));
+  if (errorFormat === 'json-rpc') return reply.type(JSON_TYPE).send(jsonRpcError(error, request.body));
   const body = errorBody(error);
   if (!wantsProblem(request.headers.accept)) return reply.send(body);
   return reply
@@ -69,9 +69,6 @@ export function clientErrorOf(thrown: unknown, request: FastifyRequest): ApiErro
     request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
   return error;
 }
-
-const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(body);
 
 /** Throws the error of a request without a route. */
 export function refuseUnknownRoute({ method, url }: FastifyRequest): never {

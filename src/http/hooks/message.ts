@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import { ApiError, malformed } from '../../core/errors.ts';
-import { isImplemented } from '../routes/methods.ts';
+import { METHODS } from '../routes/methods.ts';
+
+const IMPLEMENTED: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS']);
 
 /** A host with or without a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i;
@@ -39,7 +41,7 @@ export function problemWith({
   httpVersionMajor,
 }: IncomingMessage): ApiError | undefined {
   const { host, 'transfer-encoding': coding, expect } = headers;
-  if (!isImplemented(method))
+  if (!IMPLEMENTED.has(method))
     return new ApiError('not_implemented', { message: `This server does not implement ${method}.` });
   if (httpVersionMajor !== 1) return new ApiError('http_version_not_supported');
   if (url === '*' && method !== 'OPTIONS') return malformed('Only OPTIONS has the target *.');

@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deadline, Deadlines } from '../../core/deadline.ts';
-import { type Caller, type Context, createContext, type Services } from '../../pipeline/context.ts';
-import { positionIn } from '../headers/portico-position.ts';
+import {
+  type Caller,
+  type Context,
+  createContext,
+  readPosition,
+  type Services,
+} from '../../pipeline/context.ts';
+import { POSITION } from '../headers.ts';
 import type { Authenticate } from './authentication.ts';
 
 declare module 'fastify' {
@@ -23,7 +29,7 @@ export function createContexts(
   return (request, reply) => {
     const open = (caller: Caller) => {
       const { message } = request;
-      const seen = services.positions && positionIn(request.headers);
+      const seen = services.positions && readPosition(request.headers[POSITION], 'Portico-Position');
       const signed = message || seen ? { ...caller, message: message ?? undefined, seen } : caller;
       const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
       reply.raw.requestCost = context.requestCost;

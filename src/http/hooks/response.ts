@@ -4,18 +4,19 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
-import type { BudgetOptions } from '../../rate-limit/budget.ts';
-import type { Tool } from '../../rest/index.ts';
-import { createRateLimitHeaders } from '../headers/rate-limit.ts';
+import { type BudgetOptions, secondsUntil } from '../../rate-limit/budget.ts';
+import type { Tool } from '../../rest/tools/index.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
-import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
-  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+  interface IncomingMessage {
     /** The id of the request; undefined before it is known. */
-    requestId?: string | undefined;
+    requestId?: string;
+  }
+  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
     /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
@@ -29,6 +30,24 @@ export interface ResponsesOptions {
   /** The budget of every caller. */
   readonly budget: BudgetOptions;
   readonly tools: readonly Tool[];
+}
+
+/** Whether the client of a connection must reconnect, to this server or another one. */
+export type MustReconnect = (connection: Socket) => boolean;
+
+/**
+ * Creates the headers of a budget (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): RateLimit-Policy, with the points of a
+ * full bucket and the seconds in which an empty one refills, and RateLimit, with the points left and the seconds until it is full.
+ *
+ * @returns a function from the available points, which are negative after overspending, to the values of both.
+ */
+export function createRateLimitHeaders(budget: BudgetOptions) {
+  const secondsUntilFull = (available: number) => secondsUntil(budget.points, available, budget);
+  const policy = `"points";q=${budget.points};w=${secondsUntilFull(0)}`;
+  return (available: number) => {
+    const whole = Math.floor(available);
+    return { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsUntilFull(whole)}` };
+  };
 }
 
 /** Returns the headers that all responses have by default. */
@@ -76,11 +95,13 @@ function sets(headers: StoredHeaders, name: string): boolean {
  * The common headers are text that follows the status line. If they were separate headers, Node would check and join each of them for
  * each response: 2.6 % of the instructions of a REST request for one order, and 6 % of its processor time (median of 40 paired rounds).
  *
- * @param isDraining whether clients must reconnect. It is called when the response is sent, since the server may have begun to
- *   close after the request arrived.
+ * @param mustReconnect whether the client of a connection must reconnect. It is called when the response is sent, since the server may
+ *   have begun to close after the request arrived.
  */
-export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
-  const { publicUrl, corsOrigins, budget, tools } = options;
+export function responses(
+  { publicUrl, corsOrigins, budget, tools }: ResponsesOptions,
+  mustReconnect: MustReconnect,
+): typeof ServerResponse {
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = Object.entries(commonHeaders(publicUrl, variesByOrigin));
@@ -101,12 +122,11 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       ? common.map(([name, value]) => (sets(headers, name) ? '' : lineOf(name, value))).join('')
       : commonLines;
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
-    override requestId: string | undefined = undefined;
     override requestCost: RequestCost | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
       if (typeof message === 'string') this.statusMessage = message;
-      if (isDraining() || isOutdated(this.req.socket)) this.shouldKeepAlive = false;
+      if (mustReconnect(this.req.socket)) this.shouldKeepAlive = false;
       const own = typeof message === 'object' ? message : headers;
       return super.writeHead(status, this.#corrected(status, own));
     }
@@ -114,8 +134,8 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
     /** Overrides Node's method. @param firstLine the status line. */
     _storeHeader(firstLine: string, headers: StoredHeaders): void {
       let lines = firstLine + commonLinesFor(headers);
-      const { requestId, requestCost, statusCode } = this;
-      if (requestId !== undefined) lines += lineOf('x-request-id', requestId);
+      const { req, requestCost, statusCode } = this;
+      if (req.requestId !== undefined) lines += lineOf('x-request-id', req.requestId);
       const available = requestCost?.available;
       if (available !== undefined) {
         const { policy, limit } = rateLimitHeaders(available);

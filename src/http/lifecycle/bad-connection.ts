@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
-import { errorHeaders } from '../headers/errors.ts';
+import { errorHeaders } from '../headers.ts';
 import { errorBody } from '../hooks/errors.ts';
 
 const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {

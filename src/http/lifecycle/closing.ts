@@ -6,20 +6,8 @@ import { LIMITS } from '../../core/limits.ts';
 /** Milliseconds between two checks of connections while the server closes. */
 const CHECK_INTERVAL = 50;
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Whether a request has arrived completely, and its response is not complete. */
-const isResponding = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
-
-export interface Closing {
-  /** Starts closing connections. */
-  begin(): void;
-  /** Stops checking. Call it when the last connection has closed. */
-  end(): void;
-}
+const isResponding = ({ req, writableEnded }: ServerResponse) => req.complete && !writableEnded;
 
 /**
  * Prevents clients from keeping a server open. While it closes, Node waits for all connections that are not idle, no longer checks
@@ -27,27 +15,28 @@ export interface Closing {
  * anything (browsers and proxies open some in advance), are closed at once; connections on which the server waits for the client,
  * to send the rest of a request or to receive a response, are closed after `LIMITS.closingPatience`. Requests that have arrived
  * are completed.
+ *
+ * @returns `begin` starts closing connections, and `end` stops it once the last one has closed.
  */
-export function closeGracefully(server: Server): Closing {
-  const exchanges = new Map<Socket, Exchange | undefined>();
+export function closeGracefully(server: Server) {
+  const responses = new Map<Socket, ServerResponse | undefined>();
   server.on('connection', (socket: Socket) => {
-    exchanges.set(socket, undefined);
-    socket.once('close', () => exchanges.delete(socket));
+    responses.set(socket, undefined);
+    socket.once('close', () => responses.delete(socket));
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    exchanges.set(socket, { request, response });
-    // An idle connection must not keep former exchanges in memory.
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    responses.set(socket, response);
+    // An idle connection must not keep former responses in memory.
     response.on('close', () => {
-      if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
+      if (responses.get(socket) === response) responses.set(socket, undefined);
     });
   });
   const waiting = new Map<Socket, number>();
   const check = () => {
     server.closeIdleConnections();
     const now = monotonicTime();
-    for (const [socket, exchange] of exchanges) {
-      if (exchange && isResponding(exchange)) {
+    for (const [socket, response] of responses) {
+      if (response && isResponding(response)) {
         waiting.delete(socket);
         continue;
       }
@@ -58,7 +47,7 @@ export function closeGracefully(server: Server): Closing {
   };
   let timer: NodeJS.Timeout | undefined;
   return {
-    begin() {
+    begin(): void {
       timer = setInterval(check, CHECK_INTERVAL).unref();
       check();
     },

@@ -1,8 +1,11 @@
 /** The storage of oidc-provider. Its clients and grants are the apps and grants of the domain. */
+import { createHmac } from 'node:crypto';
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { endGrantById, type RevocationReason } from '../../auth/apps/grants.ts';
+import type { Keys } from '../../auth/keys.ts';
 import { originOf } from '../../auth/origins.ts';
+import { hashSecret } from '../../auth/random-secrets.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { BoundDatabase } from '../../db/bound.ts';
 import type { Database } from '../../db/database.ts';
@@ -14,8 +17,7 @@ import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
 
 export interface AdapterParts extends RecordParts {
   readonly publicUrl: string;
-  /** Returns the successor of a refresh token. */
-  readonly successorOf: (refreshToken: string) => string;
+  readonly keys: Keys;
 }
 
 /** The grant of each request, as it was found. */
@@ -112,11 +114,20 @@ export class OAuthAdapter implements Adapter {
   /** Whether a used refresh token may be used again: for some seconds, unless its successor was used. */
   async #mayComeAgain({ row: { consumedAt } }: OAuthRecord, id: string): Promise<boolean> {
     if (this.#model !== 'RefreshToken' || consumedAt === null) return false;
-    const { clock, successorOf } = this.#parts;
+    const { clock, keys } = this.#parts;
     if (clock().getTime() - consumedAt.getTime() > LIMITS.refreshReplayWindow) return false;
-    const next = await this.#records.find(successorOf(id));
+    const next = await this.#records.find(successorOf(id, keys));
     return next === undefined || next.row.consumedAt === null;
   }
+}
+
+/** The purpose for which the secrets of {@link successorOf} are derived from the keys. */
+const PURPOSE = 'portico app refresh token successor 1';
+
+/** Derives a refresh token from the previous one, so that a client whose response was lost gets the same token again. */
+export function successorOf(refreshToken: string, keys: Keys): string {
+  const [secret] = keys.secrets(PURPOSE);
+  return createHmac('sha256', secret).update(hashSecret(refreshToken)).digest('base64url');
 }
 
 /** Returns the database for changes by a request without credentials of the API, which records its address. */

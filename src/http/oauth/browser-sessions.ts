@@ -25,9 +25,7 @@ export function tieSessions({ Session }: Provider, parts: AppChangeParts): void 
   };
 }
 
-/**
- * Whether the session of a browser has ended. The session of a new sign-in is kept from here on, and replaces a former one.
- */
+/** Whether the session of a browser has ended. The session of a new sign-in is kept from here on, and replaces a former one. */
 export async function hasEnded(
   { oidc: { session, account, result } }: KoaContextWithOIDC,
   parts: AppChangeParts,

@@ -9,18 +9,14 @@ import {
   type RefreshToken,
 } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
-import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
-import type { Vault } from '../../core/vault.ts';
-import type { Database } from '../../db/database.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
-import { OAuthAdapter } from './adapter.ts';
+import { type AdapterParts, OAuthAdapter } from './adapter.ts';
 import { hasEnded } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
@@ -32,16 +28,10 @@ import {
   signOutPage,
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
-import { successorOf } from './successors.ts';
 import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
-export interface ConfigurationParts {
-  readonly database: Database;
-  readonly vault: Vault;
-  readonly keys: Keys;
-  readonly clock: Clock;
-  /** The issuer, and the audience of its tokens. */
-  readonly publicUrl: string;
+/** `publicUrl` is the issuer, and the audience of its tokens. */
+export interface ConfigurationParts extends AdapterParts {
   /** The URL at the port for client certificates; undefined without one. */
   readonly certifiedUrl?: string | undefined;
 }
@@ -56,18 +46,10 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
-/** Returns the configuration of oidc-provider. */
 export function configurationOf(parts: ConfigurationParts): Configuration {
-  const { database, keys, clock, vault, publicUrl, certifiedUrl } = parts;
-  const adapterParts = {
-    database,
-    vault,
-    clock,
-    publicUrl,
-    successorOf: (token: string) => successorOf(token, keys),
-  };
+  const { database, keys, clock, publicUrl, certifiedUrl } = parts;
   return {
-    adapter: (model: string) => new OAuthAdapter(model, adapterParts),
+    adapter: (model: string) => new OAuthAdapter(model, parts),
     jwks: { keys: [{ ...keys.signingJwk() }] },
     routes: PATHS,
     scopes: [...IDENTITY_SCOPES],
@@ -171,14 +153,14 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
         enabled: true,
         charset: 'base-20',
         mask: '****-****',
-        userCodeInputSource: (ctx, form, out, error) => deviceCodePage(ctx, form, out, error),
-        userCodeConfirmSource: (ctx, form, client, _info, code) => deviceConfirmPage(ctx, form, client, code),
-        successSource: (ctx) => deviceDonePage(ctx),
+        userCodeInputSource: deviceCodePage,
+        userCodeConfirmSource: deviceConfirmPage,
+        successSource: deviceDonePage,
       },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => signOutPage(ctx, form),
-        postLogoutSuccessSource: (ctx) => signedOutPage(ctx),
+        logoutSource: signOutPage,
+        postLogoutSuccessSource: signedOutPage,
       },
       resourceIndicators: {
         enabled: true,
@@ -196,7 +178,7 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
         },
       },
     },
-    renderError: (ctx, out) => errorPage(ctx, out),
+    renderError: errorPage,
   };
 }
 

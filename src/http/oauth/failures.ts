@@ -9,7 +9,7 @@ import { OWN_WORK } from '../../core/fair-queue.ts';
 import { BoundDatabase } from '../../db/bound.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import type { Statement } from '../../db/statement.ts';
-import { errorHeaders } from '../headers/errors.ts';
+import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
 import { weightOf } from '../negotiation.ts';
 import { use } from './middleware.ts';
@@ -100,11 +100,7 @@ export function handleFailures(provider: Provider, onFailure: (error: unknown) =
 const apiErrorOf = (error: OAuthFailure | ApiError): ApiError =>
   error instanceof OAuthFailure ? error.failure : error;
 
-/**
- * Returns the error handler of routes of the authorization server, for errors outside of oidc-provider.
- *
- * @param publicUrl the issuer.
- */
+/** Returns the error handler of routes of the authorization server, for errors outside of oidc-provider. @param publicUrl the issuer. */
 export function sendFailure(publicUrl: string): NonNullable<RouteOptions['errorHandler']> {
   return (thrown, request, reply) => {
     const error = clientErrorOf(thrown instanceof OAuthFailure ? thrown.failure : thrown, request);

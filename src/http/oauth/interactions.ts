@@ -33,20 +33,29 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const URL_OF_INTERACTION = `${INTERACTION_PATH}/:uid`;
 
+/** A request for the page of an interaction. */
+interface Visit extends InteractionParts {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly interaction: Interaction;
+}
+
 /** @param refuseForeign a hook that refuses forms of other sites. */
 export function interactionRoutes(
   parts: InteractionParts,
   refuseForeign: NonNullable<RouteOptions['onRequest']>,
 ): RouteOptions[] {
   const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(parts.publicUrl) };
+  const handledBy =
+    (respond: (visit: Visit) => unknown) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const interaction = await interactionOf(parts, request, reply);
+      return interaction
+        ? respond({ ...parts, request, reply, interaction })
+        : sendExpired({ ...parts, reply });
+    };
   return [
-    { ...route, method: 'GET', handler: (request, reply) => show(parts, request, reply) },
-    {
-      ...route,
-      method: 'POST',
-      onRequest: refuseForeign,
-      handler: (request, reply) => submit(parts, request, reply),
-    },
+    { ...route, method: 'GET', handler: handledBy(show) },
+    { ...route, method: 'POST', onRequest: refuseForeign, handler: handledBy(submit) },
     otherMethods(URL_OF_INTERACTION, ['GET', 'POST']),
   ];
 }
@@ -66,72 +75,55 @@ async function interactionOf(
   }
 }
 
-async function show(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply) {
-  const interaction = await interactionOf(parts, request, reply);
-  if (!interaction) return sendExpired(parts, reply);
-  if (interaction.prompt.name === 'login') return sendSignIn(parts, reply, interaction);
-  return sendConsent(parts, reply, interaction);
-}
+const isSignIn = ({ interaction }: Visit) => interaction.prompt.name === 'login';
 
-async function submit(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply) {
-  const interaction = await interactionOf(parts, request, reply);
-  if (!interaction) return sendExpired(parts, reply);
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  if (form.get('action') === 'deny') return finish(parts, request, reply, { error: 'access_denied' });
-  if (interaction.prompt.name === 'login') return signIn(parts, request, reply, interaction, form);
-  return allow(parts, request, reply, interaction, form);
+const show = (visit: Visit) => (isSignIn(visit) ? sendSignIn(visit) : sendConsent(visit));
+
+function submit(visit: Visit) {
+  const { body } = visit.request;
+  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
+  if (form.get('action') === 'deny') return finish(visit, { error: 'access_denied' });
+  return isSignIn(visit) ? signIn(visit, form) : allow(visit, form);
 }
 
 async function finish(
-  { provider }: InteractionParts,
-  { raw }: FastifyRequest,
-  reply: FastifyReply,
+  { provider, request, reply }: Visit,
   result: Parameters<Provider['interactionResult']>[2],
 ) {
-  const returnTo = await provider().interactionResult(raw, reply.raw, result);
+  const returnTo = await provider().interactionResult(request.raw, reply.raw, result);
   return reply.header('cache-control', 'no-store').redirect(returnTo, 303);
 }
 
-async function signIn(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  interaction: Interaction,
-  form: URLSearchParams,
-) {
+async function signIn(visit: Visit, form: URLSearchParams) {
+  const { request, reply, sessions } = visit;
   const email = form.get('email') ?? '';
   try {
     const password = form.get('password') ?? '';
-    const session = await parts.sessions.loginBrowser({ email, password, address: request.ip });
+    const session = await sessions.loginBrowser({ email, password, address: request.ip });
     const login = { accountId: String(session.userId), amr: ['pwd'], [SIGNED_IN]: session };
-    return await finish(parts, request, reply, { login });
+    return await finish(visit, { login });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'internal_error') throw error;
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
-    return sendSignIn(parts, reply.code(error.status), interaction, { email, problem: error.message });
+    reply.code(error.status);
+    return sendSignIn(visit, { email, problem: error.message });
   }
 }
 
-async function allow(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  interaction: Interaction,
-  form: URLSearchParams,
-) {
-  const asked = await consentOf(parts, interaction);
-  if (!asked) return sendExpired(parts, reply);
-  const offered = await offeredScopes(parts.database, asked);
+async function allow(visit: Visit, form: URLSearchParams) {
+  const asked = await consentOf(visit);
+  if (!asked) return sendExpired(visit);
+  const offered = await offeredScopes(visit.database, asked);
   if (offered === undefined) {
-    return finish(parts, request, reply, { error: 'access_denied', error_description: NOT_INSTALLED });
+    return finish(visit, { error: 'access_denied', error_description: NOT_INSTALLED });
   }
-  const database = fromAddress(parts.database, request.ip);
+  const database = fromAddress(visit.database, visit.request.ip);
   const chosen = form.getAll('scope').filter((scope) => offered.some((each) => each === scope));
   if (chosen.length === 0 && asked.identity.every((scope) => scope === 'offline_access')) {
-    return finish(parts, request, reply, { error: 'access_denied', error_description: NOTHING_CHOSEN });
+    return finish(visit, { error: 'access_denied', error_description: NOTHING_CHOSEN });
   }
-  const grantId = await consent({ ...parts, database }, asked, chosen);
-  return finish(parts, request, reply, { consent: { grantId: String(grantId) } });
+  const grantId = await consent({ ...visit, database }, asked, chosen);
+  return finish(visit, { consent: { grantId: String(grantId) } });
 }
 
 const NOTHING_CHOSEN = 'the person has allowed none of the scopes';
@@ -142,16 +134,14 @@ interface AskedConsent extends Consent {
 }
 
 /** Returns the consent to ask for; undefined if the app, the person or the browser's session no longer exists. */
-async function consentOf(
-  parts: InteractionParts,
-  { params, session }: Interaction,
-): Promise<AskedConsent | undefined> {
-  const { database, provider } = parts;
+async function consentOf(visit: Visit): Promise<AskedConsent | undefined> {
+  const { database, provider, interaction } = visit;
+  const { params, session } = interaction;
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
-  if (!(await hasSession(provider(), session.uid, parts))) return undefined;
+  if (!(await hasSession(provider(), session.uid, visit))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(params).includes(scope));
   return { app, person, asked, identity };
@@ -160,12 +150,11 @@ async function consentOf(
 const scopesIn = ({ scope }: Interaction['params']): string[] =>
   typeof scope === 'string' ? scope.split(' ') : [];
 
-const redirectUriOf = ({ params }: Interaction): string | undefined =>
+const redirectUriOf = ({ interaction: { params } }: Visit): string | undefined =>
   typeof params['redirect_uri'] === 'string' ? params['redirect_uri'] : undefined;
 
 function sendPage(
-  { publicUrl }: InteractionParts,
-  reply: FastifyReply,
+  { publicUrl, reply }: Pick<Visit, 'publicUrl' | 'reply'>,
   title: string,
   content: Html,
   redirectUri?: string,
@@ -174,24 +163,18 @@ function sendPage(
   return reply.headers(pageHeaders(redirectUri)).send(page({ title, content, base }));
 }
 
-const sendExpired = (parts: InteractionParts, reply: FastifyReply) =>
-  sendPage(
-    parts,
-    reply.code(400),
-    'This request has expired',
-    html`<p>Go back to the app that sent you here and start again.</p>`,
-  );
+function sendExpired(to: Pick<Visit, 'publicUrl' | 'reply'>) {
+  to.reply.code(400);
+  const content = html`<p>Go back to the app that sent you here and start again.</p>`;
+  return sendPage(to, 'This request has expired', content);
+}
 
 async function sendSignIn(
-  parts: InteractionParts,
-  reply: FastifyReply,
-  interaction: Interaction,
+  visit: Visit,
   { email = '', problem }: { readonly email?: string; readonly problem?: string } = {},
 ) {
-  const app = await findClientApp(parts.database, {
-    id: appIdOf(String(interaction.params['client_id'])) ?? 0,
-  });
-  const hint = interaction.params['login_hint'];
+  const { client_id: clientId, login_hint: hint } = visit.interaction.params;
+  const app = await findClientApp(visit.database, { id: appIdOf(String(clientId)) ?? 0 });
   const address = email || (typeof hint === 'string' ? hint : '');
   const content = html`<p>to continue to <strong>${app?.name ?? 'an app'}</strong></p>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
@@ -205,26 +188,26 @@ async function sendSignIn(
         <button type="submit" class="quiet" name="action" value="deny" formnovalidate>Cancel</button>
       </p>
     </form>`;
-  return sendPage(parts, reply, 'Sign in', content, redirectUriOf(interaction));
+  return sendPage(visit, 'Sign in', content, redirectUriOf(visit));
 }
 
-async function sendConsent(parts: InteractionParts, reply: FastifyReply, interaction: Interaction) {
-  const asked = await consentOf(parts, interaction);
-  if (!asked) return sendExpired(parts, reply);
+async function sendConsent(visit: Visit) {
+  const asked = await consentOf(visit);
+  if (!asked) return sendExpired(visit);
   const { app, person, identity } = asked;
-  const offered = await offeredScopes(parts.database, asked);
-  const redirectUri = redirectUriOf(interaction);
+  const offered = await offeredScopes(visit.database, asked);
+  const redirectUri = redirectUriOf(visit);
   if (!offered) {
     const content = html`<p><strong>${app.name}</strong> is not installed in your organisation <strong>${person.org}</strong>. Ask an
-      administrator to install <code>${String(interaction.params['client_id'])}</code>.</p>
+      administrator to install <code>${String(visit.interaction.params['client_id'])}</code>.</p>
       <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
-    return sendPage(parts, reply, 'Not installed', content, redirectUri);
+    return sendPage(visit, 'Not installed', content, redirectUri);
   }
   if (offered.length + identity.length === 0) {
     const content = html`<p><strong>${app.name}</strong> requests only what you cannot do in your organisation <strong>${person.org}</strong>,
       or what the app may not do there.</p>
       <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
-    return sendPage(parts, reply, 'Nothing to allow', content, redirectUri);
+    return sendPage(visit, 'Nothing to allow', content, redirectUri);
   }
   const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl, redirectUri)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
@@ -239,7 +222,7 @@ async function sendConsent(parts: InteractionParts, reply: FastifyReply, interac
         <button type="submit" class="quiet" name="action" value="deny">Deny</button>
       </p>
     </form>`;
-  return sendPage(parts, reply, `Let ${app.name} act for you?`, content, redirectUri);
+  return sendPage(visit, `Let ${app.name} act for you?`, content, redirectUri);
 }
 
 const choices = (offered: readonly Scope[]) => html`<fieldset>

@@ -130,6 +130,7 @@ export function deviceConfirmPage(
   ctx: KoaContextWithOIDC,
   _form: string,
   client: Client,
+  _device: unknown,
   code: string,
 ): void {
   send(
@@ -152,7 +153,7 @@ export function deviceDonePage(ctx: KoaContextWithOIDC): void {
   send(ctx, 'Connected', html`<p>Go back to your device. You can close this page.</p>`);
 }
 
-export function signOutPage(ctx: KoaContextWithOIDC, _form: string): void {
+export function signOutPage(ctx: KoaContextWithOIDC): void {
   send(
     ctx,
     'Sign out?',

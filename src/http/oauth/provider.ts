@@ -6,15 +6,14 @@ import { Provider } from 'oidc-provider';
 import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
+import { successorOf } from './adapter.ts';
 import { tieSessions } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type ConfigurationParts, configurationOf } from './configuration.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
-import { type IntrospectionParts, reportCurrentRights } from './introspection.ts';
 import { type Middleware, use } from './middleware.ts';
-import { refuseReplays } from './replays.ts';
-import { readStructuredToken } from './structured-tokens.ts';
-import { succeedRefreshTokens } from './successors.ts';
+import { refuseReplays } from './records.ts';
+import { type IntrospectionParts, readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
 import { noteSecret } from './token-claims.ts';
 
 export interface ProviderParts extends ConfigurationParts, IntrospectionParts {
@@ -41,7 +40,7 @@ function createProvider(given: ProviderParts): Provider {
   tieSessions(provider, parts);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
-  succeedRefreshTokens(provider, parts.keys);
+  succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
   reportCurrentRights(provider, parts);
   use(provider, listScopes);
@@ -101,6 +100,17 @@ function sendSecureCookies(provider: Provider): void {
     const context = createContext(request, response);
     context.cookies.secure = true;
     return context;
+  };
+}
+
+/** Makes a used refresh token have one successor, also when the client sends it again. */
+function succeedRefreshTokens(provider: Provider, { keys }: ProviderParts): void {
+  // The types of oidc-provider lack the method that generates a token.
+  const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
+  const generate = model.generateTokenId;
+  model.generateTokenId = function next() {
+    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+    return rotated ? successorOf(rotated.jti, keys) : generate.call(this);
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
-import { SCOPES, type Scope } from '../../auth/policy.ts';
+import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -17,7 +17,7 @@ import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { flowOf } from '../../pipeline/context.ts';
 import type { Budget } from '../../rate-limit/budget.ts';
-import type { Tool } from '../../rest/index.ts';
+import type { Tool } from '../../rest/tools/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { MCP_PATH, metadataPathOf, RESOURCE_PATHS, scopesOfTools } from '../resources.ts';
@@ -172,9 +172,23 @@ export interface UserInfoParts {
 
 /** Returns the routes of the metadata of the resources (RFC 9728). */
 export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): RouteOptions[] =>
-  RESOURCE_PATHS.flatMap((path) =>
-    metadataRoutes(path, publicUrl, path === MCP_PATH ? scopesOfTools(tools) : SCOPES),
-  );
+  RESOURCE_PATHS.flatMap((path) => {
+    const url = metadataPathOf(path);
+    const metadata = {
+      resource: publicUrl + path,
+      authorization_servers: [publicUrl],
+      jwks_uri: publicUrl + PATHS.jwks,
+      scopes_supported: path === MCP_PATH ? scopesOfTools(tools) : SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Portico',
+      resource_documentation: `${publicUrl}/docs`,
+      dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+      tls_client_certificate_bound_access_tokens: true,
+    };
+    const headers = { 'cache-control': 'public, max-age=300', ...READABLE_BY_ALL };
+    const handler: RouteOptions['handler'] = (_request, reply) => reply.headers(headers).send(metadata);
+    return [{ method: 'GET', url, handler }, otherMethods(url, ['GET'])];
+  });
 
 /** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
 export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
@@ -185,34 +199,6 @@ export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
   },
   otherMethods(PATHS.userinfo, ['GET', 'POST']),
 ];
-
-function metadataRoutes(
-  path: (typeof RESOURCE_PATHS)[number],
-  publicUrl: string,
-  scopes: readonly Scope[],
-): RouteOptions[] {
-  const url = metadataPathOf(path);
-  const metadata = {
-    resource: publicUrl + path,
-    authorization_servers: [publicUrl],
-    jwks_uri: publicUrl + PATHS.jwks,
-    scopes_supported: scopes,
-    bearer_methods_supported: ['header'],
-    resource_name: 'Portico',
-    resource_documentation: `${publicUrl}/docs`,
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
-    tls_client_certificate_bound_access_tokens: true,
-  };
-  return [
-    {
-      method: 'GET',
-      url,
-      handler: (_request, reply) =>
-        reply.headers({ 'cache-control': 'public, max-age=300', ...READABLE_BY_ALL }).send(metadata),
-    },
-    otherMethods(url, ['GET']),
-  ];
-}
 
 async function userInfo(
   { database, authenticate }: UserInfoParts,

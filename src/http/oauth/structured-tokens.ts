@@ -1,13 +1,17 @@
 /**
- * Introspection and revocation of JWTs. oidc-provider refuses structured tokens at these endpoints, since it does not store them.
+ * Introspection (RFC 7662) and revocation of access tokens. oidc-provider refuses structured tokens at these endpoints, since it does not store them.
  * Ours contain the id of their grant, so their signature is verified here, and the token represents that grant.
  */
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { type AccessToken, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Principal } from '../../auth/policy.ts';
+import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
+import { type Principal, scopesWithin } from '../../auth/policy.ts';
+import type { Presence } from '../../auth/presence.ts';
 import type { Tokens } from '../../auth/tokens.ts';
+import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
+import { use } from './middleware.ts';
 
 const ROUTES: ReadonlySet<string> = new Set(['introspection', 'revocation']);
 
@@ -18,7 +22,7 @@ const tokensOf = new WeakMap<
 >();
 
 /** The token that the client has sent to one of these endpoints. */
-export const tokenIn = (ctx: KoaContextWithOIDC): string =>
+const tokenIn = (ctx: KoaContextWithOIDC): string =>
   tokensOf.get(ctx)?.text ?? String(ctx.oidc.params?.['token']);
 
 export function readStructuredToken(provider: Provider, tokens: Tokens): void {
@@ -85,4 +89,40 @@ function keepOfflineAccess({ oidc }: KoaContextWithOIDC): void {
   if (!params || (route !== 'authorization' && route !== 'pushed_authorization_request')) return;
   const scopes = String(params['scope'] ?? '').split(' ');
   if (scopes.includes('offline_access') && params['prompt'] === undefined) params['prompt'] = 'consent';
+}
+
+export interface IntrospectionParts {
+  readonly tokens: Tokens;
+  readonly opaqueTokens: OpaqueTokens;
+  readonly presence: Presence;
+  readonly clock: Clock;
+}
+
+/** Makes introspection report the rights with which the API currently accepts a token, not those with which it was issued. */
+export function reportCurrentRights(provider: Provider, parts: IntrospectionParts): void {
+  use(provider, async (ctx, next) => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'introspection') return;
+    const body: { readonly active?: unknown } = Object(ctx.body);
+    const { AccessToken, ClientCredentials } = oidc.entities;
+    if (body.active !== true || !(AccessToken ?? ClientCredentials)) return;
+    const rights = await currentRights(tokenIn(ctx), parts);
+    ctx.body = rights ? { ...body, ...rights } : { active: false };
+  });
+}
+
+/** Returns undefined for a token that the API no longer accepts. */
+async function currentRights(token: string, { tokens, opaqueTokens, presence, clock }: IntrospectionParts) {
+  try {
+    const verified = isOpaque(token) ? opaqueTokens.verify(token, clock()) : tokens.verify(token);
+    const { role, scopes, grant } = await presence.now(await verified);
+    const scope = [...(grant?.identity ?? []), ...scopesWithin(role, scopes)].join(' ');
+    return { role, scope: scope || undefined };
+  } catch (error) {
+    const isEnded =
+      error instanceof ApiError && (error.code === 'invalid_token' || error.code === 'token_expired');
+    if (isEnded) return undefined;
+    throw error;
+  }
 }

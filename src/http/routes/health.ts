@@ -32,24 +32,22 @@ export const healthRoutes = ({ database, redis, isDraining }: HealthParts): Rout
     handler: async ({ log }, reply) => {
       const [essential, helpful] = await Promise.all([
         checkDatabase(log, database),
-        redis ? checkRedis(log, redis) : NOTHING,
+        redis ? checkRedis(log, redis) : { checks: {}, reasons: [] },
       ]);
-      const leaving = checkDraining(isDraining());
-      const isReady = essential.reasons.length + leaving.reasons.length === 0;
-      const reasons = [...essential.reasons, ...helpful.reasons, ...leaving.reasons];
+      const leaving = isDraining() ? ['This process is stopping.'] : [];
+      const isReady = essential.reasons.length + leaving.length === 0;
+      const reasons = [...essential.reasons, ...helpful.reasons, ...leaving];
       return reply
         .code(isReady ? 200 : 503)
         .header('cache-control', 'no-store')
         .send({
           status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
-          checks: { ...essential.checks, ...helpful.checks, ...leaving.checks },
+          checks: { ...essential.checks, ...helpful.checks, draining: leaving.length > 0 ? 'yes' : 'no' },
           ...(reasons.length > 0 && { reasons }),
         });
     },
   },
 ];
-
-const NOTHING: Finding = { checks: {}, reasons: [] };
 
 async function checkDatabase(log: FastifyBaseLogger, database: Database): Promise<Finding> {
   try {
@@ -80,11 +78,4 @@ async function checkRedis(log: FastifyBaseLogger, redis: Redis): Promise<Finding
       reasons: ['Redis does not respond: events of other instances arrive with a delay.'],
     };
   }
-}
-
-function checkDraining(draining: boolean): Finding {
-  return {
-    checks: { draining: draining ? 'yes' : 'no' },
-    reasons: draining ? ['This process is stopping.'] : [],
-  };
 }

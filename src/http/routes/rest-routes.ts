@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, fillIn, type RestResponse, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError } from '../../rest/compile/documents.ts';
+import type { Route, RouteMethod } from '../../rest/compile/route.ts';
+import { fillIn } from '../../rest/compile/spelling.ts';
+import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
-import { wantedExport } from '../exports/wanted.ts';
-import { REPLAYED } from '../headers/errors.ts';
-import { POSITION } from '../headers/portico-position.ts';
+import { POSITION, REPLAYED } from '../headers.ts';
+import { type BodyReader, readSignedBody } from '../hooks/body.ts';
 import {
-  countUses,
+  deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
-  whenSent,
 } from '../hooks/deprecation.ts';
-import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
-import { wantsEventStream } from '../streams/event-stream-request.ts';
+import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from './graphql/index.ts';
 import { METHODS, otherMethods } from './methods.ts';
 
@@ -40,32 +40,26 @@ export interface RestRouteParts {
  * @throws DocumentError if an operation document has a path of the server itself.
  */
 export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RouteOptions[] {
-  const made: RouteOptions[] = [];
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+  const present = [...Map.groupBy(routes, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const url = fastifyPath(path);
     refuseTaken(url, ofPath, isTaken);
-    made.push(...ofPath.map((route) => routeOf(route, url, parts)));
     const setDeprecationHeaders = deprecationOfPath(ofPath, parts.services);
-    made.push(otherMethods(url, methodsOf(ofPath), setDeprecationHeaders));
-  }
+    const others = otherMethods(url, methodsOf(ofPath), setDeprecationHeaders);
+    return [...ofPath.map((route) => routeOf(route, url, parts)), others];
+  });
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
-  for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
-    const ofFormer = ofPath.map(({ route }) => route);
-    made.push(...ofPath.map((each) => redirect(each, parts)));
-    const [first] = ofFormer;
-    const setDeprecationHeaders = settingHeaders(first?.moved, parts.services);
-    made.push(otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
-  }
-  return made;
+  const former = [...Map.groupBy(moved, (each) => fastifyPath(each.former))].flatMap(([url, ofPath]) => {
+    const setDeprecationHeaders = settingHeaders(ofPath[0]?.route.moved, parts.services);
+    const others = otherMethods(url, methodsOf(ofPath.map(({ route }) => route)), setDeprecationHeaders);
+    return [...ofPath.map((each) => redirect(each, url, parts)), others];
+  });
+  return [...present, ...former];
 }
 
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
 
-function routeOf(
-  route: Route,
-  url: string,
-  { services, openContext, readBody, exports, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
-): RouteOptions {
+function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes' | 'isTaken'>): RouteOptions {
+  const { services, openContext, readBody } = parts;
   const setDeprecationHeaders = settingHeaders(route.deprecation, services);
   return {
     method: route.method,
@@ -74,14 +68,8 @@ function routeOf(
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
-    ...whenSent(setDeprecationHeaders),
-    ...countUses(route.method, route.path, route.deprecation, services),
-    handler: withExport(
-      route,
-      exports,
-      withEvents(handlerOf(route, openContext), eventsOf(route.path), setDeprecationHeaders),
-      setDeprecationHeaders,
-    ),
+    ...deprecationHooks(route.method, route.path, route.deprecation, services),
+    handler: withOtherContent(route, handlerOf(route, openContext), parts, setDeprecationHeaders),
   };
 }
 
@@ -101,41 +89,30 @@ function pathOf({ url }: FastifyRequest): string {
   return path.startsWith('/') ? path : new URL(path).pathname;
 }
 
-/** Adds the stream of a path to its handler, for clients that request a stream. */
-function withEvents(
+/** Adds the export of a list and the stream of a path to a handler, for clients that request them. */
+function withOtherContent(
+  { path, export: of, secret: isSecret }: Route,
   respond: RequestHandler,
-  respondAsEvents: RequestHandler | undefined,
+  { exports, eventsOf }: Pick<RestRouteParts, 'exports' | 'eventsOf'>,
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
 ): RequestHandler {
-  if (!respondAsEvents) return respond;
+  const respondAsEvents = eventsOf(path);
+  if (!of && !respondAsEvents) return respond;
   return (request, reply) => {
-    if (!wantsEventStream(request)) return respond(request, reply);
-    // A stream hijacks the response, so no onSend hook runs.
+    // Exports and streams hijack the response, so no onSend hook runs.
+    const wanted = of && wantedExport(request);
+    if (wanted) {
+      setDeprecationHeaders?.(request, reply);
+      return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
+    }
+    if (!respondAsEvents || !wantsEventStream(request)) return respond(request, reply);
     setDeprecationHeaders?.(request, reply);
     return respondAsEvents(request, reply);
   };
 }
 
-/** Adds the export of a list to its handler, for clients that request the whole list. */
-function withExport(
-  route: Route,
-  exports: Exports,
-  respond: RequestHandler,
-  setDeprecationHeaders: SetDeprecationHeaders | undefined,
-): RequestHandler {
-  const { export: of, secret: isSecret } = route;
-  if (!of) return respond;
-  return (request, reply) => {
-    const wanted = wantedExport(request);
-    if (!wanted) return respond(request, reply);
-    // An export hijacks the response, so no onSend hook runs.
-    setDeprecationHeaders?.(request, reply);
-    return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
-  };
-}
-
 /** Returns the parts of a request that a route reads. */
-const requestOf = (request: FastifyRequest) => ({
+export const requestOf = (request: FastifyRequest) => ({
   door: 'rest' as const,
   path: pathOf(request),
   // Fastify's router returns strings by name, and its query parser strings or lists of strings.
@@ -190,22 +167,16 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A former path of a route. */
-interface Moved {
-  readonly former: string;
-  readonly route: Route;
-}
-
 /** Returns the route of a former path, which redirects to the current one. */
 function redirect(
-  { former, route }: Moved,
+  { former, route }: { readonly former: string; readonly route: Route },
+  url: string,
   { services, openContext }: Pick<RestRouteParts, 'services' | 'openContext'>,
 ): RouteOptions {
   return {
     method: route.method,
-    url: fastifyPath(former),
-    ...whenSent(settingHeaders(route.moved, services)),
-    ...countUses(route.method, former, route.moved, services),
+    url,
+    ...deprecationHooks(route.method, former, route.moved, services),
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.
       await openContext(request, reply);

@@ -5,10 +5,16 @@ import { LIMITS } from '../../core/limits.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
-import { readMessage } from '../routes/graphql/message.ts';
-import { headOf, type ResponseHead } from '../routes/graphql/response-head.ts';
-import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
-import { lastEventId, takesJson } from './event-stream-request.ts';
+import { takesJson } from '../negotiation.ts';
+import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
+import {
+  beginEventStream,
+  block,
+  type EventFormat,
+  type EventStreams,
+  lastEventId,
+  sessionOf,
+} from './event-stream.ts';
 
 /**
  * `next` with a result, `complete` at the end. After a stream that ends without `complete`, clients reconnect; the protocol has no
@@ -39,12 +45,7 @@ export function createGraphQLEvents(
     if ('response' in begun) {
       const { outcome, response } = begun;
       return outcome.refusal
-        ? sendRefusal(
-            request,
-            reply,
-            response.errors,
-            headOf(outcome, context, (failure) => failure.status),
-          )
+        ? sendRefusal(request, reply, response.errors, headOf(outcome, context))
         : sendOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only an authenticated caller has a stream.');

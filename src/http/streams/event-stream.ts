@@ -1,14 +1,14 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of a response. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { EVENT_STREAM } from '../negotiation.ts';
 import { Backlog } from './backlog.ts';
-import { EVENT_STREAM } from './event-stream-request.ts';
 
 /** The format of a door's blocks. */
 export interface EventFormat {
@@ -22,6 +22,12 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
   `${Object.entries(fields)
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')}\n`;
+
+/** Returns the client's Last-Event-ID. */
+export function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
 
 export type EventStreams = ReturnType<typeof createEventStreams>;
 

@@ -1,16 +1,17 @@
 /** The doors with long-lived connections: WebSockets, and responses that are streams of events. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/context.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
-import type { StreamRoute } from '../../rest/index.ts';
+import type { StreamRoute } from '../../rest/handle/stream-route.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
+import type { MustReconnect } from '../hooks/response.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
 import { createGraphQLEvents } from './distinct-connections-mode.ts';
@@ -18,7 +19,6 @@ import { createEventStreams } from './event-stream.ts';
 import { createProtocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
 import { SharedStreams } from './single-connection-mode.ts';
-import type { Visitor } from './socket-connection.ts';
 import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
@@ -34,15 +34,15 @@ export interface StreamDoorsOptions {
   /** Reads the client certificate that a proxy forwards; undefined if no proxy does. */
   readonly readForwarded: ReadForwarded | undefined;
   readonly isDraining: () => boolean;
+  readonly mustReconnect: MustReconnect;
   readonly onSocketFailure: (error: unknown) => void;
 }
-
-export type StreamDoors = ReturnType<typeof openStreamDoors>;
 
 /** Opens these doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { config, operationRunner, streamRoutes, identify, authenticate } = options;
-  const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
+  const { openContext, deadlines, trust, readForwarded, isDraining, mustReconnect, onSocketFailure } =
+    options;
   const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
@@ -59,9 +59,14 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
       ),
     visitorOf: (request) => {
       readForwarded?.(request);
-      return visitorOf(request, trust, config.http.publicUrl);
+      return {
+        authorization: request.headers.authorization,
+        evidence: evidenceOf(request, config.http.publicUrl),
+        address: proxyAddr(request, trust),
+      };
     },
     isDraining,
+    mustReconnect,
     onFailure: onSocketFailure,
   });
   const shared = new SharedStreams({
@@ -96,14 +101,5 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
       await streams.close();
       await sockets.close();
     },
-  };
-}
-
-function visitorOf(request: IncomingMessage, trust: TrustProxy, publicUrl: string): Visitor {
-  const address = proxyAddr(request, trust);
-  return {
-    authorization: request.headers.authorization,
-    evidence: evidenceOf(request, publicUrl),
-    address,
   };
 }

@@ -4,12 +4,20 @@ import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createContext, type Services } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
-import type { RestRequest, StreamRoute } from '../../rest/index.ts';
+import type { RestRequest } from '../../rest/handle/binding.ts';
+import type { StreamRoute } from '../../rest/handle/stream-route.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
-import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
-import { lastEventId } from './event-stream-request.ts';
+import { requestOf } from '../routes/rest-routes.ts';
+import {
+  beginEventStream,
+  block,
+  type EventFormat,
+  type EventStreams,
+  lastEventId,
+  sessionOf,
+} from './event-stream.ts';
 
 /**
  * Events have no name, so that `onmessage` receives all of them: their type is in their data. Before the server ends a stream it
@@ -29,11 +37,10 @@ const FORMAT: EventFormat = {
  * Returns the only block of a stream from a server that shuts down. An EventSource would give up after any status but 200
  * (HTML Living Standard, section 9.2.3); after this stream it reconnects and resumes.
  */
-function sendBack({ code, message }: ApiError): string {
-  return block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
-}
+const sendBack = ({ code, message }: ApiError): string =>
+  block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
 
-export interface RestEventsOptions {
+interface RestEventsOptions {
   readonly services: Services;
   readonly streams: StreamRegistry;
   readonly eventStreams: EventStreams;
@@ -53,7 +60,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
       {
         door: 'sse',
         find: () => route.runnable,
-        readVariables: () => route.bind(requestOf(request)),
+        readVariables: () => route.bind(withoutToken(request)),
         subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
@@ -74,16 +81,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
 }
 
 /** Returns the request for the route, without the token, which is not a parameter of the route. */
-function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
-  const { access_token: _, ...query } = all as Record<string, unknown>;
-  return {
-    door: 'rest',
-    path: url.split('?', 1)[0] ?? url,
-    params: {},
-    query,
-    ifMatch: headers['if-match'],
-    ifNoneMatch: headers['if-none-match'],
-    idempotencyKey: undefined,
-    body: undefined,
-  };
+function withoutToken(request: FastifyRequest): RestRequest {
+  const { access_token: _, ...query } = request.query as Record<string, unknown>;
+  return { ...requestOf(request), query };
 }

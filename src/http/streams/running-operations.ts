@@ -56,11 +56,7 @@ export class RunningOperations {
     else this.#forget(operation);
   }
 
-  /**
-   * Ends an operation that has only its last message left to send.
-   *
-   * @returns whether its client still expects that message.
-   */
+  /** Ends an operation that has only its last message left to send. @returns whether its client still expects that message. */
   finish(operation: RunningOperation): boolean {
     const isWanted = this.#byId.get(operation.id) === operation;
     if (isWanted) this.#byId.delete(operation.id);

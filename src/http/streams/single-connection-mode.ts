@@ -12,14 +12,13 @@ import { type Context, createContext, flowOf } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
+import { wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
-import { readMessage } from '../routes/graphql/message.ts';
-import { headOf } from '../routes/graphql/response-head.ts';
+import { headOf, readMessage } from '../routes/graphql/over-http.ts';
 import { isSafeMethod } from '../routes/methods.ts';
 import { sharedSink } from './backlog.ts';
 import { sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
-import { wantsEventStream } from './event-stream-request.ts';
 import { isSamePerson } from './protocol.ts';
 import { eventsOf, SharedStream } from './shared-stream.ts';
 
@@ -134,7 +133,7 @@ export class SharedStreams {
     }
     const { outcome, response } = begun;
     const isWanted = operations.finish(operation);
-    const { status, headers } = headOf(outcome, context, (failure) => failure.status);
+    const { status, headers } = headOf(outcome, context);
     if (outcome.refusal) return sendErrors(reply.code(status).headers(headers), response.errors);
     if (isWanted) stream.sendResult(id, resultOf(outcome, response));
     return reply.code(202).headers(headers).send();

@@ -10,8 +10,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
+import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
-import { isOutdated } from '../tls/server.ts';
 import { asError, type ServingOptions, serve } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
@@ -22,6 +22,7 @@ export interface SocketsOptions extends ServingOptions {
   readonly corsOrigins: readonly string[];
   /** Returns the client that opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
+  readonly mustReconnect: MustReconnect;
   /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
   /** Maximum bytes of a message from a client. */
@@ -29,7 +30,8 @@ export interface SocketsOptions extends ServingOptions {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions) {
-  const { visitorOf, socketsPerNetwork, socketFrameLimit, onFailure } = options;
+  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
+  const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
@@ -61,7 +63,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Otherwise an error during the upgrade would be unhandled.
     socket.on('error', destroy);
-    prepare(request, options)
+    prepare(request)
       .then((visitor) => accept(request, socket, head, visitor))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
@@ -96,10 +98,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     },
   };
 
-  async function prepare(
-    request: IncomingMessage,
-    { path, publicUrl, corsOrigins, isDraining }: SocketsOptions,
-  ) {
+  async function prepare(request: IncomingMessage) {
     const problem = problemWith(request);
     if (problem) throw problem;
     if (request.url?.split('?', 1)[0] !== path) {
@@ -107,7 +106,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     }
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
-    if (isDraining() || isOutdated(request.socket)) throw new ApiError('restarting');
+    if (mustReconnect(request.socket)) throw new ApiError('restarting');
     return visitorOf(request);
   }
 }

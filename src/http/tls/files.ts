@@ -25,20 +25,13 @@ export interface TlsPaths {
 /** A file that cannot be used. */
 export class TlsFileError extends Error {}
 
+type Files = Readonly<Record<keyof TlsPaths, Buffer | undefined>>;
+
 /** The contents of the files. */
-interface Contents {
+interface Contents extends Files {
   /** The certificates in `ca`, undefined without this file. */
   readonly authorities: readonly X509Certificate[] | undefined;
-  readonly cert: Buffer | undefined;
-  readonly key: Buffer | undefined;
-  readonly ca: Buffer | undefined;
-  readonly crl: Buffer | undefined;
   readonly expiries: readonly Expiry[];
-}
-
-export interface TlsChange {
-  /** Whether other client certificates may be accepted than before. */
-  readonly isTrustChanged: boolean;
 }
 
 /** The two ports: the main one is for all clients, and the certified one requires a client certificate. */
@@ -76,7 +69,7 @@ export class TlsFiles {
   #expiryTimer: NodeJS.Timeout | undefined;
   /** Expiries before this time have been reported. */
   #expiryCheckedAt = Number.NEGATIVE_INFINITY;
-  readonly #listeners: ((change: TlsChange) => void)[] = [];
+  readonly #listeners: ((isTrustChanged: boolean) => void)[] = [];
 
   /** @throws TlsFileError with the file that cannot be used. */
   constructor(options: TlsFilesOptions) {
@@ -101,8 +94,8 @@ export class TlsFiles {
     };
   }
 
-  /** @param listener called when the options of ports have changed. */
-  onChange(listener: (change: TlsChange) => void): void {
+  /** @param listener called when the options of ports have changed, also with whether other client certificates may be accepted. */
+  onChange(listener: (isTrustChanged: boolean) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -123,8 +116,8 @@ export class TlsFiles {
       if (isSame(contents, former, ['cert', 'key', 'ca', 'crl'])) return;
       this.#contents = contents;
       this.#ticketKeys = newTicketKeys();
-      const change = { isTrustChanged: !isSame(contents, former, ['ca', 'crl']) };
-      for (const listener of this.#listeners) listener(change);
+      const isTrustChanged = !isSame(contents, former, ['ca', 'crl']);
+      for (const listener of this.#listeners) listener(isTrustChanged);
       this.#options.onRenewal();
       this.#reportNew();
     } catch (error) {
@@ -171,10 +164,7 @@ const newTicketKeys = (): Readonly<Record<Port, Buffer>> => ({
   certified: randomBytes(48),
 });
 
-const contextOf = (
-  { cert, key, ca, crl }: Omit<Contents, 'authorities' | 'expiries'>,
-  asks: boolean,
-): SecureContextOptions => ({
+const contextOf = ({ cert, key, ca, crl }: Files, asks: boolean): SecureContextOptions => ({
   ...(cert && { cert }),
   ...(key && { key }),
   ...(asks && ca && { ca }),

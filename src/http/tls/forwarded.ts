@@ -1,6 +1,7 @@
 /** Client certificates that a proxy has verified and forwards in a header. */
 import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { CertificateHeader } from '../../core/environment.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
@@ -98,6 +99,14 @@ export function createForwardedReader({ format, trusts, authorities }: Forwarded
       throw new ApiError('invalid_token', { message: 'The client certificate is from another authority.' });
     }
     noteCertificate(request, certificate);
+  };
+}
+
+/** Creates the hook that reads the client certificate which a proxy forwards. */
+export function readCertificate(read: ReadForwarded): onRequestHookHandler {
+  return (request, _reply, done) => {
+    read(request.raw);
+    done();
   };
 }
 

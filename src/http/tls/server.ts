@@ -24,7 +24,7 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): 
   });
   const open = new Set<TLSSocket>();
   let changedAt = Number.NEGATIVE_INFINITY;
-  files.onChange(({ isTrustChanged }) => {
+  files.onChange((isTrustChanged) => {
     server.setSecureContext(options());
     if (!isTrustChanged) return;
     changedAt = monotonicTime();

@@ -1,6 +1,7 @@
-import { type DirectiveNode, type GraphQLSchema, getArgumentValues, Kind } from 'graphql';
+import type { DirectiveNode, GraphQLSchema } from 'graphql';
 import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
-import { DocumentError, type OperationDocument } from './documents.ts';
+import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
+import { parametersOf } from './spelling.ts';
 
 /** The deprecation of a route, from `@deprecatedRoute`. */
 export interface RouteDeprecation extends Deprecation {
@@ -10,17 +11,13 @@ export interface RouteDeprecation extends Deprecation {
   readonly node: DirectiveNode;
 }
 
-/**
- * Reads the deprecation of a route's former paths, which redirect to the route.
- *
- * @throws DocumentError for an invalid date.
- */
+/** Reads the deprecation of a route's former paths, which redirect to the route. @throws DocumentError for an invalid date. */
 export function readFormerPaths(
   { definition }: OperationDocument,
   path: string,
   since: string | null | undefined,
 ): RouteDeprecation | undefined {
-  const node = definition.directives?.find(({ name }) => name.value === 'rest');
+  const node = directiveOf(definition, 'rest');
   return since == null || !node ? undefined : { ...datesOf(node, since, undefined), successor: path, node };
 }
 
@@ -35,25 +32,15 @@ export function readRouteDeprecation(
   { definition }: OperationDocument,
   parameters: ReadonlySet<string>,
 ): RouteDeprecation | undefined {
-  const node = definition.directives?.find(({ name }) => name.value === 'deprecatedRoute');
-  const declaration = schema.getDirective('deprecatedRoute');
-  if (!node || !declaration) return undefined;
-  if (node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
-    throw new DocumentError(
-      node,
-      'A deprecation is the same for every request: @deprecatedRoute takes no variables.',
-    );
-  }
-  // The document was validated, so the values have the types that the directive declares.
-  const { since, sunset, successor } = getArgumentValues(declaration, node) as {
+  const node = directiveOf(definition, 'deprecatedRoute');
+  if (!node) return undefined;
+  const { since, sunset, successor } = argumentsOf<{
     since: string;
     sunset?: string | null;
     successor: string;
-  };
-  for (const [, name] of successor.matchAll(/\{(\w+)\}/g)) {
-    if (!parameters.has(name ?? '')) {
-      throw new DocumentError(node, `The successor has {${name}}, but the path of this route does not.`);
-    }
+  }>(schema, node, 'A deprecation');
+  for (const name of parametersOf(successor).difference(parameters)) {
+    throw new DocumentError(node, `The successor has {${name}}, but the path of this route does not.`);
   }
   return { ...datesOf(node, since, sunset), successor, node };
 }

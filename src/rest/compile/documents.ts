@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import {
   type ASTNode,
+  type DirectiveNode,
   type DocumentNode,
   extendSchema,
   GraphQLError,
   type GraphQLSchema,
+  getArgumentValues,
   getLocation,
   Kind,
   type OperationDefinitionNode,
@@ -46,6 +48,36 @@ export function placeOf(node: ASTNode): string {
   if (!node.loc) return 'an operation document';
   const { line } = getLocation(node.loc.source, node.loc.start);
   return `${node.loc.source.name}:${line}`;
+}
+
+/** Returns the directive with this name on a node; undefined without it. */
+export const directiveOf = (
+  { directives }: { readonly directives?: readonly DirectiveNode[] | undefined },
+  name: string,
+): DirectiveNode | undefined => directives?.find((each) => each.name.value === name);
+
+/**
+ * Reads the arguments of a directive on an operation, with the types that `directives.graphql` declares.
+ *
+ * @param subject what the directive declares, for the error.
+ * @throws DocumentError if the arguments contain variables.
+ */
+export function argumentsOf<Arguments>(
+  schema: GraphQLSchema,
+  directive: DirectiveNode,
+  subject: string,
+): Arguments {
+  const name = directive.name.value;
+  if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
+    throw new DocumentError(
+      directive,
+      `${subject} is the same for every request: @${name} takes no variables.`,
+    );
+  }
+  const declaration = schema.getDirective(name);
+  if (!declaration) throw new Error(`The schema lacks @${name}.`);
+  // The document was validated.
+  return getArgumentValues(declaration, directive) as Arguments;
 }
 
 /**

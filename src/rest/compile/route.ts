@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type GraphQLSchema,
-  getArgumentValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -15,11 +14,13 @@ import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
 import { type OperationPrice, type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
-import { createBinding, type Variable } from '../handle/binding.ts';
+import { createBinding } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
 import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
-import { DocumentError, type OperationDocument } from './documents.ts';
+import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
+import { parametersOf } from './spelling.ts';
+import type { Variable } from './variables.ts';
 import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -99,26 +100,28 @@ export function createRoute(
 ): Route {
   const { definition } = operation;
   const rest = readRest(schema, operation);
+  const { method, path, status } = rest;
+  const location = rest.location ?? undefined;
   const isRead = definition.operation === OperationTypeNode.QUERY;
-  if (isRead !== (rest.method === 'GET')) {
+  if (isRead !== (method === 'GET')) {
     throw new DocumentError(
       definition,
       isRead
-        ? `${operation.name} is a query, and ${rest.method} would promise a change. Make it a mutation or use GET.`
+        ? `${operation.name} is a query, and ${method} would promise a change. Make it a mutation or use GET.`
         : `${operation.name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
     );
   }
-  const node = rootNode(operation);
-  const field = rootField(executable, operation, node);
+  const root = rootOf(executable, operation);
+  const { node, field } = root;
   refuseConditions(operation);
   const view = readView(schema, operation, node, field.type);
-  const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
-  const parameters = parametersOf(rest.path);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const parameters = parametersOf(path);
   const binding = createBinding(schema, definition, {
     pathParameters: parameters,
     pageSizes: pageSizesIn(node, listSizeOf(executable, field)),
     hasBody,
-    hasRepresentation: isRead ? undefined : readable.has(rest.path),
+    hasRepresentation: isRead ? undefined : readable.has(path),
   });
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
@@ -126,36 +129,29 @@ export function createRoute(
   refuseDeepVariables(node, definition);
   const runnable = makeRunnable(executable, pricing, operation);
   const translate = createTranslation(node, binding.variables);
+  const parts = { operation: runnable, binding, view, translate };
   const list = isRead ? readCursorList(operation, node, field, view) : undefined;
   return {
     operation,
-    method: rest.method,
-    path: rest.path,
+    method,
+    path,
     movedFrom: rest.movedFrom ?? [],
-    moved: readFormerPaths(operation, rest.path, rest.movedSince),
+    moved: readFormerPaths(operation, path, rest.movedSince),
     deprecation,
-    status: rest.status,
-    location: rest.location ?? undefined,
+    status,
+    location,
     signed: rest.signed ?? undefined,
     secret: runnable.selectsSecret,
     makesKeys: binding.variables.some(({ madeUp }) => madeUp),
     carriedOver: false,
     summary: rest.summary ?? undefined,
-    root: { node, field },
+    root,
     variables: binding.variables,
     hasBody,
     view,
     price: runnable.price,
-    handle: createHandler({
-      operation: runnable,
-      isRead,
-      view,
-      status: rest.status,
-      location: rest.location ?? undefined,
-      binding,
-      translate,
-    }),
-    export: list && createExport({ operation: runnable, binding, view, list, translate }),
+    handle: createHandler({ ...parts, isRead, status, location }),
+    export: list && createExport({ ...parts, list }),
   };
 }
 
@@ -166,23 +162,13 @@ function pageSizesIn(node: FieldNode, size: ListSize | undefined): ReadonlySet<s
   return new Set(fillings.map((filling) => filling.node.name.value));
 }
 
-/** Returns the names in braces in a path. */
-export function parametersOf(path: string): ReadonlySet<string> {
-  return new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
-}
-
 /** Reads the arguments of an operation's `@rest`. @throws DocumentError if the directive is missing or invalid. */
 export function readRest(schema: GraphQLSchema, { name, definition }: OperationDocument): RestArguments {
-  const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
-  const declaration = schema.getDirective('rest');
-  if (!directive || !declaration) {
+  const directive = directiveOf(definition, 'rest');
+  if (!directive) {
     throw new DocumentError(definition, `${name} is not a route yet: add @rest(method: …, path: "…").`);
   }
-  if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
-    throw new DocumentError(directive, 'A route is the same for every request: @rest takes no variables.');
-  }
-  // The document was validated, so the values have the types that the directive declares.
-  const rest = getArgumentValues(declaration, directive) as unknown as RestArguments;
+  const rest = argumentsOf<RestArguments>(schema, directive, 'A route');
   for (const path of [rest.path, ...(rest.movedFrom ?? []), ...(rest.location ? [rest.location] : [])]) {
     if (!PATH.test(path)) {
       throw new DocumentError(directive, `"${path}" is not a path such as "/v1/orders/{order_id}".`);
@@ -197,8 +183,8 @@ export function readRest(schema: GraphQLSchema, { name, definition }: OperationD
   return rest;
 }
 
-/** Returns the only root field in the document. */
-export function rootNode({ name, definition }: OperationDocument): FieldNode {
+/** Returns the only root field of an operation, in the document and in the schema. */
+export function rootOf(schema: GraphQLSchema, { name, definition }: OperationDocument): RootField {
   const [first, ...others] = definition.selectionSet.selections;
   if (others[0]) {
     throw new DocumentError(
@@ -212,14 +198,9 @@ export function rootNode({ name, definition }: OperationDocument): FieldNode {
       `${name} must select its root field directly, without a fragment.`,
     );
   }
-  return first;
-}
-
-/** Returns the root field's definition in the schema. */
-export function rootField(schema: GraphQLSchema, { definition }: OperationDocument, node: FieldNode): Field {
-  const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
-  if (!field) throw new DocumentError(node, `A route cannot return ${node.name.value}.`);
-  return field;
+  const field = schema.getRootType(definition.operation)?.getFields()[first.name.value];
+  if (!field) throw new DocumentError(first, `A route cannot return ${first.name.value}.`);
+  return { node: first, field };
 }
 
 /** Refuses @skip and @include: the response of a route has one shape, which its schema in OpenAPI describes. */

@@ -1,3 +1,4 @@
+import fastJsonStringify from 'fast-json-stringify';
 import {
   type FieldNode,
   GraphQLInt,
@@ -18,7 +19,7 @@ import {
 } from 'graphql';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { exampleOf } from '../../graphql/directives/values.ts';
-import { DocumentError, type OperationDocument } from './documents.ts';
+import { DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 
 /** The part of JSON Schema that describes the shape of a response. */
 export interface JsonSchema {
@@ -34,6 +35,11 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
 }
+
+/** Compiles a writer of values of this shape as JSON. */
+export const jsonWriter = (schema: JsonSchema): ((value: unknown) => string) =>
+  // The library declares its input as mutable, but does not write to it.
+  fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
 
 /** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
 export const NEXT_CURSOR = 'next_cursor';
@@ -119,7 +125,7 @@ class ViewReader {
     const properties: Record<string, JsonSchema> = {};
     for (const member of this.#members(type, node).values()) {
       this.#readDirectives(member, path);
-      if (isEtag(member.node) || hasDirective(member.node, 'streamLink')) continue;
+      if (hasDirective(member.node, 'etag') || hasDirective(member.node, 'streamLink')) continue;
       const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
       const isLink = hasDirective(member.node, 'pageLink');
       const shown = isLink ? { type: ['string', 'null'] } : schema;
@@ -146,16 +152,17 @@ class ViewReader {
   }
 
   #readDirectives(member: Member, path: MemberPath): void {
-    if (isEtag(member.node) && getNullableType(member.type) !== GraphQLInt) {
-      throw new DocumentError(member.node, '@etag needs a version, which is an Int.');
+    if (hasDirective(member.node, 'etag')) {
+      if (getNullableType(member.type) !== GraphQLInt)
+        throw new DocumentError(member.node, '@etag needs a version, which is an Int.');
+      if (path.length === 0) this.etag = member.name;
     }
-    if (isEtag(member.node) && path.length === 0) this.etag = member.name;
     if (hasDirective(member.node, 'streamLink')) {
       if (path.length > 0 || getNullableType(member.type) !== GraphQLString)
         throw new DocumentError(member.node, '@streamLink needs the cursor of a page, which is a String.');
       this.streamCursor = member.name;
     }
-    const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
+    const link = directiveOf(member.node, 'pageLink');
     const definition = this.#schema.getDirective('pageLink');
     if (!link || !definition) return;
     if (path.includes('*'))
@@ -180,28 +187,17 @@ function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
   return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
 }
 
-const isEtag = (node: FieldNode): boolean => hasDirective(node, 'etag');
+const hasDirective = (node: FieldNode, name: string) => directiveOf(node, name) !== undefined;
 
-const hasDirective = ({ directives }: FieldNode, name: string): boolean =>
-  directives?.some((directive) => directive.name.value === name) ?? false;
+const LEAVES: Readonly<Record<string, JsonSchema>> = {
+  ID: { type: 'integer', format: 'int64' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Decimal: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  DateTime: { type: 'string', format: 'date-time' },
+};
 
 /** Returns the JSON schema of a scalar. Ids are integers in REST. */
-export function leafSchema(name: string): JsonSchema {
-  switch (name) {
-    case 'ID':
-      return { type: 'integer', format: 'int64' };
-    case 'Int':
-      return { type: 'integer', format: 'int32' };
-    case 'Float':
-    case 'Decimal':
-      return { type: 'number' };
-    case 'Boolean':
-      return { type: 'boolean' };
-    case 'String':
-      return { type: 'string' };
-    case 'DateTime':
-      return { type: 'string', format: 'date-time' };
-    default:
-      return {};
-  }
-}
+export const leafSchema = (name: string): JsonSchema => LEAVES[name] ?? {};

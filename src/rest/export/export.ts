@@ -8,25 +8,13 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { CursorList } from '../compile/cursor-list.ts';
 import type { JsonSchema, View } from '../compile/view.ts';
-import type { Binding, RestRequest } from '../handle/binding.ts';
-import { createFormats, type ExportFormats } from './formats.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { RestRequest } from '../handle/binding.ts';
+import type { RouteParts } from '../handle/handler.ts';
+import { createFormats, type ExportFormats, type Row } from './formats.ts';
 
 export interface ExportPage {
   readonly rows: readonly Row[];
   readonly isLast: boolean;
-}
-
-/** One export: the pages of a list, from the first to the last. */
-export interface ExportRun {
-  /**
-   * Reads the next page as a separate operation, which is authorized, charged and scheduled like any other.
-   *
-   * @param beforeFirst called before the first page is executed, once no step of the pipeline can refuse it.
-   * @throws ApiError.
-   */
-  next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage>;
 }
 
 /** The export of a route. */
@@ -39,12 +27,8 @@ export interface Export {
   begin(request: RestRequest): ExportRun;
 }
 
-export interface ExportParts {
-  readonly operation: Operation;
-  readonly binding: Binding;
-  readonly view: View;
+interface ExportParts extends RouteParts {
   readonly list: CursorList;
-  readonly translate: (error: ApiError) => ApiError;
 }
 
 /** Creates the export of a list. It runs the route's operation, at a price for each row that includes the nested values. */
@@ -59,7 +43,7 @@ export function createExport(parts: ExportParts): Export {
     pointsPerRow,
     rowsIn: (page) => rowsOf(page as Row, list),
     begin: (request) =>
-      new PagesOfList({ ...parts, operation: { ...operation, price: { ...price, actual } } }, request),
+      new ExportRun({ ...parts, operation: { ...operation, price: { ...price, actual } } }, request),
   };
 }
 
@@ -77,7 +61,8 @@ const pageIn = (data: unknown, { rootName }: View) =>
 
 const rowsOf = (page: Row | null | undefined, { rows }: CursorList) => (page?.[rows] ?? []) as readonly Row[];
 
-class PagesOfList implements ExportRun {
+/** One export: the pages of a list, from the first to the last. */
+export class ExportRun {
   readonly #parts: ExportParts;
   readonly #request: RestRequest;
   #variables: Variables | undefined;
@@ -89,6 +74,12 @@ class PagesOfList implements ExportRun {
     this.#request = request;
   }
 
+  /**
+   * Reads the next page as a separate operation, which is authorized, charged and scheduled like any other.
+   *
+   * @param beforeFirst called before the first page is executed, once no step of the pipeline can refuse it.
+   * @throws ApiError.
+   */
   async next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage> {
     for (;;) {
       try {

@@ -1,10 +1,7 @@
 /** The formats of exports. Each ends with a marker that the list is complete, which a truncated export lacks. */
-import fastJsonStringify from 'fast-json-stringify';
-import type { JsonSchema } from '../compile/view.ts';
-import { mutableSchema } from '../handle/handler.ts';
-import { createCsv } from './csv.ts';
+import { type JsonSchema, jsonWriter } from '../compile/view.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface ExportFormat {
   /** The Content-Type of the response. */
@@ -33,7 +30,7 @@ export const createFormats = (row: JsonSchema): ExportFormats => ({
 });
 
 function ndjson(row: JsonSchema): ExportFormat {
-  const stringify = fastJsonStringify(mutableSchema(row));
+  const stringify = jsonWriter(row);
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
     header: '',
@@ -42,13 +39,77 @@ function ndjson(row: JsonSchema): ExportFormat {
   };
 }
 
+/**
+ * CSV (RFC 4180) in UTF-8: a header row, commas, CRLF. A member of an object within a row has its own column, named with dots. Lists
+ * and other JSON values are JSON text. Null is an empty field, and an empty string is `""`.
+ */
 function csv(row: JsonSchema): ExportFormat {
-  const { header, write } = createCsv(row);
+  const columns = columnsOf(row, '');
+  const cells = columns.map(({ cell }) => cell);
   return {
     contentType: 'text/csv; charset=utf-8; header=present',
-    header,
-    write: (rows) => rows.map(write).join(''),
+    header: lineOf(columns.map(({ title }) => quoted(title))),
+    write: (rows) => rows.map((each) => lineOf(cells.map((cell) => cell(each)))).join(''),
     // Only on request: most readers of CSV would take it for a row.
     end: (rows, isAsked) => (isAsked ? `# complete: rows=${rows}\r\n` : ''),
   };
 }
+
+/** Writes one field of a line. @param owner the object with the value. */
+type Cell = (owner: Row | null) => string;
+
+interface Column {
+  readonly title: string;
+  readonly cell: Cell;
+}
+
+const lineOf = (fields: readonly string[]) => `${fields.join(',')}\r\n`;
+
+/** @param prefix the prefix of the titles, with its dot. */
+function columnsOf({ properties = {} }: JsonSchema, prefix: string): Column[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const title = prefix + name;
+    if (schema.properties) {
+      return columnsOf(schema, `${title}.`).map(({ title: inner, cell }) => ({
+        title: inner,
+        // By its schema the member is an object or null.
+        cell: (owner: Row | null) => cell((owner?.[name] ?? null) as Row | null),
+      }));
+    }
+    const write = writerOf(schema);
+    const cell = (owner: Row | null) => {
+      const value = owner?.[name];
+      return value === null || value === undefined ? '' : write(value);
+    };
+    return [{ title, cell }];
+  });
+}
+
+function writerOf(schema: JsonSchema): (value: unknown) => string {
+  const types = [schema.type ?? []].flat();
+  if (types.includes('string')) return schema.format === 'date-time' ? timestamp : writeText;
+  if (types.some((type) => type === 'integer' || type === 'number' || type === 'boolean')) return String;
+  const stringify = jsonWriter(schema);
+  return (value) => quoted(stringify(value));
+}
+
+/** Execution leaves timestamps as Date objects, for the writer to format. */
+const timestamp = (value: unknown) => (value instanceof Date ? value.toISOString() : writeText(value));
+
+const writeText = (value: unknown) => quoted(withoutFormula(String(value)));
+
+/**
+ * Matches what spreadsheets interpret as the beginning of a formula, also after apostrophes and in full-width characters
+ * (OWASP, "CSV Injection").
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * Prefixes a text that begins like a formula with an apostrophe, so that no spreadsheet evaluates it. To restore the original
+ * text, readers remove one apostrophe before such a beginning, and no other.
+ */
+const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** Quotes a text if necessary. An empty text is quoted, since an empty field means null. */
+const quoted = (text: string): string =>
+  text === '' || /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;

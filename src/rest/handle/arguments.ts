@@ -1,7 +1,7 @@
 import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
-import { snakeCase } from '../compile/names.ts';
-import type { Variable } from './binding.ts';
+import { snakeCase } from '../compile/spelling.ts';
+import type { Variable } from '../compile/variables.ts';
 
 /** A variable, and the argument or member of an argument that it fills: `$items` fills `input.items`. */
 interface Filling {

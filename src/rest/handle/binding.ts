@@ -1,16 +1,8 @@
-import {
-  type GraphQLInputType,
-  type GraphQLSchema,
-  getDirectiveValues,
-  isNonNullType,
-  type OperationDefinitionNode,
-  print,
-  typeFromAST,
-  type VariableDefinitionNode,
-} from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { DocumentError } from '../compile/documents.ts';
-import { type Coerce, coerceMembers, fromJson, fromText, type Member, pageSizeFromText } from './coercion.ts';
+import { readVariable, type Variable, type VariableSource } from '../compile/variables.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, pageSizeFromText } from './coercion.ts';
 import {
   type ConditionHeaders,
   type Conditions,
@@ -19,9 +11,6 @@ import {
   readConditions,
   versionsAllowed,
 } from './conditions.ts';
-
-/** Where the value of a variable comes from. Invalid values are 422 in a body and 400 everywhere else. */
-export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'ifMatch' | 'idempotencyKey';
 
 /** The parts of an HTTP request that a route reads, or the same from the arguments of a tool. */
 export interface RestRequest extends ConditionHeaders {
@@ -37,38 +26,32 @@ export interface RestRequest extends ConditionHeaders {
   readonly body: unknown;
 }
 
-/** A variable of an operation, and where its value comes from. */
-export interface Variable {
-  readonly name: string;
-  readonly node: VariableDefinitionNode;
-  readonly type: GraphQLInputType;
-  readonly required: boolean;
-  readonly source: VariableSource;
-  /** Whether a value is generated if the client sent none. */
-  readonly madeUp: boolean;
-}
-
 export interface Binding {
   readonly variables: readonly Variable[];
   /** Reads the variables. @throws ApiError with all problems: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
   bind(request: RestRequest): Record<string, unknown>;
 }
 
-/** The properties of a route that determine how its requests are read. */
+/** The properties of a route that determine how its requests are read, by default of one with parameters in its query only. */
 export interface BindingParts {
-  readonly pathParameters: ReadonlySet<string>;
+  readonly pathParameters?: ReadonlySet<string>;
   /** The names of the variables that contain page sizes. */
-  readonly pageSizes: ReadonlySet<string>;
-  readonly hasBody: boolean;
+  readonly pageSizes?: ReadonlySet<string>;
+  readonly hasBody?: boolean;
   /** Whether the route's path can also be read by GET; undefined for a route that reads. */
-  readonly hasRepresentation: boolean | undefined;
+  readonly hasRepresentation?: boolean | undefined;
 }
 
 /** Determines once how to read the variables of an operation from the requests of its route. */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  { pathParameters, pageSizes, hasBody, hasRepresentation }: BindingParts,
+  {
+    pathParameters = new Set(),
+    pageSizes = new Set(),
+    hasBody = false,
+    hasRepresentation,
+  }: BindingParts = {},
 ): Binding {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),
@@ -104,71 +87,15 @@ export function createBinding(
       const details = [...inPath, ...unknown, ...bindQuery(request.query, values)];
       // The code is that of the first problem.
       if (details.length > 0)
-        throw refusal(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', details);
+        throw new ApiError(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', {
+          details,
+        });
       if (isConditional(request)) bindConditions(request, values);
       bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
       return values;
     },
   };
-}
-
-function readVariable(
-  schema: GraphQLSchema,
-  node: VariableDefinitionNode,
-  pathParameters: ReadonlySet<string>,
-  hasBody: boolean,
-): Variable {
-  const name = node.variable.name.value;
-  // The document was validated, so the type exists and is an input type.
-  const type = typeFromAST(schema, node.type) as GraphQLInputType;
-  const required = isNonNullType(type) && node.defaultValue === undefined;
-  const source = sourceOf(node, pathParameters.has(name), hasBody);
-  checkSource(node, source, pathParameters.has(name), hasBody);
-  if (source === 'path' && !required) {
-    throw new DocumentError(
-      node,
-      `$${name} is in the path, so it always has a value: give it a type that ends in "!".`,
-    );
-  }
-  return { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
-}
-
-function checkSource(
-  node: VariableDefinitionNode,
-  source: VariableSource,
-  inPath: boolean,
-  hasBody: boolean,
-): void {
-  const name = node.variable.name.value;
-  if (hasDirective(node, 'body')) {
-    if (inPath) throw new DocumentError(node, `$${name} is in the path, so it cannot be the body as well.`);
-    if (!hasBody)
-      throw new DocumentError(node, `$${name} cannot be the body: requests of this method have none.`);
-  }
-  if (source === 'idempotencyKey' && (inPath || print(node.type) !== 'String')) {
-    throw new DocumentError(
-      node,
-      `@idempotencyKey provides a string or nothing: declare $${name} as String.`,
-    );
-  }
-  if (source === 'ifMatch' && (inPath || print(node.type) !== '[Int!]')) {
-    throw new DocumentError(
-      node,
-      `@ifMatch provides a list of versions or nothing: declare $${name} as [Int!].`,
-    );
-  }
-}
-
-const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
-  directives?.some((directive) => directive.name.value === name) ?? false;
-
-function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
-  if (hasDirective(node, 'ifMatch')) return 'ifMatch';
-  if (hasDirective(node, 'idempotencyKey')) return 'idempotencyKey';
-  if (inPath) return 'path';
-  if (hasDirective(node, 'body')) return 'body';
-  return hasBody ? 'body member' : 'query';
 }
 
 /** Returns a function that reads variables, and returns their problems. */
@@ -200,11 +127,6 @@ function keyBinder(variable: Variable | undefined) {
   };
 }
 
-function isMadeUp(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
-  const directive = schema.getDirective('idempotencyKey');
-  return (directive && getDirectiveValues(directive, node)?.['optional']) === true;
-}
-
 function unknownIn(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): ErrorDetail[] {
   const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
   if (unknown.length === 0) return [];
@@ -220,21 +142,22 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   const extra = second ?? (body && parts[0]);
   if (extra)
     throw new DocumentError(extra.node, `@body takes the whole body, so nothing is left for $${extra.name}.`);
-  const members = parts.map(memberOf);
+  const members = parts.map(({ name, type, required }) => ({
+    wireName: name,
+    name,
+    coerce: fromJson(type),
+    required,
+  }));
   const coerce: Coerce = body
     ? fromJson(body.type)
     : (value, path, details) => coerceMembers(members, value, path, details);
   return (sent: unknown, values: Record<string, unknown>) => {
     const details: ErrorDetail[] = [];
     const value = coerce(sent === undefined ? {} : sent, '', details);
-    if (details.length > 0) throw refusal('validation_failed', details);
+    if (details.length > 0) throw new ApiError('validation_failed', { details });
     if (body) values[body.name] = value;
     else Object.assign(values, value);
   };
-}
-
-function memberOf({ name, type, required }: Variable): Member {
-  return { wireName: name, name, coerce: fromJson(type), required };
 }
 
 /**
@@ -243,21 +166,14 @@ function memberOf({ name, type, required }: Variable): Member {
  *
  * @throws ApiError `precondition_failed`.
  */
-function requireConditions({ ifMatch, ifNoneMatch }: Conditions, hasRepresentation: boolean): void {
+function requireConditions(conditions: Conditions, hasRepresentation: boolean): void {
   const holds = hasRepresentation
-    ? evaluate({ ifMatch, ifNoneMatch }, undefined, false) === 'perform'
-    : ifMatch === undefined;
+    ? evaluate(conditions, undefined, false) === 'perform'
+    : conditions.ifMatch === undefined;
   if (!holds) throw new ApiError('precondition_failed');
 }
 
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   throw new ApiError('malformed_request', { message: 'This route takes no request body.' });
-}
-
-function refusal(
-  code: 'invalid_parameter' | 'unknown_parameter' | 'validation_failed',
-  details: readonly ErrorDetail[],
-): ApiError {
-  return new ApiError(code, { details });
 }

@@ -9,12 +9,13 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
   isScalarType,
 } from 'graphql';
 import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { isRecord } from '../../core/record.ts';
-import { snakeCase } from '../compile/names.ts';
+import { enumText, snakeCase } from '../compile/spelling.ts';
 
 /**
  * Turns what a client sent into the value of a variable. All problems are added to `details`, each with its path in the
@@ -72,7 +73,7 @@ function fromObject(type: GraphQLInputObjectType): Coerce {
         wireName: snakeCase(field.name),
         name: field.name,
         coerce: fromJson(field.type),
-        required: isNonNullType(field.type) && field.defaultValue === undefined,
+        required: isRequiredInputField(field),
       });
     }
   }
@@ -181,7 +182,7 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
 function leafOf(type: GraphQLInputType): Leaf {
   if (isEnumType(type)) {
     const names = type.getValues().map((value) => value.name);
-    const allowed = names.map((name) => name.replace(/^(.*)_desc$/, '-$1')).join(', ');
+    const allowed = names.map(enumText).join(', ');
     return (value) =>
       typeof value === 'string' && names.includes(value)
         ? { value }

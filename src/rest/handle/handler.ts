@@ -1,14 +1,13 @@
-import fastJsonStringify from 'fast-json-stringify';
+import { type ParsedUrlQueryInput, stringify as stringifyQuery } from 'node:querystring';
 import { ApiError } from '../../core/errors.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
-import { fillIn } from '../compile/names.ts';
-import type { JsonSchema, View } from '../compile/view.ts';
+import { fillIn } from '../compile/spelling.ts';
+import { jsonWriter, NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
-import { linksOf } from './pages.ts';
 
 /** The response of a route. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
@@ -27,15 +26,19 @@ export interface RestResponse {
 
 export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
 
-export interface HandlerParts {
+/** The operation of a route, how to read its variables, and how to write its result and errors. */
+export interface RouteParts {
   readonly operation: Operation;
+  readonly binding: Binding;
+  readonly view: View;
+  readonly translate: (error: ApiError) => ApiError;
+}
+
+interface HandlerParts extends RouteParts {
   /** Whether the route only reads, and so may return 304. */
   readonly isRead: boolean;
-  readonly view: View;
   readonly status: number;
   readonly location: string | undefined;
-  readonly binding: Binding;
-  readonly translate: (error: ApiError) => ApiError;
 }
 
 type Body = Record<string, unknown>;
@@ -61,7 +64,7 @@ function createResponder({ view, status, location: template, isRead, operation }
   const isSecret = operation.selectsSecret;
   const empty = { etag: undefined, location: undefined, links: undefined, isSecret: false, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
-  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+  const stringify = jsonWriter(view.bodySchema);
   // A list that shows only its newest rows has no other pages, but may have a stream.
   const hasLinks = view.isPage || view.streamCursor !== undefined;
 
@@ -87,7 +90,52 @@ function tagOf({ etag, isPage }: View, body: Body, text: string): string | undef
   return isPage ? etagOfText(text) : undefined;
 }
 
-/** Casts a schema for fast-json-stringify, which declares its input as mutable but does not write to it. */
-export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
-  return schema as Parameters<typeof fastJsonStringify>[0];
+/**
+ * Replaces the page numbers in the body of a page by links, and returns those for the `Link` header (RFC 8288).
+ *
+ * @param self the path of the request, as the client sees it.
+ * @returns the URL of the next page, undefined for the last one, and of the stream that continues the list, undefined if there is none.
+ */
+const linksOf = (view: View, body: Body, self: string, query: RestRequest['query']) => ({
+  next: linkPages(view, body, self, query),
+  monitor: streamOf(view, body, self, query),
+});
+
+/** Returns the URL of the next page; undefined for the last one. */
+function linkPages(
+  { pageLinks, hasCursor }: View,
+  body: Body,
+  self: string,
+  query: RestRequest['query'],
+): string | undefined {
+  let next: string | undefined;
+  for (const { path, parameter } of pageLinks) {
+    // Every step but the last is an object, since a page link is not inside a list.
+    const owner = path.slice(0, -1).reduce((object, name) => object[name] as Body, body);
+    const last = path.at(-1) ?? '';
+    const page = owner[last];
+    if (page === null) continue;
+    const link = withParameter(self, query, parameter, String(page));
+    owner[last] = link;
+    if (last === 'next') next = link;
+  }
+  if (!hasCursor) return next;
+  const cursor = body[NEXT_CURSOR];
+  return cursor === null ? undefined : withParameter(self, query, 'cursor', String(cursor));
+}
+
+function streamOf(
+  { streamCursor }: View,
+  body: Body,
+  self: string,
+  { limit: _, ...filters }: RestRequest['query'],
+): string | undefined {
+  const cursor = streamCursor === undefined ? null : body[streamCursor];
+  return cursor === null ? undefined : withParameter(self, filters, 'cursor', String(cursor));
+}
+
+/** Returns the request's own path and query, with one parameter changed. */
+function withParameter(self: string, query: RestRequest['query'], name: string, value: string): string {
+  // The values of a query are strings, or lists of them. Those of a tool can be numbers or Booleans.
+  return `${self}?${stringifyQuery({ ...query, [name]: value } as ParsedUrlQueryInput)}`;
 }

@@ -1,16 +1,13 @@
-import fastJsonStringify from 'fast-json-stringify';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { ApiError } from '../../core/errors.ts';
-import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
-import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from '../compile/route.ts';
-import { type JsonSchema, readView } from '../compile/view.ts';
+import { makeRunnable, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
+import { type JsonSchema, jsonWriter, readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
-import { mutableSchema } from './handler.ts';
 
 /** A subscription as a route: its path streams events to clients that accept them. */
 export interface StreamRoute {
@@ -19,7 +16,6 @@ export interface StreamRoute {
   readonly path: string;
   /** The field of the Subscription type. */
   readonly field: RootField['field'];
-  readonly access: Access;
   readonly operation: StreamOperation;
   /** The operation for the pipeline, which admits it. */
   readonly runnable: Operation;
@@ -101,27 +97,20 @@ function createStreamRoute(
       definition,
       'A stream takes its variables from the query; its path must have none.',
     );
-  const node = rootNode(operation);
-  const field = rootField(schema, operation, node);
+  const { node, field } = rootOf(schema, operation);
   const view = readView(extended, operation, node, field.type);
-  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
-  const binding = createBinding(extended, definition, {
-    pathParameters: new Set(),
-    pageSizes: new Set(),
-    hasBody: false,
-    hasRepresentation: undefined,
-  });
+  const stringify = jsonWriter(view.bodySchema);
+  const binding = createBinding(extended, definition);
   const runnable = makeRunnable(schema, pricing, operation);
   return {
     document: operation,
     path,
     field,
-    access: accessOf(field),
     description: field.description ?? name,
     dataSchema: view.bodySchema,
     operation: makeStreamOperation(schema, runnable, ({ data }) => stringify(data?.[view.rootName])),
     runnable,
-    bind: (request) => binding.bind(request),
+    bind: binding.bind,
     translate: createTranslation(node, binding.variables),
   };
 }

@@ -4,6 +4,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
   isScalarType,
 } from 'graphql';
 import type { Route } from '../compile/route.ts';
@@ -20,9 +21,7 @@ function minimalValue(type: GraphQLInputType): unknown {
   if (isListType(type)) return [];
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (isInputObjectType(type)) {
-    const required = Object.values(type.getFields()).filter(
-      (field) => isNonNullType(field.type) && field.defaultValue === undefined,
-    );
+    const required = Object.values(type.getFields()).filter(isRequiredInputField);
     return Object.fromEntries(required.map((field) => [field.name, minimalValue(field.type)]));
   }
   if (!isScalarType(type)) return null;

@@ -1,9 +1,9 @@
 import type { Components } from './components.ts';
 import { headersOf, optionalHeaders } from './headers.ts';
 import { BUDGET } from './responses.ts';
+import { objectOf, TEXT, text } from './shapes.ts';
 import type { Content, Operation, Parameter, Response, Schema } from './types.ts';
 
-const TEXT: Schema = { type: 'string' };
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
 
 /** Describes GraphQL over HTTP, as far as OpenAPI can; GraphQL's own schema describes the rest. */
@@ -78,11 +78,8 @@ const OF_SOME_OPERATIONS = ['Idempotent-Replayed', 'Deprecation', 'Sunset', 'Lin
 const REQUEST: Schema = {
   type: 'object',
   properties: {
-    query: { ...TEXT, description: 'The document.' },
-    documentId: {
-      ...TEXT,
-      description: 'Instead of the document: the id or hash of a document that the server has.',
-    },
+    query: text('The document.'),
+    documentId: text('Instead of the document: the id or hash of a document that the server has.'),
     operationName: { type: ['string', 'null'], description: 'The operation to run.' },
     variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
     extensions: {
@@ -92,26 +89,25 @@ const REQUEST: Schema = {
   },
 };
 
-const ERROR_ITEM: Schema = {
-  type: 'object',
-  properties: {
+const ERROR_ITEM = objectOf(
+  {
     message: TEXT,
     path: { type: 'array', items: { type: ['string', 'integer'] } },
     locations: { type: 'array', items: { type: 'object' } },
-    extensions: {
-      type: 'object',
-      description: 'The error code, and the details of several problems.',
-      properties: {
+    extensions: objectOf(
+      {
         code: TEXT,
         details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
         retryAfter: { type: 'integer', description: 'Whole seconds to wait before the next attempt.' },
-        oldestCursor: { ...TEXT, description: 'With `resume_expired`: the oldest valid cursor.' },
+        oldestCursor: text('With `resume_expired`: the oldest valid cursor.'),
       },
-      required: ['code'],
-    },
+      'The error code, and the details of several problems.',
+      ['code'],
+    ),
   },
-  required: ['message', 'extensions'],
-};
+  undefined,
+  ['message', 'extensions'],
+);
 
 const RESPONSE: Schema = {
   type: 'object',
@@ -126,7 +122,7 @@ const RESPONSE: Schema = {
 };
 
 const EDITOR: Content = {
-  'text/html': { schema: { ...TEXT, description: 'For a browser: GraphiQL.' } },
+  'text/html': { schema: text('For a browser: GraphiQL.') },
 };
 
 /** @param others further content of a successful response. */
@@ -135,9 +131,7 @@ function responsesWith(schema: Schema, others: Content): Readonly<Record<string,
   const ran = responseOf(
     schema,
     'The operation was executed; fields that failed are null and have an entry in errors.',
-    {
-      data,
-    },
+    { data },
   );
   return {
     200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }), ...others } },
@@ -162,30 +156,33 @@ function responseOf(
 }
 
 function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
-  const refusal = (description: string, example: unknown, ...headers: readonly string[]) =>
-    responseOf(schema, description, example, ...headers);
-  const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
+  const refusal = (description: string, code: string, message: string, ...headers: readonly string[]) =>
+    responseOf(schema, description, { errors: [{ message, extensions: { code } }] }, ...headers);
   const rejected = refusal(
     'The operation was not executed. The status is that of its first error. A missing scope or role has it only for clients that ' +
       'ask for a stream, and otherwise 200.',
-    refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
+    'graphql_validation_failed',
+    'Cannot query field "nam" on type "User".',
   );
   return {
     401: refusal(
       'A field requires authentication, and the request has no credentials or invalid ones.',
-      refused('unauthenticated', 'Sign in first.'),
+      'unauthenticated',
+      'Sign in first.',
       'WWW-Authenticate',
     ),
     429: refusal(
       'Too many requests.',
-      refused('rate_limited', 'Too many requests. Wait before the next one.'),
+      'rate_limited',
+      'Too many requests. Wait before the next one.',
       'Retry-After',
     ),
     // A 403 names the missing scope.
     '4XX': { ...rejected, headers: { ...rejected.headers, ...optionalHeaders('WWW-Authenticate') } },
     503: refusal(
       'The server is unavailable or overloaded.',
-      refused('unavailable', 'Try again shortly.'),
+      'unavailable',
+      'Try again shortly.',
       'Retry-After',
     ),
   };
@@ -193,12 +190,10 @@ function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
 
 /** A stream in the distinct connections mode of graphql-sse, in which each request has its own stream. */
 const streamOf = (result: unknown) => ({
-  schema: {
-    ...TEXT,
-    description:
-      'With Accept: text/event-stream: an event `next` with each result, and `complete` at the end. For clients that accept ' +
+  schema: text(
+    'With Accept: text/event-stream: an event `next` with each result, and `complete` at the end. For clients that accept ' +
       'nothing else, the errors of an operation that was not executed are sent as an event too.',
-  },
+  ),
   example: `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata: \n\n`,
 });
 

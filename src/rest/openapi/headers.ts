@@ -1,101 +1,81 @@
 import { etagOf } from '../handle/conditions.ts';
-import type { Header, Reference } from './types.ts';
+import { TEXT } from './shapes.ts';
+import type { Header, Reference, Schema } from './types.ts';
 
-const text = { type: 'string' };
+const header = (description: string, example: string, required = true, schema: Schema = TEXT): Header => ({
+  description,
+  required,
+  schema,
+  example,
+});
 
 /** All headers of responses, by the name of their component. */
 const HEADERS: Readonly<Record<string, Header>> = {
-  'X-Request-Id': {
-    description:
-      'The id of this request in the log of the server: the id that the client sent, if valid, or a new one.',
-    required: true,
-    schema: text,
-    example: '0e8a4bd2-5d3c-4a3e-9d0c-6f1c1c1f7f60',
-  },
-  'Cache-Control': {
-    description:
-      '`private, no-cache`: only the caller may store the response, and must revalidate it. `no-store` for secrets.',
-    required: true,
-    schema: text,
-    example: 'private, no-cache',
-  },
-  ETag: {
-    description:
-      'The version of the resource, or a weak tag of a page of a list (RFC 9110, section 8.8.3). Send it back in If-None-Match, and a version in If-Match.',
-    required: true,
-    schema: text,
-    example: etagOf(1),
-  },
-  Location: {
-    description: 'The URL of the resource.',
-    required: true,
-    schema: { type: 'string', format: 'uri-reference' },
-    example: '/v1/orders/61',
-  },
-  'Idempotent-Replayed': {
-    description: '`true` if this is the response of the first request with the same idempotency key.',
-    required: false,
-    schema: { type: 'string', const: 'true' },
-    example: 'true',
-  },
-  'Idempotency-Key': {
-    description:
-      'The generated idempotency key of a request without one. Send it with retries of that request.',
-    required: false,
-    schema: text,
-    example: '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
-  },
-  'WWW-Authenticate': {
-    description:
-      'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request needs (RFC 6750, section 3).',
-    required: true,
-    schema: text,
-    example: 'Bearer realm="portico", ApiKey realm="portico"',
-  },
-  'Retry-After': {
-    description: 'Whole seconds to wait before the next attempt.',
-    required: true,
-    schema: { type: 'string', pattern: '^\\d+$' },
-    example: '1',
-  },
+  'X-Request-Id': header(
+    'The id of this request in the log of the server: the id that the client sent, if valid, or a new one.',
+    '0e8a4bd2-5d3c-4a3e-9d0c-6f1c1c1f7f60',
+  ),
+  'Cache-Control': header(
+    '`private, no-cache`: only the caller may store the response, and must revalidate it. `no-store` for secrets.',
+    'private, no-cache',
+  ),
+  ETag: header(
+    'The version of the resource, or a weak tag of a page of a list (RFC 9110, section 8.8.3). Send it back in If-None-Match, and a version in If-Match.',
+    etagOf(1),
+  ),
+  Location: header('The URL of the resource.', '/v1/orders/61', true, { ...TEXT, format: 'uri-reference' }),
+  'Idempotent-Replayed': header(
+    '`true` if this is the response of the first request with the same idempotency key.',
+    'true',
+    false,
+    { ...TEXT, const: 'true' },
+  ),
+  'Idempotency-Key': header(
+    'The generated idempotency key of a request without one. Send it with retries of that request.',
+    '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
+    false,
+  ),
+  'WWW-Authenticate': header(
+    'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request needs (RFC 6750, section 3).',
+    'Bearer realm="portico", ApiKey realm="portico"',
+  ),
+  'Retry-After': header('Whole seconds to wait before the next attempt.', '1', true, {
+    ...TEXT,
+    pattern: '^\\d+$',
+  }),
   'RateLimit-Policy': {
     description:
       'The points of a full budget, and the seconds in which an empty one refills (draft-ietf-httpapi-ratelimit-headers-10).',
-    schema: text,
+    schema: TEXT,
     example: '"points";q=20000;w=20',
   },
   RateLimit: {
     description: 'The remaining points, and the seconds until the budget is full.',
-    schema: text,
+    schema: TEXT,
     example: '"points";r=19979;t=1',
   },
-  Deprecation: {
-    description: 'When the route was deprecated, in seconds since 1970 (RFC 9745).',
-    required: true,
-    schema: { type: 'string', pattern: '^@\\d+$' },
-    example: '@1793491200',
-  },
-  Sunset: {
-    description: 'When the route may be removed (RFC 8594).',
-    required: true,
-    schema: text,
-    example: 'Mon, 01 Nov 2027 00:00:00 GMT',
-  },
-  Link: {
-    description: 'The replacement of the route, its documentation, and the next page of a list (RFC 8288).',
-    required: true,
-    schema: text,
-    example: '</v2/charges>; rel="successor-version"',
-  },
+  Deprecation: header(
+    'When the route was deprecated, in seconds since 1970 (RFC 9745).',
+    '@1793491200',
+    true,
+    {
+      ...TEXT,
+      pattern: '^@\\d+$',
+    },
+  ),
+  Sunset: header('When the route may be removed (RFC 8594).', 'Mon, 01 Nov 2027 00:00:00 GMT'),
+  Link: header(
+    'The replacement of the route, its documentation, and the next page of a list (RFC 8288).',
+    '</v2/charges>; rel="successor-version"',
+  ),
 };
 
 /** The `Link` of a page of a list. */
-export const NEXT_PAGE: Header = {
-  description: 'The next page of the list (RFC 8288), if there is one.',
-  required: false,
-  schema: text,
-  example: '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
-};
+export const NEXT_PAGE = header(
+  'The next page of the list (RFC 8288), if there is one.',
+  '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
+  false,
+);
 
 /** The `Link` of a page of a list that a stream continues. */
 export const NEXT_PAGE_AND_STREAM: Header = {
@@ -106,20 +86,16 @@ export const NEXT_PAGE_AND_STREAM: Header = {
 
 /** Returns references to these headers, and to those that every response has. */
 export function headersOf(...names: readonly string[]): Record<string, Reference> {
-  return Object.fromEntries(
-    ['X-Request-Id', 'Cache-Control', ...names].map((name) => [
-      name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  );
+  const all = ['X-Request-Id', 'Cache-Control', ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** Returns the same headers as optional, for responses that do not always have them. */
 export function optionalHeaders(...names: readonly string[]): Record<string, Header> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const header = HEADERS[name];
-      return header ? [[name, { ...header, required: false }] as const] : [];
+      const found = HEADERS[name];
+      return found ? [[name, { ...found, required: false }] as const] : [];
     }),
   );
 }

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { DocumentError, placeOf } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
 import { OperationWriter, subjectOf } from './operation.ts';
-import { Paths } from './paths.ts';
 import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
-import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
+import { SERVER_TAGS, serverPaths } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
-import type { OpenApi, Tag } from './types.ts';
+import type { OpenApi, Operation, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
-
-export type { OpenApi } from './types.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
 // npm requires a version in package.json.
@@ -51,16 +49,24 @@ export function createOpenApi(
   const components = new Components();
   components.define('ErrorDetail', () => ERROR_DETAIL);
   const writer = new OperationWriter(schema, components);
-  const paths = new Paths();
+  const paths: Record<string, Record<string, Operation>> = {};
+  /** The source of each id: an operation in a document, undefined for the server's own operations. */
+  const makers = new Map<string, OperationDefinitionNode | undefined>();
+  const add = (path: string, method: string, operation: Operation, maker?: OperationDefinitionNode) => {
+    const { operationId } = operation;
+    if (makers.has(operationId)) refuseId(operationId, maker, makers.get(operationId));
+    makers.set(operationId, maker);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
     const { definition } = route.operation;
-    paths.add(route.path, route.method, writer.write(route, stream), definition);
+    add(route.path, route.method, writer.write(route, stream), definition);
     for (const former of route.movedFrom) {
-      paths.add(former, route.method, writer.writeFormer(route, former), definition);
+      add(former, route.method, writer.writeFormer(route, former), definition);
     }
   }
-  addServerPaths(paths, components);
+  for (const [path, method, operation] of serverPaths(components)) add(path, method, operation);
   return {
     openapi: '3.1.1',
     info: {
@@ -72,12 +78,12 @@ export function createOpenApi(
     servers: [{ url: '/', description: 'This server.' }],
     tags: tagsOf(routes),
     security: [],
-    paths: paths.items,
+    paths,
     webhooks: webhookMessages(),
     components: {
       schemas: components.schemas,
       responses: components.responses,
-      headers: headersIn(paths.items, components.responses),
+      headers: headersIn(paths, components.responses),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -90,4 +96,19 @@ function tagsOf(routes: readonly Route[]): Tag[] {
     if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
   }
   return [...tags.values()];
+}
+
+/** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */
+function refuseId(
+  id: string,
+  maker: OperationDefinitionNode | undefined,
+  other: OperationDefinitionNode | undefined,
+): never {
+  const document = maker ?? other;
+  if (!document) throw new Error(`The server itself has two operations with the id ${id}.`);
+  const holder = maker && other ? `the operation in ${placeOf(other)}` : 'an operation of the server itself';
+  throw new DocumentError(
+    document,
+    `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,
+  );
 }

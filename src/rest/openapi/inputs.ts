@@ -11,18 +11,22 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
 } from 'graphql';
+import { CURRENCIES } from '../../core/money.ts';
 import { LINE } from '../../core/text-line.ts';
+import { AUDIT_TYPES } from '../../events/audit.ts';
+import { EVENT_TYPES, TYPE_PATTERNS } from '../../events/catalogue.ts';
+import { SCOPES } from '../../graphql/directives/auth.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { type Acceptance, acceptanceOf, exampleOf } from '../../graphql/directives/values.ts';
-import { snakeCase } from '../compile/names.ts';
 import type { Route } from '../compile/route.ts';
+import { enumText, snakeCase } from '../compile/spelling.ts';
+import type { Variable } from '../compile/variables.ts';
 import { leafSchema } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
-import type { Variable } from '../handle/binding.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
-import { vocabulary } from './vocabularies.ts';
 
 /** Where a value is sent: as text in a path, a query or a header, or in a JSON body. */
 export type Place = 'text' | 'body';
@@ -77,7 +81,7 @@ export class Inputs {
     }
     if (isInputObjectType(type)) return this.#object(type);
     if (isEnumType(type)) return { type: 'string', enum: valuesOf(type, place) };
-    return { ...(BOUNDED[type.name] ?? leafSchema(type.name)), ...keywordsOf(constraint) };
+    return { ...leafSchema(type.name), ...(type.name === 'ID' && ID_RANGE), ...keywordsOf(constraint) };
   }
 
   #object(type: GraphQLInputObjectType): Schema {
@@ -87,9 +91,7 @@ export class Inputs {
         type: 'object',
         ...(type.description && { description: type.description }),
         properties: Object.fromEntries(fields.map((field) => [snakeCase(field.name), this.#member(field)])),
-        required: fields
-          .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
-          .map(({ name }) => snakeCase(name)),
+        required: fields.filter(isRequiredInputField).map(({ name }) => snakeCase(name)),
         additionalProperties: false,
       };
     });
@@ -106,7 +108,7 @@ export class Inputs {
     const isEnum = isEnumType(getNamedType(type));
     return {
       ...(input.description && { description: input.description }),
-      ...(value != null && { default: isEnum && place === 'text' ? asText(String(value)) : value }),
+      ...(value != null && { default: isEnum && place === 'text' ? enumText(String(value)) : value }),
       ...(example !== undefined && { examples: [example] }),
       ...(input.deprecationReason != null && { deprecated: true }),
     };
@@ -128,11 +130,8 @@ function inputOf({ root: { node, field } }: Route, name: string): Input | undefi
 
 function valuesOf(type: GraphQLEnumType, place: Place): string[] {
   const names = type.getValues().map(({ name }) => name);
-  return place === 'text' ? names.map(asText) : names;
+  return place === 'text' ? names.map(enumText) : names;
 }
-
-/** Returns the spelling of an enum value in a path or query: `created_at_desc` is `-created_at` there. */
-const asText = (name: string) => name.replace(/^(.*)_desc$/, '-$1');
 
 function orNull(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
@@ -153,8 +152,21 @@ function keywordsOf({ min, max, minLength, maxLength, line, above, format, value
   };
 }
 
-/** Scalars whose range is smaller than that of their JSON type. */
-const BOUNDED: Readonly<Record<string, Schema>> = {
-  ID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] },
-  Int: { type: 'integer', format: 'int32' },
-};
+/** The range of ids, which is smaller than that of their JSON type. */
+const ID_RANGE: Schema = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] };
+
+/** Lists of strings that resolvers accept, by their name in `@accepts`. */
+const VOCABULARIES = new Map<string, readonly string[]>([
+  ['scopes', SCOPES],
+  ['eventTypes', EVENT_TYPES],
+  ['auditTypes', AUDIT_TYPES],
+  ['eventPatterns', TYPE_PATTERNS],
+  ['currencies', CURRENCIES],
+]);
+
+/** Returns a list of strings by its name. @throws Error if there is no such list. */
+export function vocabulary(name: string): readonly string[] {
+  const values = VOCABULARIES.get(name);
+  if (!values) throw new Error(`@accepts names an unknown list of values: ${name}`);
+  return values;
+}

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../compile/route.ts';
-import { bodyTypesOf } from '../handle/body-types.ts';
+import { bodyTypesOf } from '../compile/spelling.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
+import { withExport, withStream } from './alternatives.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
-import { withExport } from './exports.ts';
 import { DEPRECATED, headersOf } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
@@ -13,7 +13,6 @@ import { firstSentence, flowing } from './prose.ts';
 import { selectedFields } from './refusals.ts';
 import { refusalOf, responsesOf } from './responses.ts';
 import { credentialsOf } from './security.ts';
-import { withStream } from './streams.ts';
 import type { Content, Operation, Schema } from './types.ts';
 
 /** Describes routes one by one. Shared parts are added to the components. */

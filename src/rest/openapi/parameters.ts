@@ -1,12 +1,14 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
-import { parametersOf, type Route } from '../compile/route.ts';
-import type { VariableSource } from '../handle/binding.ts';
+import type { Route } from '../compile/route.ts';
+import { parametersOf } from '../compile/spelling.ts';
+import type { VariableSource } from '../compile/variables.ts';
 import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';
 import type { Inputs } from './inputs.ts';
 import { flowing } from './prose.ts';
+import { TEXT } from './shapes.ts';
 import type { Parameter, Schema } from './types.ts';
 
 /** Describes a header. It has no example, since interactive tools would send the example. */
@@ -48,40 +50,33 @@ export const IDEMPOTENCY_KEY = header(
   },
 );
 
-/** The headers of a message in Standard Webhooks. */
-const STANDARD_WEBHOOKS: readonly Parameter[] = [
-  {
-    ...header('webhook-id', 'The id of the message, the same at every attempt.', { type: 'string' }),
-    required: true,
-    example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
-  },
-  {
-    ...header('webhook-timestamp', 'When the message was sent, in seconds since 1970.', { type: 'string' }),
-    required: true,
-    example: '1793491200',
-  },
-  {
-    ...header('webhook-signature', 'Signatures of id, timestamp and body, separated by spaces.', {
-      type: 'string',
-    }),
-    required: true,
-    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  },
-];
+const requiredHeader = (name: string, description: string, example: string): Parameter => ({
+  ...header(name, description, TEXT),
+  required: true,
+  example,
+});
 
 /** The headers of a signed message. */
 const SIGNATURE: Readonly<Record<SignatureScheme, readonly Parameter[]>> = {
-  STANDARD_WEBHOOKS,
+  STANDARD_WEBHOOKS: [
+    requiredHeader(
+      'webhook-id',
+      'The id of the message, the same at every attempt.',
+      'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+    ),
+    requiredHeader('webhook-timestamp', 'When the message was sent, in seconds since 1970.', '1793491200'),
+    requiredHeader(
+      'webhook-signature',
+      'Signatures of id, timestamp and body, separated by spaces.',
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+  ],
   STRIPE: [
-    {
-      ...header(
-        'Stripe-Signature',
-        'When the message was sent, and signatures of that time and the body (https://docs.stripe.com/webhooks#verify-manually).',
-        { type: 'string' },
-      ),
-      required: true,
-      example: 't=1793491200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
-    },
+    requiredHeader(
+      'Stripe-Signature',
+      'When the message was sent, and signatures of that time and the body (https://docs.stripe.com/webhooks#verify-manually).',
+      't=1793491200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+    ),
   ],
 };
 
@@ -141,7 +136,7 @@ export function parametersOfFormer(former: string, present: readonly Parameter[]
         in: 'path',
         description: 'Ignored.',
         required: true,
-        schema: { type: 'string' },
+        schema: TEXT,
         example: '1',
       },
   );

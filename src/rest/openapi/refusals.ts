@@ -12,7 +12,8 @@ import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import type { Field } from '../../graphql/field.ts';
-import { parametersOf, type Route } from '../compile/route.ts';
+import type { Route } from '../compile/route.ts';
+import { parametersOf } from '../compile/spelling.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 
 /** A field that a document selects, at any depth. */
@@ -37,6 +38,10 @@ export function selectedFields({ root, operation }: Route): Selected[] {
   };
   return collect(root.field, root.node);
 }
+
+/** Returns the rules of the fields that require a caller. */
+export const requirementsOf = (selected: readonly Selected[]) =>
+  selected.flatMap(({ access }) => (access === undefined || access === 'public' ? [] : [access]));
 
 /**
  * Returns all error codes of a route, by status. Most follow from the properties of the route; those of its resolvers are
@@ -79,8 +84,7 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 function* credentialCodes(selected: readonly Selected[], writes: boolean): Generator<ErrorCode> {
-  for (const { access } of selected) {
-    if (access === undefined || access === 'public') continue;
+  for (const access of requirementsOf(selected)) {
     yield* ['unauthenticated', 'invalid_token', 'token_expired'] as const;
     if (access.scope !== undefined) yield 'insufficient_scope';
     // A change is also refused if the caller loses its role while it runs.

@@ -7,15 +7,11 @@ import type { Components } from './components.ts';
 import { DEPRECATED, headersOf, NEXT_PAGE, NEXT_PAGE_AND_STREAM, optionalHeaders } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
-import type { Example, Header, Reference, Response } from './types.ts';
+import type { Header, Reference, Response } from './types.ts';
 
 type Responses = Record<string, Response | Reference>;
 
-/**
- * Returns all responses of a route, by status.
- *
- * @param stream the stream on the same path, if there is one.
- */
+/** Returns all responses of a route, by status. @param stream the stream on the same path, if there is one. */
 export function responsesOf(
   schema: GraphQLSchema,
   route: Route,
@@ -123,7 +119,7 @@ export function refusalOf(
 }
 
 /** @param status adds the members of a problem (RFC 9457). */
-function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string, Example> {
+function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string, { value: unknown }> {
   return Object.fromEntries(
     codes.map((code) => {
       const { message } = CATALOGUE[code];

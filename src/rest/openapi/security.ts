@@ -1,4 +1,4 @@
-import type { Selected } from './refusals.ts';
+import { requirementsOf, type Selected } from './refusals.ts';
 import type { Operation, SecurityRequirement } from './types.ts';
 
 /** What each scope permits. */
@@ -58,9 +58,7 @@ export const SECURITY_SCHEMES = {
 export function credentialsOf(
   selected: readonly Selected[],
 ): Pick<Operation, 'security' | 'x-required-scopes' | 'x-required-role'> {
-  const required = selected.flatMap(({ access }) =>
-    access === undefined || access === 'public' ? [] : [access],
-  );
+  const required = requirementsOf(selected);
   if (required.length === 0) return { security: [] };
   const scopes = [...new Set(required.flatMap(({ scope }) => scope ?? []))];
   const alternatives = required.flatMap(({ scope, or }) =>

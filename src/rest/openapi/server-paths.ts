@@ -2,34 +2,37 @@ import type { Components } from './components.ts';
 import { graphqlOperations } from './graphql-paths.ts';
 import { GUIDES } from './guides.ts';
 import { headersOf } from './headers.ts';
-import type { Paths } from './paths.ts';
 import { refusalOf } from './responses.ts';
+import { objectOf, TEXT } from './shapes.ts';
 import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
 /**
- * Adds the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
+ * Describes the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
  * `test/scenarios/server-pages.test.ts` compares them with the responses of the server.
  */
-export function addServerPaths(paths: Paths, components: Components): void {
+export function serverPaths(components: Components): readonly (readonly [string, string, Operation])[] {
   const conditional = {
     304: NOT_MODIFIED,
     400: refusalOf(400, ['malformed_request'], components),
     412: refusalOf(412, ['precondition_failed'], components),
   };
-  const add = (path: string, page: Page) => {
-    const responses = { ...conditional, ...page.responses };
-    const { summary, description = `${summary}.` } = page;
-    paths.add(path, 'get', { ...page, description, responses, tags: ['Server'], security: [] });
+  const pages: Readonly<Record<string, Page>> = {
+    ...PROBES,
+    '/metrics': metricsPage(components),
+    ...PAGES,
+    '/docs/{guide}': guidePage(components),
+    '/images/{name}': imagePage(components),
   };
-  for (const [path, probe] of Object.entries(PROBES)) add(path, probe);
-  add('/metrics', metricsPage(components));
-  const pages = { ...PAGES, '/docs/{guide}': guidePage(components), '/images/{name}': imagePage(components) };
-  for (const [path, page] of Object.entries(pages)) {
-    add(path, page);
-  }
-  for (const [method, operation] of Object.entries(graphqlOperations(components))) {
-    paths.add('/graphql', method, operation);
-  }
+  return [
+    ...Object.entries(pages).map(([path, page]) => {
+      const { summary, description = `${summary}.` } = page;
+      const responses = { ...conditional, ...page.responses };
+      return [path, 'get', { ...page, description, responses, tags: ['Server'], security: [] }] as const;
+    }),
+    ...Object.entries(graphqlOperations(components)).map(
+      ([method, operation]) => ['/graphql', method, operation] as const,
+    ),
+  ];
 }
 
 export const SERVER_TAGS: readonly Tag[] = [
@@ -42,8 +45,6 @@ export const SERVER_TAGS: readonly Tag[] = [
 
 type Page = Pick<Operation, 'operationId' | 'summary' | 'parameters' | 'responses'> &
   Partial<Pick<Operation, 'description'>>;
-
-const TEXT: Schema = { type: 'string' };
 
 const responseOf = (description: string, type: string, schema: Schema, example?: unknown): Response => ({
   description,
@@ -62,27 +63,19 @@ const unchanging = (response: Response): Operation['responses'] => ({
   304: { ...NOT_MODIFIED, headers: headersOf('ETag') },
 });
 
-const READINESS: Schema = {
-  type: 'object',
-  properties: {
+const READINESS = objectOf(
+  {
     status: {
-      type: 'string',
+      ...TEXT,
       enum: ['ready', 'degraded', 'not ready'],
       description: '`degraded`: an optional service is unavailable; all requests still work.',
     },
-    checks: {
-      type: 'object',
-      description: 'The checks and their results.',
-      additionalProperties: TEXT,
-    },
-    reasons: {
-      type: 'array',
-      items: TEXT,
-      description: 'One sentence for each problem.',
-    },
+    checks: { type: 'object', description: 'The checks and their results.', additionalProperties: TEXT },
+    reasons: { type: 'array', items: TEXT, description: 'One sentence for each problem.' },
   },
-  required: ['status', 'checks'],
-};
+  undefined,
+  ['status', 'checks'],
+);
 
 /** Probes, which matter most under overload and are therefore never refused. */
 const PROBES: Readonly<Record<string, Page>> = {
@@ -90,11 +83,7 @@ const PROBES: Readonly<Record<string, Page>> = {
     operationId: 'ServerHealth',
     summary: 'Liveness probe',
     responses: {
-      200: json(
-        'The process is alive.',
-        { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
-        { status: 'ok' },
-      ),
+      200: json('The process is alive.', objectOf({ status: { const: 'ok' } }), { status: 'ok' }),
     },
   },
   '/readyz': {
@@ -117,32 +106,19 @@ const PROBES: Readonly<Record<string, Page>> = {
   },
 };
 
+const HTML = unchanging(responseOf('The page.', 'text/html', TEXT));
+
+const htmlPage = (operationId: string, summary: string): Page => ({ operationId, summary, responses: HTML });
+
 const PAGES: Readonly<Record<string, Page>> = {
-  '/': {
-    operationId: 'ServerLandingPage',
-    summary: 'The overview page',
-    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
-  },
-  '/console': {
-    operationId: 'ServerConsole',
-    summary: 'The console: the data of an organisation, for its members',
-    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
-  },
-  '/docs': {
-    operationId: 'ServerReference',
-    summary: 'The interactive API reference',
-    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
-  },
-  '/reset-password': {
-    operationId: 'ServerPasswordResetPage',
-    summary: 'The page to request a password reset and set a new password',
-    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
-  },
-  '/invitation': {
-    operationId: 'ServerInvitationPage',
-    summary: 'The page to accept an invitation',
-    responses: unchanging(responseOf('The page.', 'text/html', TEXT)),
-  },
+  '/': htmlPage('ServerLandingPage', 'The overview page'),
+  '/console': htmlPage('ServerConsole', 'The console: the data of an organisation, for its members'),
+  '/docs': htmlPage('ServerReference', 'The interactive API reference'),
+  '/reset-password': htmlPage(
+    'ServerPasswordResetPage',
+    'The page to request a password reset and set a new password',
+  ),
+  '/invitation': htmlPage('ServerInvitationPage', 'The page to accept an invitation'),
   '/openapi.json': {
     operationId: 'ServerOpenApi',
     summary: 'This document',
@@ -152,15 +128,9 @@ const PAGES: Readonly<Record<string, Page>> = {
     operationId: 'ServerKeys',
     summary: 'The public keys that access tokens are verified with (RFC 7517)',
     responses: {
-      200: json(
-        'The keys.',
-        {
-          type: 'object',
-          properties: { keys: { type: 'array', items: { type: 'object' } } },
-          required: ['keys'],
-        },
-        { keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: '2026-01', x: 'f0Jk…' }] },
-      ),
+      200: json('The keys.', objectOf({ keys: { type: 'array', items: { type: 'object' } } }), {
+        keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: '2026-01', x: 'f0Jk…' }],
+      }),
     },
   },
 };
@@ -195,7 +165,7 @@ function guidePage(components: Components): Page {
     summary: 'A guide',
     parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
-      ...unchanging(responseOf('The page.', 'text/html', TEXT)),
+      ...HTML,
       404: refusalOf(404, ['route_not_found'], components),
     },
   };

@@ -38,18 +38,17 @@ export interface Header {
   readonly example?: unknown;
 }
 
-export interface Example {
-  readonly summary?: string;
-  readonly value: unknown;
-}
-
-export interface MediaType {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, Example>>;
-}
-
-export type Content = Readonly<Record<string, MediaType>>;
+/** Bodies by media type. */
+export type Content = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: Schema;
+      readonly example?: unknown;
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+    }
+  >
+>;
 
 export interface Response {
   readonly description: string;
@@ -95,15 +94,6 @@ export interface Tag {
   readonly description?: string;
 }
 
-/** The contact of the operator of the server. */
-export type Contact = { readonly email: string } | { readonly url: string };
-
-/** A license by its SPDX expression. */
-export interface License {
-  readonly name: string;
-  readonly identifier: string;
-}
-
 export interface OpenApi {
   readonly openapi: '3.1.1';
   readonly info: {
@@ -111,8 +101,10 @@ export interface OpenApi {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
-    readonly contact?: Contact;
-    readonly license?: License;
+    /** The operator of the server. */
+    readonly contact?: { readonly email: string } | { readonly url: string };
+    /** A license by its SPDX expression. */
+    readonly license?: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly Tag[];

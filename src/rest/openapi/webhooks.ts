@@ -1,5 +1,6 @@
 import { EVENT_CATALOGUE, subjectTypeOf } from '../../events/catalogue.ts';
 import { type EventDeclaration, schemaOf } from '../../events/declare.ts';
+import { objectOf } from './shapes.ts';
 import type { PathItem, Schema, Tag } from './types.ts';
 
 const TAG = 'Webhook messages';
@@ -55,9 +56,3 @@ function bodyOf(type: string, data: Schema): Schema {
   });
   return objectOf({ type: { const: type }, timestamp: TIME, data: event });
 }
-
-const objectOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});

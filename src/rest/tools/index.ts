@@ -6,16 +6,15 @@ import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { takesSecret } from '../../graphql/directives/secret.ts';
 import type { Caller, Context } from '../../pipeline/context.ts';
 import { DocumentError } from '../compile/documents.ts';
-import { snakeCase } from '../compile/names.ts';
 import type { Route, RouteMethod } from '../compile/route.ts';
+import { snakeCase } from '../compile/spelling.ts';
 import type { JsonSchema } from '../compile/view.ts';
 import type { RestResponse } from '../handle/handler.ts';
 import { Inputs } from '../openapi/inputs.ts';
 import { flowing } from '../openapi/prose.ts';
-import { selectedFields } from '../openapi/refusals.ts';
+import { requirementsOf, selectedFields } from '../openapi/refusals.ts';
 import type { Schema } from '../openapi/types.ts';
-import { inputSchemaOf } from './input-schema.ts';
-import { requestOf, type ToolArguments } from './request.ts';
+import { inputSchemaOf, requestOf, type ToolArguments } from './arguments.ts';
 
 export interface Tool {
   /** The name of the operation in snake_case: `get_order`. */
@@ -66,13 +65,10 @@ export function createTools(schema: GraphQLSchema, routes: readonly Route[]): To
 const isForAgents = (route: Route): boolean =>
   !route.deprecation &&
   !route.carriedOver &&
-  !isPublic(route) &&
-  !isAboutSecrets(route) &&
+  accessOf(route.root.field) !== 'public' &&
+  !route.secret &&
+  !takesSecret(route.root.field) &&
   !changesAccess(route);
-
-const isPublic = ({ root: { field } }: Route): boolean => accessOf(field) === 'public';
-
-const isAboutSecrets = ({ secret, root: { field } }: Route): boolean => secret || takesSecret(field);
 
 /** Whether it changes keys, certificates, apps, or the receivers of webhooks. */
 function changesAccess({ method, root: { field } }: Route): boolean {
@@ -82,9 +78,7 @@ function changesAccess({ method, root: { field } }: Route): boolean {
 
 function createTool(route: Route, inputs: Inputs): Tool {
   const { method, operation, root, view, status } = route;
-  const required = selectedFields(route).flatMap(({ access }) =>
-    access === undefined || access === 'public' ? [] : [access],
-  );
+  const required = requirementsOf(selectedFields(route));
   const name = snakeCase(operation.name).replace(/^_/, '');
   return {
     name,

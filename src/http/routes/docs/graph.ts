@@ -67,7 +67,7 @@ function typeLink(type: GraphQLType): string {
 function objectOf(type: GraphQLObjectType | GraphQLInterfaceType, prices: Prices): string {
   const isMutation = type.name === 'Mutation';
   const fields = Object.values(type.getFields()).map((field) => fieldOf(type, field, prices, isMutation));
-  return section(type, `<dl class="fields">${fields.join('\n')}</dl>`);
+  return section(type, listOf(fields));
 }
 
 function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices, isMutation: boolean): string {
@@ -93,25 +93,22 @@ const argumentsOf = (args: readonly GraphQLArgument[]) =>
     ? ''
     : `<ul class="arguments">${args.map((arg) => `<li><code>${arg.name}</code> ${typeLink(arg.type)} ${inlineHtmlOf(arg.description ?? '')}</li>`).join('')}</ul>`;
 
-const inputOf = (type: GraphQLInputObjectType) =>
-  section(
-    type,
-    `<dl class="fields">${Object.values(type.getFields())
-      .map(
-        (field) =>
-          `<div><dt><code>${field.name}</code> ${typeLink(field.type)}</dt><dd><p>${inlineHtmlOf(field.description ?? '')}</p></dd></div>`,
-      )
-      .join('\n')}</dl>`,
+const inputOf = (type: GraphQLInputObjectType) => {
+  const fields = Object.values(type.getFields());
+  const entries = fields.map((field) =>
+    entryOf(`<code>${field.name}</code> ${typeLink(field.type)}`, field.description),
   );
+  return section(type, listOf(entries));
+};
 
-const enumOf = (type: GraphQLEnumType) =>
-  section(
-    type,
-    `<dl class="fields">${type
-      .getValues()
-      .map(
-        ({ name, description }) =>
-          `<div><dt><code>${name}</code></dt><dd><p>${inlineHtmlOf(description ?? '')}</p></dd></div>`,
-      )
-      .join('\n')}</dl>`,
-  );
+const enumOf = (type: GraphQLEnumType) => {
+  const entries = type
+    .getValues()
+    .map(({ name, description }) => entryOf(`<code>${name}</code>`, description));
+  return section(type, listOf(entries));
+};
+
+const entryOf = (term: string, description: string | null | undefined) =>
+  `<div><dt>${term}</dt><dd><p>${inlineHtmlOf(description ?? '')}</p></dd></div>`;
+
+const listOf = (entries: readonly string[]) => `<dl class="fields">${entries.join('\n')}</dl>`;

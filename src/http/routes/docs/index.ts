@@ -1,8 +1,8 @@
 /** The documentation: `/docs`, the guides and references below it, and the index for its search. */
 import type { RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { OpenApi } from '../../../rest/index.ts';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
+import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';

@@ -1,7 +1,6 @@
 /** The layout of the pages below `/docs`: the header and the navigation. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
-import { barOf } from '../pages/bar.ts';
-import { POLICY } from '../pages/policy.ts';
+import { barOf, POLICY } from '../pages/page.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 

@@ -13,10 +13,10 @@ import type { Context, Services } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
 import { runOperation } from '../../../pipeline/run.ts';
+import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { isSafeMethod } from '../methods.ts';
-import type { Respond } from './known-operations.ts';
-import { headOf, statusOf } from './response-head.ts';
+import { headOf, statusOf } from './over-http.ts';
 
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
@@ -109,8 +109,13 @@ export function createNewOperations(
   graphql: ApolloServer<Context>,
   operations: Operations,
   openContext: OpenContext,
-): Respond<Promise<FastifyReply>> {
-  return async (message, contentType, request, reply) => {
+) {
+  return async (
+    message: OperationMessage,
+    contentType: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
     const { operationName, variables } = message;
     const contextValue = await openContext(request, reply);
     const { method, body: sent } = request;

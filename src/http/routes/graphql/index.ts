@@ -1,17 +1,20 @@
+/** GraphQL over HTTP at `/graphql`. Operations with a known document run compiled, and without Apollo Server. */
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
+import type { Operation } from '../../../pipeline/operation.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
+import { responseTo, writeResponse } from '../../../pipeline/response.ts';
+import { runOperation } from '../../../pipeline/run.ts';
+import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import { refuseCrossSite } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
-import { graphqlTypeFor } from '../../negotiation.ts';
-import { wantsEventStream } from '../../streams/event-stream-request.ts';
-import { showGraphiQL } from '../pages/graphiql.ts';
-import type { PageOptions } from '../pages/read-page.ts';
+import { graphqlTypeFor, wantsEventStream } from '../../negotiation.ts';
+import { showGraphiQL } from '../pages/index.ts';
+import type { PageOptions } from '../pages/page.ts';
 import { createNewOperations } from './apollo.ts';
-import { createKnownOperations } from './known-operations.ts';
-import { readMessage } from './message.ts';
+import { headOf, readMessage, statusOf } from './over-http.ts';
 
 /** Handles a request in another way than with a single response. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -29,32 +32,58 @@ export interface GraphQLRouteParts {
   };
 }
 
-/** GET and POST are for GraphQL over HTTP, the others for graphql-sse in single connection mode. Fastify adds HEAD for GET. */
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
-
-/** GraphQL over HTTP at `/graphql`. */
 export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, pages } = parts;
-  const { respondToGraphQL: respondAsEvents, handlerOf } = parts.streams;
-  const respondIfKnown = createKnownOperations(operations, openContext);
+  const { graphql, operations, openContext, pages, streams } = parts;
   const respondToNew = createNewOperations(graphql, operations, openContext);
-  const route: RouteOptions = {
-    method: METHODS,
+  const route: Omit<RouteOptions, 'method'> = {
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [refuseCrossSite, showGraphiQL(pages)],
     handler(request, reply) {
-      const handle = handlerOf(request);
+      const handle = streams.handlerOf(request);
       if (handle) return handle(request, reply);
-      if (wantsEventStream(request)) return respondAsEvents(request, reply);
+      if (wantsEventStream(request)) return streams.respondToGraphQL(request, reply);
       const message = readMessage(request);
       const contentType = graphqlTypeFor(request.headers.accept);
       if (contentType === undefined) throw new ApiError('not_acceptable');
-      return (
-        respondIfKnown(message, contentType, request, reply) ??
-        respondToNew(message, contentType, request, reply)
-      );
+      const find = finderOf(message, operations);
+      if (!find) return respondToNew(message, contentType, request, reply);
+      return respondToKnown(find, message, contentType, request, reply);
     },
   };
-  return [route];
+  return [
+    // Fastify adds HEAD.
+    { ...route, method: 'GET', onRequest: [refuseCrossSite, showGraphiQL(pages)] },
+    // PUT and DELETE are for graphql-sse in single connection mode.
+    { ...route, method: ['POST', 'PUT', 'DELETE'], onRequest: refuseCrossSite },
+  ];
+
+  async function respondToKnown(
+    find: () => Operation,
+    { isSafe = false, variables }: OperationMessage,
+    contentType: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const opened = openContext(request, reply);
+    const context = opened instanceof Promise ? await opened : opened;
+    const readVariables = (operation: Operation) => operation.checked(variables ?? {});
+    const outcome = await runOperation({ door: 'graphql', isSafe, find, readVariables }, context);
+    const response = responseTo(outcome, context);
+    const { accept } = request.headers;
+    const { status, headers } = headOf(outcome, context, (failure) => statusOf(failure, accept));
+    reply.code(status).headers(headers).type(contentType);
+    return reply.send(writeResponse(outcome, response));
+  }
+}
+
+/** Returns a function that returns the operation or throws its known error; undefined for a new document. */
+function finderOf(message: OperationMessage, operations: Operations): (() => Operation) | undefined {
+  try {
+    const operation = operations.known(operations.textOf(message), message.operationName);
+    return operation && (() => operation);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }

@@ -1,10 +1,12 @@
+/** Calls of tools, and their results. Keys of `_meta` begin with the name of the server, as the protocol requires. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Principal } from '../../../auth/policy.ts';
-import type { ApiError } from '../../../core/errors.ts';
+import { ApiError } from '../../../core/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import type { Tool, ToolArguments } from '../../../rest/index.ts';
-import { toHttpError } from '../../hooks/errors.ts';
-import { failureOf, resultOf } from './results.ts';
+import type { RestResponse } from '../../../rest/handle/handler.ts';
+import type { ToolArguments } from '../../../rest/tools/arguments.ts';
+import type { Tool } from '../../../rest/tools/index.ts';
+import { errorBody, toHttpError } from '../../hooks/errors.ts';
 
 export interface ToolCallerParts {
   readonly tools: readonly Tool[];
@@ -48,3 +50,33 @@ export class ToolCaller {
     }
   }
 }
+
+/**
+ * Returns the response of a route as a result: its body both as a value and, for older clients, as text.
+ *
+ * @throws ApiError `response_too_large` if both together would exceed the maximum size of a response.
+ */
+function resultOf({ body, etag }: RestResponse, context: Context): CallToolResult {
+  const _meta = { ...(etag !== undefined && { 'portico/etag': etag }), ...replayedIn(context) };
+  if (body === undefined) return { content: [text('Done.')], _meta };
+  // The text escapes the quotes of the value again, which makes it up to twice as long.
+  if (Buffer.byteLength(body) > context.responseLimit / 3) throw new ApiError('response_too_large');
+  return { content: [text(body)], structuredContent: JSON.parse(body), _meta };
+}
+
+/**
+ * Returns an error as a result, so that the model sees it. It is text only: structured content must match the output schema of the
+ * tool, and clients check that for errors too.
+ */
+function failureOf(error: ApiError, context: Context): CallToolResult {
+  const { error: failure } = errorBody(error);
+  const { retryAfter } = error;
+  const said = { error: { ...failure, ...(retryAfter !== undefined && { retry_after: retryAfter }) } };
+  return { isError: true, content: [text(JSON.stringify(said))], _meta: replayedIn(context) };
+}
+
+/** Whether the outcome is that of an earlier call with the same idempotency key. */
+const replayedIn = ({ replayed }: Context) =>
+  replayed.length > 0 ? { 'portico/idempotent-replayed': true } : {};
+
+const text = (value: string) => ({ type: 'text' as const, text: value });

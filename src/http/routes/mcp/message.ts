@@ -2,16 +2,10 @@
 import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
-import type { ToolArguments } from '../../../rest/index.ts';
-
-/** A message without the arguments of a tool, and these arguments. */
-export interface SeparatedMessage {
-  readonly message: unknown;
-  readonly args: ToolArguments;
-}
+import type { ToolArguments } from '../../../rest/tools/arguments.ts';
 
 /** Takes the arguments of a tool out of a message, since its operation validates them. */
-export function withoutArguments(body: unknown): SeparatedMessage {
+export function withoutArguments(body: unknown): { message: unknown; args: ToolArguments } {
   if (!isRecord(body) || !isRecord(body['params'])) return { message: body, args: {} };
   const { arguments: args, ...params } = body['params'];
   return isRecord(args) ? { message: { ...body, params }, args } : { message: body, args: {} };

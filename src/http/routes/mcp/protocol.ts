@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../../../auth/policy.ts';
 import { LIMITS } from '../../../core/limits.ts';
-import type { Tool } from '../../../rest/index.ts';
+import type { Tool } from '../../../rest/tools/index.ts';
 import type { ToolCaller } from './caller.ts';
 
 export type Protocol = ReturnType<typeof createProtocol>;

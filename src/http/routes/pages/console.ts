@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { textRoute } from '../texts.ts';
-import { policyWithScript } from './policy.ts';
+import { policyWithScript } from './page.ts';
 
 /** The paths of the packages that modules import by name. Packages that import each other get the same copies. */
 const IMPORTS: Readonly<Record<string, string>> = {

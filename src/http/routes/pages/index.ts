@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import { isSafeMethod } from '../methods.ts';
 import { textRoute } from '../texts.ts';
-import { POLICY } from './policy.ts';
-import { type PageOptions, readPage } from './read-page.ts';
+import { type PageOptions, POLICY, policyWithStyles, readPage } from './page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -48,9 +49,7 @@ export const FILE_OPTIONS: FastifyStaticOptions = {
   dotfiles: 'deny',
 };
 
-/**
- * Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load.
- */
+/** Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load. */
 export const pageRoutes = (options: PageOptions): RouteOptions[] => [
   textRoute('/', HTML, readPage('landing', '', options), { 'content-security-policy': POLICY }),
   ...['reset-password', 'invitation'].map((name) =>
@@ -58,6 +57,26 @@ export const pageRoutes = (options: PageOptions): RouteOptions[] => [
   ),
   { method: 'GET', url: '/assets/:folder/:name', handler: sendFile },
 ];
+
+/**
+ * Sends the page of GraphiQL to a browser that opens the path. A client that accepts only JSON, or sends a query, gets a GraphQL
+ * response. The nonce allows GraphiQL to add a style to the page while a dialog is open.
+ */
+export function showGraphiQL(options: PageOptions): onRequestHookHandler {
+  const page = readPage('graphiql', 'graphql', options);
+  return ({ method, headers, url }, reply, done) => {
+    if (!isSafeMethod(method) || url.includes('?') || !headers.accept?.includes('text/html')) return done();
+    const nonce = randomBytes(16).toString('base64');
+    reply
+      .headers({
+        'cache-control': 'no-store',
+        vary: 'Accept, Accept-Encoding',
+        'content-security-policy': policyWithStyles(nonce),
+      })
+      .type('text/html; charset=utf-8')
+      .send(page.replace('{nonce}', nonce));
+  };
+}
 
 function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Fastify's router returns strings by name.

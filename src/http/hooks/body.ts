@@ -1,11 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preParsingHookHandler,
+  preValidationHookHandler,
+} from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { ambiguitiesIn } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { MERGE_PATCH } from '../../rest/index.ts';
+import { MERGE_PATCH } from '../../rest/compile/spelling.ts';
 import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
@@ -18,6 +24,27 @@ declare module 'fastify' {
     message: SignedMessage | null;
   }
 }
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/**
+ * Refuses compressed bodies, which could be small on the wire and large in memory, and charsets other than
+ * UTF-8, which JSON requires (RFC 8259, section 8.1): a proxy could interpret their bytes differently.
+ */
+export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload, done) => {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    // The codings that are accepted (RFC 9110, section 15.5.16).
+    reply.header('accept-encoding', 'identity');
+    const message = 'Send the body without a Content-Encoding.';
+    return done(new ApiError('unsupported_media_type', { message }));
+  }
+  const charset = CHARSET.exec(type ?? '')?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    return done(new ApiError('unsupported_media_type', { message: 'Send the body encoded as UTF-8.' }));
+  }
+  done(null, payload);
+};
 
 /** Accepts only JSON bodies, which remain bytes until their hook parses them. */
 export function acceptJson(app: FastifyInstance): void {
@@ -63,10 +90,7 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
   },
 };
 
-/**
- * Parses the body of a signed message after verifying the signature over its raw bytes.
- * The route refuses messages without a body.
- */
+/** Parses the body of a signed message after verifying the signature over its raw bytes. The route refuses messages without a body. */
 export function readSignedBody(
   scheme: SignatureScheme,
   services: Verifiers,

@@ -1,9 +1,12 @@
+/** What a list is besides a page of JSON, for clients that accept other media types: an export, and a stream of its items. */
 import type { Route } from '../compile/route.ts';
 import { EXPORT_TYPES, type ExportType } from '../export/formats.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { optionalHeaders } from './headers.ts';
 import { flowing } from './prose.ts';
-import type { Operation, Response } from './types.ts';
+import { TEXT, text } from './shapes.ts';
+import type { Operation, Parameter, Response } from './types.ts';
 
 const WHOLE =
   'The whole list with the same filters, as a snapshot, without `limit` and `cursor`. A truncated response lacks its end.';
@@ -22,7 +25,7 @@ export function withExport(operation: Operation, route: Route, components: Compo
   const rows = of.rowsIn(sample);
   const content = EXPORT_TYPES.map((type) => {
     const { header, write, end } = of.formats[type];
-    const schema = { type: 'string', description: flowing(DESCRIPTIONS[type]) };
+    const schema = text(flowing(DESCRIPTIONS[type]));
     return [type, { schema, example: header + write(rows) + end(rows.length, false) }] as const;
   });
   const whole = { ...withoutTag(page), content: { ...page.content, ...Object.fromEntries(content) } };
@@ -43,3 +46,30 @@ const withoutTag = (response: Response): Response => ({
   ...response,
   headers: { ...response.headers, ...optionalHeaders('ETag') },
 });
+
+const LAST_EVENT_ID: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'With Accept: text/event-stream, the `id:` of the last event received: the stream resumes after it.',
+  required: false,
+  schema: TEXT,
+};
+
+/** Adds the stream on an operation's path: server-sent events (HTML, section 9.2) for clients that accept them. */
+export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {
+  const page = operation.responses['200'];
+  if (!page || '$ref' in page) return operation;
+  const data = components.shape(stream.dataSchema, stream.document);
+  const example = `id: 5f3cQ\ndata: ${JSON.stringify(components.sample(data))}\n\n`;
+  const description = `${flowing(stream.description)} Each event has its cursor in \`id:\`, and one item of the list in \`data:\`.`;
+  const streamed: Response = {
+    ...page,
+    content: { ...page.content, 'text/event-stream': { schema: text(description), example } },
+  };
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), LAST_EVENT_ID],
+    responses: { ...operation.responses, 200: streamed },
+  };
+}

@@ -1,0 +1,90 @@
+/** What the server records of each request, after its response: a span, which starts with the request, a count and a log line. */
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
+import { namedCaller } from '../../auth/machine-credentials.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { OpenSpan, Tracing } from '../../observability/tracing.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name of the operation of a REST route. */
+    readonly operation?: string;
+  }
+  interface FastifyRequest {
+    /** The span of this request; null without tracing. */
+    span: OpenSpan | null;
+  }
+}
+
+/** The name of requests without a route or operation. */
+const NONE = 'none';
+
+export function startSpan(tracing: Tracing): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    const route = routeOptions.url;
+    const attributes = { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) };
+    request.span = tracing.openRequest(`${method} ${route ?? ''}`.trim(), attributes, headers);
+    request.span.within(done);
+  };
+}
+
+/** Re-enters the span, since the events of the body arrive outside of it. */
+export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
+  if (request.span) request.span.within(done);
+  else done();
+};
+
+export const endSpan: onResponseHookHandler = (request, { statusCode }, done) => {
+  const failure = statusCode >= 500 ? String(statusCode) : undefined;
+  request.span?.end(failure, { 'http.response.status_code': statusCode });
+  done();
+};
+
+export function countRequests(metrics: Metrics): onResponseHookHandler {
+  return (request, reply, done) => {
+    countRequest(metrics, request, reply);
+    done();
+  };
+}
+
+/** Counts a request by its route template, never by its URL. */
+export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const { url, config } = request.routeOptions;
+  metrics.request({
+    method: request.method,
+    route: url ?? NONE,
+    operation: config?.operation ?? NONE,
+    status: reply.statusCode,
+    seconds: reply.elapsedTime / 1000,
+  });
+}
+
+/**
+ * Logs a line for each request: route, status, time and caller, by the server's own names. Only the method and the request id come
+ * from the client: not the URL, which may contain a token, no header and no body.
+ */
+export const logRequest: onResponseHookHandler = (request, reply, done) => {
+  const { raw, routeOptions, principal, span } = request;
+  const { url, config } = routeOptions;
+  request.log.info(
+    {
+      reqId: request.id,
+      method: raw.method,
+      route: url ?? NONE,
+      ...(config.operation !== undefined && { operation: config.operation }),
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 100) / 100,
+      address: request.ip,
+      ...(principal && { principal: namedCaller(principal) }),
+      ...(span && { trace_id: span.traceId }),
+    },
+    'request',
+  );
+  done();
+};

@@ -1,0 +1,55 @@
+/** Documents about the server for programs: its OpenAPI description, its public keys, and the contact for vulnerability reports. */
+import type { RouteOptions } from 'fastify';
+import type { Keys } from '../../auth/keys.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DAY } from '../../core/limits.ts';
+import type { OpenApi } from '../../rest/openapi/types.ts';
+import { READABLE_BY_ALL } from '../hooks/cors.ts';
+import { textRoute } from './texts.ts';
+
+/** The OpenAPI document, with the server's URL, contact and license. */
+export function openApiRoute(
+  document: OpenApi,
+  { publicUrl, contact, license }: Pick<Config['http'], 'publicUrl' | 'contact' | 'license'>,
+): RouteOptions {
+  const servers = document.servers.map((server) => ({ ...server, url: publicUrl }));
+  const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
+  const text = () => JSON.stringify({ ...document, info, servers });
+  return textRoute('/openapi.json', 'application/json; charset=utf-8', text);
+}
+
+/** Seconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
+const KEYS_AGE = 300;
+
+/** The public keys that verify access tokens (RFC 7517). */
+export const publicKeysRoute = (keys: Keys): RouteOptions => ({
+  method: 'GET',
+  url: '/.well-known/jwks.json',
+  handler: (_request, reply) =>
+    reply
+      .headers({ 'cache-control': `public, max-age=${KEYS_AGE}`, ...READABLE_BY_ALL })
+      .send(keys.publicJwks()),
+});
+
+/** Milliseconds until security.txt expires: less than a year, as RFC 9116, section 2.5.5, recommends. */
+const VALID_FOR = 180 * DAY;
+
+/** The contact for vulnerability reports (RFC 9116); no route if none is configured. */
+export function securityRoutes(
+  { publicUrl, securityContact }: Pick<Config['http'], 'publicUrl' | 'securityContact'>,
+  clock: Clock,
+): RouteOptions[] {
+  if (securityContact === '') return [];
+  const url = '/.well-known/security.txt';
+  const handler: RouteOptions['handler'] = (_request, reply) => {
+    const expires = new Date(Math.floor((clock().getTime() + VALID_FOR) / DAY) * DAY);
+    return reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', `public, max-age=${DAY / 1000}`)
+      .send(
+        `Contact: ${securityContact}\nExpires: ${expires.toISOString()}\nCanonical: ${publicUrl}${url}\n`,
+      );
+  };
+  return [{ method: 'GET', url, handler }];
+}

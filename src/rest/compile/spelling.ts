@@ -1,0 +1,23 @@
+/** How REST spells names, enum values, paths and types of bodies. */
+
+/** Converts a name of the schema: `unitPrice` becomes `unit_price`. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Fills in the variables of a path: `/v1/orders/{order_id}` becomes `/v1/orders/1`. */
+export const fillIn = (template: string, values: Readonly<Record<string, unknown>>): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
+
+/** Returns the names in braces in a path. */
+export const parametersOf = (path: string): ReadonlySet<string> =>
+  new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
+
+/** Returns the spelling of an enum value in a path or query: `created_at_desc` is `-created_at` there. */
+export const enumText = (name: string): string => name.replace(/^(.*)_desc$/, '-$1');
+
+/** JSON with the members to change (RFC 7396): `null` removes a member, and omitted ones stay. Every PATCH works like this. */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Returns the media types of bodies that routes accept with this method. */
+export const bodyTypesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/json', MERGE_PATCH] : ['application/json'];
