@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -44,7 +43,7 @@ export function createFastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, by a hook, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: identify,
+    genReqId: requestId,
     // Without proxies, the address is that of the connection, which is not looked up in a list.
     trustProxy: http.trustProxy === 0 ? false : trust,
     bodyLimit: http.bodyLimit,
@@ -68,6 +67,7 @@ export function createFastify({
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.
+      reply.raw.requestId = request.id;
       sendError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
@@ -78,9 +78,8 @@ export function createFastify({
   return app;
 }
 
-/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. The response has the id too. */
-function identify(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-  return request.requestId;
+/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. */
+function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }

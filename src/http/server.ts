@@ -26,7 +26,14 @@ import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
-import { countRequests, endSpan, logRequest, resumeSpan, startSpan } from './hooks/observation.ts';
+import {
+  countRequests,
+  endSpan,
+  logRequest,
+  resumeSpan,
+  sendRequestId,
+  startSpan,
+} from './hooks/observation.ts';
 import { createContexts } from './hooks/request-context.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
@@ -93,6 +100,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
   const { corsOrigins } = config.http;
   acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
+  app.addHook('onRequest', sendRequestId);
   app.addHook('onRequest', refuseInvalidMessage);
   if (readForwarded) app.addHook('onRequest', readCertificate(readForwarded));
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));

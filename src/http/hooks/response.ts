@@ -12,11 +12,9 @@ import type { Tool } from '../../rest/tools/index.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 
 declare module 'node:http' {
-  interface IncomingMessage {
-    /** The id of the request; undefined before it is known. */
-    requestId?: string;
-  }
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+    /** The id of the request; undefined before it is known. */
+    requestId?: string | undefined;
     /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
@@ -122,6 +120,7 @@ export function responses(
       ? common.map(([name, value]) => (sets(headers, name) ? '' : lineOf(name, value))).join('')
       : commonLines;
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override requestId: string | undefined = undefined;
     override requestCost: RequestCost | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
@@ -134,8 +133,8 @@ export function responses(
     /** Overrides Node's method. @param firstLine the status line. */
     _storeHeader(firstLine: string, headers: StoredHeaders): void {
       let lines = firstLine + commonLinesFor(headers);
-      const { req, requestCost, statusCode } = this;
-      if (req.requestId !== undefined) lines += lineOf('x-request-id', req.requestId);
+      const { requestId, requestCost, statusCode } = this;
+      if (requestId !== undefined) lines += lineOf('x-request-id', requestId);
       const available = requestCost?.available;
       if (available !== undefined) {
         const { policy, limit } = rateLimitHeaders(available);
