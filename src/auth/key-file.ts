@@ -1,5 +1,5 @@
 /**
- * The file with the private keys: a JWKS (RFC 7517) whose first key signs and all of whose keys verify. It is created and
+ * The file with the private keys: a JWKS (RFC 7517) whose first key is the newest and all of whose keys verify. It is created and
  * replaced atomically, so that a reader never sees a part of it.
  */
 import { randomUUID } from 'node:crypto';
@@ -115,7 +115,7 @@ export async function createKeyFile(file: string): Promise<boolean> {
 }
 
 /**
- * Adds a new key at the beginning of the file, so that it signs from now on. The other keys stay until their tokens have expired
+ * Adds a new key at the beginning of the file, which signs as soon as every verifier can know it. The other keys stay until their tokens have expired
  * and the values sealed with their secrets are no longer needed. Running instances read the change without a restart.
  *
  * @returns the `kid` of the new key.

@@ -25,11 +25,13 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
     });
   keys
     .command('rotate')
-    .description('Add a new signing key. Running servers use it within a minute, and sessions stay valid.')
+    .description(
+      'Add a new signing key. Running servers publish it within a minute, sign with it after seven, and sessions stay valid.',
+    )
     .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)')
     .action(async ({ file }: { file?: string }) => {
       const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).auth.keysFile, systemClock);
-      terminal.out(`New tokens are signed with the key ${kid}.\n`);
+      terminal.out(`New tokens are signed with the key ${kid} in seven minutes.\n`);
     });
   keys
     .command('reseal')

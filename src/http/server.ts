@@ -98,7 +98,7 @@ export interface HttpServer extends Listening {
 /** The dependencies that hooks and routes share. */
 interface Shared extends HttpServerParts {
   readonly graphql: ApolloServer<Context>;
-  readonly provider: () => Provider;
+  readonly provider: () => Promise<Provider>;
   readonly pages: PageOptions;
   readonly openContext: OpenContext;
   readonly authenticate: Authenticate;

@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fastify } from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { publicKeysRoute } from '../../src/http/routes/public-keys.ts';
 import { type TestClock, temporaryDirectory, testClock } from './fixtures.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +20,8 @@ beforeEach(async () => {
   file = join(await temporaryDirectory(), 'deep', 'keys.json');
 });
 
-const load = (createWhenMissing = true): Promise<Keys> => loadKeys({ file, createWhenMissing, clock });
+const load = (createWhenMissing = true): Promise<Keys> =>
+  loadKeys({ file, createWhenMissing, clock, time: () => clock().getTime() });
 
 /** Key objects cannot be compared, so this returns them in hexadecimal. */
 const secretsOf = (keys: Keys, purpose: string) =>
@@ -143,12 +147,13 @@ describe('rotation', () => {
     const added = await rotateKeyFile(file, clock);
     await keys.reload();
 
-    expect((await keys.signing()).kid).toBe(added);
+    expect(await keys.find(added)).toBeDefined();
     expect(await keys.find(former)).toBeDefined();
     expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added, former]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
 
     clock.advance(15 * MINUTE);
+    expect((await keys.signing()).kid).toBe(added);
     expect(await keys.find(former)).toBeDefined();
     clock.advance(HOUR);
     expect(await keys.find(former)).toBeUndefined();
@@ -207,10 +212,74 @@ describe('rotation', () => {
     const verifier = await load();
     const added = await rotateKeyFile(file, clock);
     clock.advance(MINUTE);
-    expect((await signer.signing()).kid).toBe(added);
+    expect(signer.publicJwks().keys.map(({ kid }) => kid)).not.toContain(added);
+    await signer.refresh();
+    expect(signer.publicJwks().keys.map(({ kid }) => kid)).toContain(added);
     const later = await rotateKeyFile(file, clock);
     clock.advance(1_000);
     expect(await verifier.find(later)).toBeDefined();
+  });
+
+  test('is known to all of several requests that arrive while the file is read', async () => {
+    const former = await load();
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    const found = await Promise.all(Array.from({ length: 5 }, () => former.find(added)));
+    expect(found.map((key) => key !== undefined)).toEqual([true, true, true, true, true]);
+
+    const later = await rotateKeyFile(file, clock);
+    const vault = (await load()).createVault();
+    const sealed = vault.seal('secret', 'place');
+    const opener = former.createVault();
+    clock.advance(1_000);
+    expect(former.publicJwks().keys.map(({ kid }) => kid)).not.toContain(later);
+    const opened = await Promise.all(Array.from({ length: 5 }, () => opener.open(sealed, 'place')));
+    expect(opened).toEqual(Array(5).fill('secret'));
+  });
+
+  test('removes a key within a minute, although the clock was set back, and signs with another one', async () => {
+    let time = 0;
+    const keys = await loadKeys({ file, createWhenMissing: true, clock, time: () => time });
+    const { kid: leaked } = await keys.signing();
+    const added = await rotateKeyFile(file, clock);
+    const [kept] = JSON.parse(await readFile(file, 'utf8')).keys;
+    await writeFile(file, JSON.stringify({ keys: [kept] }));
+    clock.advance(-3 * HOUR);
+    time += MINUTE;
+    const signing = await Promise.all([keys.signing(), keys.signing()]);
+    expect(signing.map(({ kid }) => kid)).toEqual([added, added]);
+    expect(await keys.find(leaked)).toBeUndefined();
+  });
+
+  test('signs with the new key once verifiers that cache the public keys can know it', async () => {
+    const keys = await load();
+    const { kid: first } = await keys.signing();
+    const second = await rotateKeyFile(file, clock);
+    clock.advance(4 * MINUTE);
+    expect((await keys.signing()).kid).toBe(first);
+    // Two keys that are too new.
+    const third = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    expect((await keys.signing()).kid).toBe(first);
+    // An instance may publish the former keys for a minute, and verifiers may then cache them.
+    clock.advance(LIMITS.publicKeysAge - 4 * MINUTE);
+    expect((await keys.signing()).kid).toBe(first);
+    clock.advance(MINUTE);
+    expect((await keys.signing()).kid).toBe(second);
+    clock.advance(4 * MINUTE);
+    expect((await keys.signing()).kid).toBe(third);
+    // Whichever signs verifies until the last of its tokens has expired.
+    clock.advance(LIMITS.accessTokenLifetime);
+    expect(await keys.find(first)).toBeDefined();
+  });
+
+  test('is published by an instance without other requests', async () => {
+    const server = fastify().route(publicKeysRoute(await load()));
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    const { headers, body } = await server.inject('/.well-known/jwks.json');
+    expect(headers['cache-control']).toBe(`public, max-age=${LIMITS.publicKeysAge / 1000}`);
+    expect(JSON.parse(body).keys[0]).toMatchObject({ kid: added });
   });
 
   test('unknown kids do not cause repeated reads of the file', async () => {
@@ -244,7 +313,7 @@ describe('rotation', () => {
     await symlink(file, alias);
     const added = await rotateKeyFile(alias, clock);
     file = alias;
-    expect((await (await load(false)).signing()).kid).toBe(added);
+    expect((await load(false)).publicJwks().keys[0]?.kid).toBe(added);
     expect(JSON.parse(await readFile(join(dirname(file), 'keys.json'), 'utf8')).keys).toHaveLength(2);
   });
 
@@ -255,6 +324,7 @@ describe('rotation', () => {
       file,
       createWhenMissing: false,
       clock,
+      time: () => clock().getTime(),
       onReloadFailure: (error) => reported.push(error),
     });
     const { kid } = await keys.signing();

@@ -6,6 +6,7 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { Tokens, type TokensOptions } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
 import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
 
@@ -40,7 +41,7 @@ function countingTokens(capacity?: number) {
       looked.push(kid);
       return keys.find(kid);
     },
-    refreshInBackground: (at) => keys.refreshInBackground(at),
+    refreshInBackground: () => keys.refreshInBackground(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
   const tokens = new Tokens(capacity === undefined ? options : { ...options, capacity });
@@ -275,6 +276,7 @@ describe('rotation of keys', () => {
     const former = await issue();
     const added = await rotateKeyFile(bench.keysFile, bench.clock);
     await bench.keys.reload();
+    bench.clock.advance(LIMITS.publicKeysAge + 2 * MINUTE);
     const token = await issue();
     expect(decodeProtectedHeader(token).kid).toBe(added);
     await expect(verify(former)).resolves.toMatchObject({ userId: 2 });
@@ -314,6 +316,7 @@ describe('rotation of keys', () => {
       file: keysFile,
       createWhenMissing: false,
       clock,
+      time: () => clock().getTime(),
       onReloadFailure: (error) => reported.push(error),
     });
     const tokens = new Tokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });

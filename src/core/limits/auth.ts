@@ -5,6 +5,8 @@ import { DAY, MINUTE, SECOND } from './units.ts';
 export const AUTH = {
   /** Lifetime of an access token in milliseconds. Short, since what revokes tokens is remembered that long (`presenceMemory`). */
   accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
+  publicKeysAge: 5 * MINUTE,
   /** Milliseconds for which rights are cached: how long a demotion takes to reach every instance. */
   presenceAge: 1 * SECOND,
   /** Milliseconds that a change of rights is remembered: the lifetime of earlier tokens, plus clock skew. */

@@ -9,6 +9,7 @@ import {
   type RefreshToken,
 } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
+import type { Key } from '../../auth/jwk.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -56,8 +57,12 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
-/** Returns the configuration of oidc-provider. */
-export function configurationOf(parts: ConfigurationParts): Configuration {
+/**
+ * Returns the configuration of oidc-provider.
+ *
+ * @param key signs its tokens.
+ */
+export function configurationOf(parts: ConfigurationParts, key: Key): Configuration {
   const { database, keys, clock, vault, publicUrl, certifiedUrl } = parts;
   const adapterParts = {
     database,
@@ -68,7 +73,7 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
   };
   return {
     adapter: (model: string) => new OAuthAdapter(model, adapterParts),
-    jwks: { keys: [{ ...keys.signingJwk() }] },
+    jwks: { keys: [{ ...key.privateJwk }] },
     routes: PATHS,
     scopes: [...IDENTITY_SCOPES],
     claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },

@@ -27,7 +27,7 @@ import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './paths.ts';
 
 export interface OAuthRouteParts {
-  readonly provider: () => Provider;
+  readonly provider: () => Promise<Provider>;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -110,7 +110,7 @@ function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): Route
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     reply.raw.setHeader('content-security-policy', POLICY);
-    const respond = provider().callback();
+    const respond = (await provider()).callback();
     reply.hijack();
     await respond(raw, reply.raw);
     return reply;
