@@ -1,6 +1,6 @@
 /** Passwords, tokens, keys and sessions. */
 import { availableParallelism } from 'node:os';
-import { DAY, MINUTE, SECOND } from './units.ts';
+import { DAY, KIB, MINUTE, SECOND } from './units.ts';
 
 export const AUTH = {
   /** Lifetime of an access token in milliseconds. Short, since what revokes tokens is remembered that long (`presenceMemory`). */
@@ -60,6 +60,17 @@ export const AUTH = {
   browserSessionLifetime: 14 * 86_400,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
+  /**
+   * Characters that the authorization server stores per point for clients that need not sign in. With the default budget, a network
+   * can make it store 5 MB in a minute.
+   */
+  oauthCharactersPerPoint: 64,
+  /** Maximum characters of the parameters of an OAuth request as they are stored: as long as a URL that proxies accept. */
+  oauthRecordLength: 8 * KIB,
+  /** Maximum API keys of one organisation that are not revoked: several for each of its people and services. */
+  apiKeys: 1000,
+  /** Maximum client certificates of one organisation that are not revoked, one for each of its machines. */
+  clientCertificates: 1000,
   /** Maximum characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
   /** Maximum names of a client certificate, all of which are looked up: a service has a few. */

@@ -3,7 +3,7 @@ import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -110,3 +110,8 @@ export async function insertClientCertificate(
 }
 
 export const touchClientCertificate = touchIn('clientCertificates');
+
+/** The number of certificates of an organisation that were not revoked. */
+export const countClientCertificates = countIn('clientCertificates', {
+  only: ({ revokedAt }) => [isNull(revokedAt)],
+});
