@@ -50,6 +50,9 @@ export const PAYMENTS = {
   purgePause: 10,
   /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
   purgeRestFactor: 4,
-  /** Milliseconds between two runs of the janitor. Rows are a day old or older when they are deleted, so it is not urgent. */
-  purgeInterval: 10 * MINUTE,
+  /**
+   * Milliseconds between two runs of the janitor: as long as the shortest records of the authorization server last, so that the
+   * database never has more than two minutes of them.
+   */
+  purgeInterval: 1 * MINUTE,
 } as const;

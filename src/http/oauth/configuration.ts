@@ -12,7 +12,6 @@ import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import type { Vault } from '../../core/vault.ts';
@@ -33,14 +32,14 @@ import {
   signOutPage,
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
+import type { PayingParts } from './paying.ts';
 import { successorOf } from './successors.ts';
 import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
-export interface ConfigurationParts {
+export interface ConfigurationParts extends PayingParts {
   readonly database: Database;
   readonly vault: Vault;
   readonly keys: Keys;
-  readonly clock: Clock;
   /** The issuer, and the audience of its tokens. */
   readonly publicUrl: string;
   /** The URL at the port for client certificates; undefined without one. */
@@ -63,11 +62,12 @@ const ALIASED = [
  * @param key signs its tokens.
  */
 export function configurationOf(parts: ConfigurationParts, key: Key): Configuration {
-  const { database, keys, clock, vault, publicUrl, certifiedUrl } = parts;
+  const { database, keys, clock, vault, budget, publicUrl, certifiedUrl } = parts;
   const adapterParts = {
     database,
     vault,
     clock,
+    budget,
     publicUrl,
     successorOf: (token: string) => successorOf(token, keys),
   };
@@ -113,7 +113,9 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
       Interaction: LIMITS.interactionLifetime,
       RefreshToken: LIMITS.appRefreshTokenLifetime,
       Grant: LIMITS.appRefreshTokenLifetime,
-      Session: LIMITS.browserSessionLifetime,
+      // A browser without a sign-in only needs its session for this sign-in.
+      Session: (_ctx, { accountId }) =>
+        accountId === undefined ? LIMITS.interactionLifetime : LIMITS.browserSessionLifetime,
     },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
