@@ -1,6 +1,8 @@
 import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import {
+  countApiKeys,
   findUsableApiKey,
   insertApiKey,
   revokeApiKey,
@@ -39,17 +41,20 @@ export class ApiKeys extends OwnedCredentials {
   protected readonly revoked = 'api_key.revoked';
   protected readonly revokeRow = revokeApiKey;
   protected readonly touchRow = touchApiKey;
+  protected readonly countRows = countApiKeys;
+  protected readonly maximum = { count: LIMITS.apiKeys, name: 'API keys' };
 
   /**
    * Creates a key for the caller.
    *
    * @param commit runs the change.
-   * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
+   * @throws ApiError `validation_failed` naming each invalid value, `conflict` when the organisation has the maximum number of keys, and the errors of `recordChange`.
    */
   async create(caller: Principal, input: NewCredential, commit: Commit): Promise<CreatedApiKey> {
     const secret = newSecret();
     const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
     return commit(async (tx) => {
+      await this.requirePlace(tx, columns.org);
       const row = await insertApiKey(tx, columns);
       const { org, name, scopes, expiresAt } = columns;
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };

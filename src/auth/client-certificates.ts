@@ -2,6 +2,7 @@ import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import {
+  countClientCertificates,
   findUsableCertificates,
   insertClientCertificate,
   revokeClientCertificate,
@@ -32,13 +33,15 @@ export class ClientCertificates extends OwnedCredentials {
   protected readonly revoked = 'client_certificate.revoked';
   protected readonly revokeRow = revokeClientCertificate;
   protected readonly touchRow = touchClientCertificate;
+  protected readonly countRows = countClientCertificates;
+  protected readonly maximum = { count: LIMITS.clientCertificates, name: 'client certificates' };
 
   /**
    * Registers a certificate for the caller.
    *
    * @param commit runs the change.
-   * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered, and the
-   *   errors of `recordChange`.
+   * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered or when the organisation has
+   *   the maximum number of certificates, and the errors of `recordChange`.
    */
   async register(
     caller: Principal,
@@ -47,6 +50,7 @@ export class ClientCertificates extends OwnedCredentials {
   ): Promise<ClientCertificateRow> {
     const columns = this.columnsOf(caller, input, storedMatch(input.match, 'input.match'));
     return commit(async (tx) => {
+      await this.requirePlace(tx, columns.org);
       const row = await insertClientCertificate(tx, columns);
       const { org, name, match, scopes, expiresAt } = columns;
       const data = { name, match, scopes, expires_at: expiresAt?.toISOString() ?? null };

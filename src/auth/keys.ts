@@ -1,11 +1,11 @@
 /** The keys that sign and verify access tokens, reread from the key file when it changes. */
 import type { KeyObject, webcrypto } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, monotonicTime } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
 import { sharedRun } from '../core/promises.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { createVault, type Vault } from '../core/vault.ts';
-import { importKey, type Key, type PrivateJwk, type PublicJwk } from './jwk.ts';
+import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 
 const VAULT_PURPOSE = 'vault';
@@ -27,6 +27,8 @@ export interface KeysOptions {
   /** Whether to create the file when it is missing; in production it must exist. */
   readonly createWhenMissing: boolean;
   readonly clock: Clock;
+  /** Milliseconds of a monotonic clock, for the age of the keys; tests pass their own. */
+  readonly time?: () => number;
   /**
    * Called when the file has become unusable while the server runs, which continues with its present keys. Must not throw:
    * a read in the background has no caller to catch it.
@@ -45,6 +47,7 @@ export async function loadKeys(options: KeysOptions): Promise<Keys> {
 
 export class Keys {
   readonly #options: KeysOptions;
+  readonly #time: () => number;
   #keys: readonly Key[] = [];
   #byKid: ReadonlyMap<string, Key> = new Map();
   #generation = 0;
@@ -52,6 +55,7 @@ export class Keys {
 
   constructor(options: KeysOptions) {
     this.#options = options;
+    this.#time = options.time ?? monotonicTime;
   }
 
   /** Incremented when the keys of the file change, which invalidates cached verifications. */
@@ -59,8 +63,9 @@ export class Keys {
     return this.#generation;
   }
 
+  /** The key that signs tokens: the newest one. */
   async signing(): Promise<Key> {
-    await this.#refresh(FRESH_FOR);
+    await this.refresh();
     return this.#first();
   }
 
@@ -71,23 +76,17 @@ export class Keys {
     return key !== undefined && this.#isLive(key) ? key.publicKey : undefined;
   }
 
-  /** The signing key with its private member, for the authorization server, which does its own signing. */
-  signingJwk(): Omit<PrivateJwk, 'exp'> {
-    this.refreshInBackground(this.#options.clock());
-    return this.#first().privateJwk;
-  }
-
   /** The response of `/.well-known/jwks.json`, without private members. */
   publicJwks(): { keys: PublicJwk[] } {
     return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
   }
 
   /**
-   * The secrets for a purpose other than signing, including those of expired keys. The first is the signing key's, or shortly
+   * The secrets for a purpose other than signing, including those of expired keys. The first is the newest key's, or shortly
    * after a rotation the former key's.
    */
   secrets(purpose: string): Secrets {
-    this.refreshInBackground(this.#options.clock());
+    this.refreshInBackground();
     const newest = this.#first();
     const [, former, ...older] = this.#keys;
     if (!former) return [newest.secret(purpose)];
@@ -95,14 +94,14 @@ export class Keys {
     return [one.secret(purpose), other.secret(purpose), ...older.map((key) => key.secret(purpose))];
   }
 
-  /** The signing key's secret with its `kid`, for values that name the key that sealed them. */
+  /** The newest key's secret with its `kid`, for values that name the key that sealed them. */
   namedSecret(purpose: string): { kid: string; secret: KeyObject } {
-    this.refreshInBackground(this.#options.clock());
+    this.refreshInBackground();
     const { kid, secret } = this.#first();
     return { kid, secret: secret(purpose) };
   }
 
-  /** Creates a vault, which seals with the signing key and opens with every key that is still in the file. */
+  /** Creates a vault, which seals with the newest key and opens with every key that is still in the file. */
   createVault(): Vault {
     return createVault({
       newest: () => this.namedSecret(VAULT_PURPOSE),
@@ -118,23 +117,41 @@ export class Keys {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
+  /** Reads the file again if the last read is older than a minute. It never rejects. */
+  refresh(): Promise<void> {
+    return this.#refresh(FRESH_FOR);
+  }
+
   /**
    * Starts to reread the file if the last read is too old, without waiting: for callers that need no key but must notice soon
    * when one was removed. Otherwise it costs one comparison. It never throws.
-   *
-   * @param at the current time.
    */
-  refreshInBackground(at: Date): void {
-    // A read sets its time when it begins, so many calls start only one. It reports its own failures.
-    if (!this.#isFresh(FRESH_FOR, at.getTime())) void this.#refresh(FRESH_FOR);
+  refreshInBackground(): void {
+    if (!this.#isFresh(FRESH_FOR)) void this.#reread();
   }
 
   /** Reads the file again; concurrent calls share one read. @throws KeyFileError when it is not usable; the keys then stay unchanged. */
   readonly reload = sharedRun(() => this.#read());
 
+  /** Like `reload`, and reports its failure once for all concurrent calls. */
+  readonly #reread = sharedRun(async () => {
+    try {
+      await this.reload();
+    } catch (error) {
+      this.#options.onReloadFailure?.(error);
+    }
+  });
+
   async #read(): Promise<void> {
-    this.#readAt = this.#now();
-    const keys = await Promise.all((await readKeyFile(this.#options.file)).map(importKey));
+    try {
+      this.#replace(await Promise.all((await readKeyFile(this.#options.file)).map(importKey)));
+    } finally {
+      // At the end, so that calls during the read wait for it; also after a failure, so that the next read is not at once.
+      this.#readAt = this.#time();
+    }
+  }
+
+  #replace(keys: readonly Key[]): void {
     const described = (ring: readonly Key[]) =>
       JSON.stringify(ring.map((key) => [key.publicJwk, key.expiresAt]));
     if (described(keys) === described(this.#keys)) return;
@@ -145,16 +162,11 @@ export class Keys {
 
   /** Reads the file if the last read is older than this many milliseconds. */
   async #refresh(maxAge: number): Promise<void> {
-    if (this.#isFresh(maxAge, this.#now())) return;
-    try {
-      await this.reload();
-    } catch (error) {
-      this.#options.onReloadFailure?.(error);
-    }
+    if (!this.#isFresh(maxAge)) await this.#reread();
   }
 
-  #isFresh(maxAge: number, now: number): boolean {
-    return now - this.#readAt < maxAge;
+  #isFresh(maxAge: number): boolean {
+    return this.#time() - this.#readAt < maxAge;
   }
 
   #first(): Key {

@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { PendingWork } from '../core/pending-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { OwnedCredential, touchIn } from '../db/queries/credentials.ts';
+import { queueForMembers } from '../db/queries/members.ts';
 import { holdRights, recordChange } from './changes.ts';
 import { problemsWithScopes, refuseApps } from './grants.ts';
 import { type MachineCredentialKind, machineCredentialOf, tokenIdOf } from './machine-credentials.ts';
@@ -30,6 +31,8 @@ export abstract class OwnedCredentials {
   protected abstract readonly revoked: 'api_key.revoked' | 'client_certificate.revoked';
   /** Writes the time of the last use, unless another one was written since `unlessSince`. */
   protected abstract readonly touchRow: ReturnType<typeof touchIn>;
+  /** The maximum of one organisation, and what they are called in an error. */
+  protected abstract readonly maximum: { readonly count: number; readonly name: string };
   protected readonly options: OwnedCredentialsOptions;
   /**
    * The times of the last attempts to write a use, oldest first, as long as they matter. The row does not show the time while it is being
@@ -41,6 +44,9 @@ export abstract class OwnedCredentials {
   constructor(options: OwnedCredentialsOptions) {
     this.options = options;
   }
+
+  /** Counts the credentials of an organisation that were not revoked. */
+  protected abstract countRows(tx: Transaction, org: string): Promise<number>;
 
   /** Revokes the row. Returns undefined if it was revoked before. */
   protected abstract revokeRow(
@@ -86,6 +92,20 @@ export abstract class OwnedCredentials {
     const { org, userId, role } = caller;
     const { name, expiresAt } = input;
     return { org, userId, name, scopes: scopesWithin(role, input.scopes), createdAt, expiresAt, ...own };
+  }
+
+  /**
+   * Makes sure that the organisation has less than its maximum. No concurrent transaction adds one after this.
+   *
+   * @throws ApiError `conflict`.
+   */
+  protected async requirePlace(tx: Transaction, org: string): Promise<void> {
+    await queueForMembers(tx, { org });
+    const { count, name } = this.maximum;
+    if ((await this.countRows(tx, org)) < count) return;
+    throw new ApiError('conflict', {
+      message: `Your organisation has ${count} ${name}, which is the maximum. Revoke one that is not used.`,
+    });
   }
 
   /**

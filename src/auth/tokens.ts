@@ -97,7 +97,7 @@ export class Tokens {
     this.#forgetFormerKeys();
     const principal = this.#verified.get(token, at);
     // A cached token needs no key, so without this only new tokens would notice that a key was removed from the file.
-    if (principal) this.#options.keys.refreshInBackground(at);
+    if (principal) this.#options.keys.refreshInBackground();
     return principal;
   }
 

@@ -406,8 +406,11 @@ export const LIMITS = {
   purgePause: 10,
   /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
   purgeRestFactor: 4,
-  /** Milliseconds between two runs of the janitor. Rows are a day old or older when they are deleted, so it is not urgent. */
-  purgeInterval: 10 * MINUTE,
+  /**
+   * Milliseconds between two runs of the janitor: as long as the shortest records of the authorization server last, so that the
+   * database never has more than two minutes of them.
+   */
+  purgeInterval: 1 * MINUTE,
 
   // Webhooks and their receivers.
 
@@ -464,6 +467,8 @@ export const LIMITS = {
 
   /** Lifetime of an access token in milliseconds. Short, since what revokes tokens is remembered that long (`presenceMemory`). */
   accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
+  publicKeysAge: 5 * MINUTE,
   /** Milliseconds for which rights are cached: how long a demotion takes to reach every instance. */
   presenceAge: 1 * SECOND,
   /** Milliseconds that a change of rights is remembered: the lifetime of earlier tokens, plus clock skew. */
@@ -517,6 +522,17 @@ export const LIMITS = {
   browserSessionLifetime: 14 * 86_400,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
+  /**
+   * Characters that the authorization server stores per point for clients that need not sign in. With the default budget, a network
+   * can make it store 5 MB in a minute.
+   */
+  oauthCharactersPerPoint: 64,
+  /** Maximum characters of the parameters of an OAuth request as they are stored: as long as a URL that proxies accept. */
+  oauthRecordLength: 8 * KIB,
+  /** Maximum API keys of one organisation that are not revoked: several for each of its people and services. */
+  apiKeys: 1000,
+  /** Maximum client certificates of one organisation that are not revoked, one for each of its machines. */
+  clientCertificates: 1000,
   /** Maximum characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
   /** Maximum names of a client certificate, all of which are looked up: a service has a few. */

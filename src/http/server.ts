@@ -41,8 +41,8 @@ import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
 import {
-  leaveBodies,
   providedRoutes,
+  readBytes,
   readForms,
   refuseForeignForms,
   resourceRoutes,
@@ -122,7 +122,7 @@ function addOAuthRoutes(
   const { publicUrl } = config.http;
   const parts = { ...services, provider, publicUrl, authenticate };
   app.register(async (scope) => {
-    leaveBodies(scope);
+    readBytes(scope);
     for (const route of providedRoutes(parts)) scope.route(route); // /oauth, /device, /.well-known
   });
   app.register(async (scope) => {

@@ -43,7 +43,12 @@ export async function tokenBench(
 ): Promise<TokenBench> {
   const clock = options.clock ?? testClock();
   const keysFile = join(await temporaryDirectory(), 'keys.json');
-  const keys = await loadKeys({ file: keysFile, createWhenMissing: true, clock });
+  const keys = await loadKeys({
+    file: keysFile,
+    createWhenMissing: true,
+    clock,
+    time: () => clock().getTime(),
+  });
   const tokens = new Tokens({
     keys,
     issuer: ISSUER,

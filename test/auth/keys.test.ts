@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fastify } from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { publicKeysRoute } from '../../src/http/routes/metadata.ts';
 import { type TestClock, temporaryDirectory, testClock } from './fixtures.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +20,8 @@ beforeEach(async () => {
   file = join(await temporaryDirectory(), 'deep', 'keys.json');
 });
 
-const load = (createWhenMissing = true): Promise<Keys> => loadKeys({ file, createWhenMissing, clock });
+const load = (createWhenMissing = true): Promise<Keys> =>
+  loadKeys({ file, createWhenMissing, clock, time: () => clock().getTime() });
 
 /** Key objects cannot be compared, so this returns them in hexadecimal. */
 const secretsOf = (keys: Keys, purpose: string) =>
@@ -207,10 +211,52 @@ describe('rotation', () => {
     const verifier = await load();
     const added = await rotateKeyFile(file, clock);
     clock.advance(MINUTE);
-    expect((await signer.signing()).kid).toBe(added);
+    expect(signer.publicJwks().keys.map(({ kid }) => kid)).not.toContain(added);
+    await signer.refresh();
+    expect(signer.publicJwks().keys.map(({ kid }) => kid)).toContain(added);
     const later = await rotateKeyFile(file, clock);
     clock.advance(1_000);
     expect(await verifier.find(later)).toBeDefined();
+  });
+
+  test('is known to all of several requests that arrive while the file is read', async () => {
+    const former = await load();
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    const found = await Promise.all(Array.from({ length: 5 }, () => former.find(added)));
+    expect(found.map((key) => key !== undefined)).toEqual([true, true, true, true, true]);
+
+    const later = await rotateKeyFile(file, clock);
+    const vault = (await load()).createVault();
+    const sealed = vault.seal('secret', 'place');
+    const opener = former.createVault();
+    clock.advance(1_000);
+    expect(former.publicJwks().keys.map(({ kid }) => kid)).not.toContain(later);
+    const opened = await Promise.all(Array.from({ length: 5 }, () => opener.open(sealed, 'place')));
+    expect(opened).toEqual(Array(5).fill('secret'));
+  });
+
+  test('removes a key within a minute, although the clock was set back, and signs with another one', async () => {
+    let time = 0;
+    const keys = await loadKeys({ file, createWhenMissing: true, clock, time: () => time });
+    const { kid: leaked } = await keys.signing();
+    const added = await rotateKeyFile(file, clock);
+    const [kept] = JSON.parse(await readFile(file, 'utf8')).keys;
+    await writeFile(file, JSON.stringify({ keys: [kept] }));
+    clock.advance(-3 * HOUR);
+    time += MINUTE;
+    const signing = await Promise.all([keys.signing(), keys.signing()]);
+    expect(signing.map(({ kid }) => kid)).toEqual([added, added]);
+    expect(await keys.find(leaked)).toBeUndefined();
+  });
+
+  test('is published by an instance without other requests', async () => {
+    const server = fastify().route(publicKeysRoute(await load()));
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    const { headers, body } = await server.inject('/.well-known/jwks.json');
+    expect(headers['cache-control']).toBe(`public, max-age=${LIMITS.publicKeysAge / 1000}`);
+    expect(JSON.parse(body).keys[0]).toMatchObject({ kid: added });
   });
 
   test('unknown kids do not cause repeated reads of the file', async () => {
@@ -255,6 +301,7 @@ describe('rotation', () => {
       file,
       createWhenMissing: false,
       clock,
+      time: () => clock().getTime(),
       onReloadFailure: (error) => reported.push(error),
     });
     const { kid } = await keys.signing();

@@ -40,7 +40,7 @@ function countingTokens(capacity?: number) {
       looked.push(kid);
       return keys.find(kid);
     },
-    refreshInBackground: (at) => keys.refreshInBackground(at),
+    refreshInBackground: () => keys.refreshInBackground(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
   const tokens = new Tokens(capacity === undefined ? options : { ...options, capacity });
@@ -314,6 +314,7 @@ describe('rotation of keys', () => {
       file: keysFile,
       createWhenMissing: false,
       clock,
+      time: () => clock().getTime(),
       onReloadFailure: (error) => reported.push(error),
     });
     const tokens = new Tokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });

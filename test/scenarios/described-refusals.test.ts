@@ -226,18 +226,26 @@ describeEachEngine(
       },
     );
 
-    const bounded: Readonly<Record<string, { readonly most: number; readonly body: object }>> = {
-      CreateWebhook: { most: LIMITS.webhooks, body: WEBHOOK },
-      CreateApp: { most: LIMITS.apps, body: APP },
+    const scopes = ['read:orders'];
+    const bounded: Readonly<Record<string, { readonly most: number; body(made: number): object }>> = {
+      CreateWebhook: { most: LIMITS.webhooks, body: () => WEBHOOK },
+      CreateApp: { most: LIMITS.apps, body: () => APP },
+      CreateApiKey: { most: LIMITS.apiKeys, body: () => ({ name: 'Import', scopes }) },
+      CreateClientCertificate: {
+        most: LIMITS.clientCertificates,
+        body: (made) => ({ name: 'Machine', match: { san_dns: `m${made}.example` }, scopes }),
+      },
     };
     test.each(named(({ operation }) => operation.name in bounded))(
       '%s, when an organisation has reached its limit',
       async (_name, route) => {
         const { most = 0, body } = bounded[route.operation.name] ?? {};
-        let response = await app.post(route.path, { as: 'gil', body });
+        let response = await app.post<ErrorBody>(route.path, { as: 'gil', body: body?.(0) });
         for (let made = 1; response.status === 201 && made <= most; made += 1)
-          response = await app.post(route.path, { as: 'gil', body });
+          response = await app.post<ErrorBody>(route.path, { as: 'gil', body: body?.(made) });
         expect(response.status).toBe(409);
+        // The other version of the route has reached it before, so its first request is refused, also for the name that is taken.
+        expect(response.body.error.message).toMatch(/maximum/);
       },
     );
   },

@@ -40,7 +40,7 @@ export const isOpaque = (token: string): boolean => SHAPE.test(token);
 export class OpaqueTokens {
   readonly #options: OpaqueTokensOptions;
   /** Created with the first token, since it allocates memory for all of its entries. */
-  #known: LRUCache<string, { readonly principal: Principal; readonly until: number }> | undefined;
+  #known: LRUCache<string, { readonly principal: Principal; readonly at: number }> | undefined;
 
   constructor(options: OpaqueTokensOptions) {
     this.#options = options;
@@ -49,7 +49,9 @@ export class OpaqueTokens {
   /** Returns the principal of a token. @throws ApiError `invalid_token`. */
   verify(token: string, at: Date): Principal | Promise<Principal> {
     const entry = this.#known?.get(token);
-    if (entry && at.getTime() < entry.until && !hasEnded(entry.principal, at)) return entry.principal;
+    // A clock that was set back must not make a token last longer.
+    const isFresh = entry && Math.abs(at.getTime() - entry.at) < LIMITS.opaqueTokenAge;
+    if (isFresh && !hasEnded(entry.principal, at)) return entry.principal;
     return this.#look(token);
   }
 
@@ -75,7 +77,7 @@ export class OpaqueTokens {
     };
     const limited = stored.role ? limitedToRole(principal, stored.role) : principal;
     this.#known ??= new LRUCache({ max: LIMITS.verifiedTokens });
-    this.#known.set(token, { principal: limited, until: began + LIMITS.opaqueTokenAge });
+    this.#known.set(token, { principal: limited, at: began });
     return limited;
   }
 }

@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -53,3 +53,6 @@ export const findApiKey = findIn('apiKeys', { columns: visible });
 export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
 export const orgOfApiKey = ownerIn('apiKeys');
 export const touchApiKey = touchIn('apiKeys');
+
+/** The number of keys of an organisation that were not revoked. */
+export const countApiKeys = countIn('apiKeys', { only: ({ revokedAt }) => [isNull(revokedAt)] });

@@ -5,7 +5,7 @@ import type { ClientCertificateRow } from '../rows.ts';
 import { asStored, statement } from '../statement.ts';
 import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -98,3 +98,8 @@ export async function insertClientCertificate(
 }
 
 export const touchClientCertificate = touchIn('clientCertificates');
+
+/** The number of certificates of an organisation that were not revoked. */
+export const countClientCertificates = countIn('clientCertificates', {
+  only: ({ revokedAt }) => [isNull(revokedAt)],
+});

@@ -42,7 +42,12 @@ export class OAuthAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
     // A grant was written with its event when the person consented.
-    if (this.#model !== 'Grant') await this.#records.save(id, payload, expiresIn);
+    if (this.#model === 'Grant') return;
+    // A session grows with the apps of its person, other records with the parameters of a request.
+    if (this.#model !== 'Session' && JSON.stringify(payload).length > LIMITS.oauthRecordLength) {
+      throw new errors.InvalidRequest('the parameters of the request are too long');
+    }
+    await this.#records.save(id, payload, expiresIn);
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {

@@ -9,6 +9,7 @@ import {
   type RefreshToken,
 } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
+import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
@@ -46,11 +47,16 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
-export function configurationOf(parts: ConfigurationParts): Configuration {
-  const { database, keys, clock, publicUrl, certifiedUrl } = parts;
+/**
+ * Returns the configuration of oidc-provider.
+ *
+ * @param key signs its tokens.
+ */
+export function configurationOf(parts: ConfigurationParts, key: Key): Configuration {
+  const { database, clock, publicUrl, certifiedUrl } = parts;
   return {
     adapter: (model: string) => new OAuthAdapter(model, parts),
-    jwks: { keys: [{ ...keys.signingJwk() }] },
+    jwks: { keys: [{ ...key.privateJwk }] },
     routes: PATHS,
     scopes: [...IDENTITY_SCOPES],
     claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
@@ -90,7 +96,9 @@ export function configurationOf(parts: ConfigurationParts): Configuration {
       Interaction: LIMITS.interactionLifetime,
       RefreshToken: LIMITS.appRefreshTokenLifetime,
       Grant: LIMITS.appRefreshTokenLifetime,
-      Session: LIMITS.browserSessionLifetime,
+      // A browser without a sign-in only needs its session for this sign-in.
+      Session: (_ctx, { accountId }) =>
+        accountId === undefined ? LIMITS.interactionLifetime : LIMITS.browserSessionLifetime,
     },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },

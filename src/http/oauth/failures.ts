@@ -48,8 +48,8 @@ class OAuthFailure extends errors.OIDCProviderError {
 /** The last failure of each request. */
 const failures = new WeakMap<KoaContextWithOIDC, ApiError>();
 
-/** Throws what a call of oidc-provider threw. An error of the catalogue is recorded for the request, and converted. */
-function rethrow(error: unknown): never {
+/** Throws what a call by oidc-provider threw. An error of the catalogue is recorded for the request, and converted. */
+export function rethrow(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   if (Provider.ctx) failures.set(Provider.ctx, error);
   throw new OAuthFailure(error);

@@ -22,7 +22,7 @@ import { INTERACTION_PATH } from './paths.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
 export interface InteractionParts {
-  readonly provider: () => Provider;
+  readonly provider: () => Promise<Provider>;
   readonly database: Database;
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'loginBrowser'>;
@@ -67,7 +67,7 @@ async function interactionOf(
   reply: FastifyReply,
 ): Promise<Interaction | undefined> {
   try {
-    const interaction = await provider().interactionDetails(raw, reply.raw);
+    const interaction = await (await provider()).interactionDetails(raw, reply.raw);
     return interaction.uid === (params as { readonly uid: string }).uid ? interaction : undefined;
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return undefined;
@@ -90,7 +90,7 @@ async function finish(
   { provider, request, reply }: Visit,
   result: Parameters<Provider['interactionResult']>[2],
 ) {
-  const returnTo = await provider().interactionResult(request.raw, reply.raw, result);
+  const returnTo = await (await provider()).interactionResult(request.raw, reply.raw, result);
   return reply.header('cache-control', 'no-store').redirect(returnTo, 303);
 }
 
@@ -141,7 +141,7 @@ async function consentOf(visit: Visit): Promise<AskedConsent | undefined> {
   const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
   const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
-  if (!(await hasSession(provider(), session.uid, visit))) return undefined;
+  if (!(await hasSession(await provider(), session.uid, visit))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);
   const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(params).includes(scope));
   return { app, person, asked, identity };

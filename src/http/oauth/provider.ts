@@ -3,6 +3,7 @@
  * consent of people, and its access tokens are those of the API.
  */
 import { Provider } from 'oidc-provider';
+import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
@@ -20,19 +21,19 @@ export interface ProviderParts extends ConfigurationParts, IntrospectionParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Returns a function that returns the provider for the current signing key, created again after a rotation. */
-export function createProviders(parts: ProviderParts): () => Provider {
-  let made: { readonly generation: number; readonly provider: Provider } | undefined;
-  return () => {
-    const { generation } = parts.keys;
-    if (made?.generation !== generation) made = { generation, provider: createProvider(parts) };
+/** Returns a function that returns the provider for the current signing key, created again when another key signs. */
+export function createProviders(parts: ProviderParts): () => Promise<Provider> {
+  let made: { readonly key: Key; readonly provider: Provider } | undefined;
+  return async () => {
+    const key = await parts.keys.signing();
+    if (made?.key !== key) made = { key, provider: createProvider(parts, key) };
     return made.provider;
   };
 }
 
-function createProvider(given: ProviderParts): Provider {
+function createProvider(given: ProviderParts, key: Key): Provider {
   const parts = { ...given, database: new ProviderDatabase(given.database) };
-  const provider = new Provider(parts.publicUrl, configurationOf(parts));
+  const provider = new Provider(parts.publicUrl, configurationOf(parts, key));
   // The first middleware, around all others.
   handleFailures(provider, parts.onFailure);
   use(provider, keepCors);

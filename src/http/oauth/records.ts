@@ -1,7 +1,6 @@
 /** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import { hashSecret } from '../../auth/random-secrets.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { Vault } from '../../core/vault.ts';
 import type { Database } from '../../db/database.ts';
 import {
@@ -14,11 +13,11 @@ import {
   saveOAuthRecord,
 } from '../../db/queries/oauth-records.ts';
 import type { OAuthRecordRow } from '../../db/rows.ts';
+import { type PayingParts, payForRecord } from './paying.ts';
 
-export interface RecordParts {
+export interface RecordParts extends PayingParts {
   readonly database: Database;
   readonly vault: Vault;
-  readonly clock: Clock;
 }
 
 export interface OAuthRecord {
@@ -36,7 +35,12 @@ export class OAuthRecords {
     this.#parts = parts;
   }
 
-  /** @param lifetime the lifetime of the record in seconds. */
+  /**
+   * Stores a record. The client pays for its length, unless a person has consented to the grant that it belongs to.
+   *
+   * @param lifetime the lifetime of the record in seconds.
+   * @throws OAuthFailure for `rate_limited`.
+   */
   async save(id: string, payload: AdapterPayload, lifetime: number): Promise<void> {
     const { database, vault, clock } = this.#parts;
     const key = hashSecret(id);
@@ -51,6 +55,7 @@ export class OAuthRecords {
       userCode: userCode === undefined ? null : hashSecret(userCode),
       expiresAt: new Date(clock().getTime() + lifetime * 1000),
     };
+    if (record.grantId === null) await payForRecord(this.#parts, record.payload.length);
     await database.transaction((tx) => saveOAuthRecord(tx, record));
   }
 

@@ -1,4 +1,4 @@
-/** Routes of the authorization server. oidc-provider serves most of them directly: it reads bodies and writes responses itself. */
+/** Routes of the authorization server. oidc-provider serves most of them directly: it parses bodies and writes responses itself. */
 import type {
   FastifyInstance,
   FastifyReply,
@@ -9,14 +9,11 @@ import type {
 import type { Provider } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import { flowOf } from '../../pipeline/context.ts';
-import type { Budget } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/tools/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
@@ -25,11 +22,10 @@ import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './paths.ts';
+import { type PayingParts, payForRequest } from './paying.ts';
 
-export interface OAuthRouteParts {
-  readonly provider: () => Provider;
-  readonly budget: Budget;
-  readonly clock: Clock;
+export interface OAuthRouteParts extends PayingParts {
+  readonly provider: () => Promise<Provider>;
   readonly publicUrl: string;
 }
 
@@ -54,10 +50,19 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   '/.well-known/oauth-authorization-server': ['GET'],
 };
 
-/** Leaves the bodies of these routes to oidc-provider. */
-export function leaveBodies(scope: FastifyInstance): void {
+/** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request is its number of bytes. */
+export function readBytes(scope: FastifyInstance): void {
+  const options = { parseAs: 'buffer', bodyLimit: LIMITS.formBytes } as const;
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  scope.addContentTypeParser('*', options, ({ raw }, body: Buffer, done) => {
+    readAgain(raw, body);
+    done(null, body.length);
+  });
+}
+
+/** Lets oidc-provider read a body that was read: on its own it would accept more than `formBytes`, and it reads only streams. */
+function readAgain(raw: FastifyRequest['raw'], body: Buffer): void {
+  Object.defineProperties(raw, { readable: { value: true }, iterator: { value: () => [body] } });
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -99,29 +104,23 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
  */
 const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
 
-function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): RouteHandlerMethod {
+function provide(parts: OAuthRouteParts): RouteHandlerMethod {
+  const { provider, publicUrl } = parts;
   const { host, protocol } = new URL(publicUrl);
   const place = { host, protocol: protocol.slice(0, -1), base: basePathOf(publicUrl) };
   return async (request, reply) => {
-    await pay(request, budget, clock);
-    const { raw } = request;
+    const { raw, body } = request;
+    await payForRequest(parts, request.ip, typeof body === 'number' ? body : 0);
     addressAs(raw, { ...place, address: request.ip });
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     reply.raw.setHeader('content-security-policy', POLICY);
-    const respond = provider().callback();
+    const respond = (await provider()).callback();
     reply.hijack();
     await respond(raw, reply.raw);
     return reply;
   };
-}
-
-/** Charges a request to the client's network, as for a sign-in. */
-async function pay({ ip }: FastifyRequest, budget: Budget, clock: Clock): Promise<void> {
-  const { caller } = flowOf({ principal: null, address: ip });
-  const { granted, retryAfter } = await budget.take(caller, LIMITS.oauthRequestCost, clock());
-  if (!granted) throw new ApiError('rate_limited', { retryAfter });
 }
 
 interface Place {

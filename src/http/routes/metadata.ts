@@ -3,7 +3,7 @@ import type { RouteOptions } from 'fastify';
 import type { Keys } from '../../auth/keys.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DAY } from '../../core/limits.ts';
+import { DAY, LIMITS } from '../../core/limits.ts';
 import type { OpenApi } from '../../rest/openapi/types.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { textRoute } from './texts.ts';
@@ -19,17 +19,17 @@ export function openApiRoute(
   return textRoute('/openapi.json', 'application/json; charset=utf-8', text);
 }
 
-/** Seconds for which clients may cache the public keys: short compared with the hour for which a retired key still verifies. */
-const KEYS_AGE = 300;
-
 /** The public keys that verify access tokens (RFC 7517). */
 export const publicKeysRoute = (keys: Keys): RouteOptions => ({
   method: 'GET',
   url: '/.well-known/jwks.json',
-  handler: (_request, reply) =>
-    reply
-      .headers({ 'cache-control': `public, max-age=${KEYS_AGE}`, ...READABLE_BY_ALL })
-      .send(keys.publicJwks()),
+  handler: async (_request, reply) => {
+    // No other request may have caused a read for hours.
+    await keys.refresh();
+    return reply
+      .headers({ 'cache-control': `public, max-age=${LIMITS.publicKeysAge / 1000}`, ...READABLE_BY_ALL })
+      .send(keys.publicJwks());
+  },
 });
 
 /** Milliseconds until security.txt expires: less than a year, as RFC 9116, section 2.5.5, recommends. */

@@ -1,0 +1,36 @@
+/** What requests to the authorization server cost. The network of the client pays, as for a sign-in. */
+import { Provider } from 'oidc-provider';
+import type { Clock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { flowOf } from '../../pipeline/context.ts';
+import type { Budget } from '../../rate-limit/budget.ts';
+import { rethrow } from './failures.ts';
+
+export interface PayingParts {
+  readonly budget: Budget;
+  readonly clock: Clock;
+}
+
+/** Charges a request with a body of this many bytes. @throws ApiError `rate_limited`. */
+export const payForRequest = (parts: PayingParts, address: string, bytes: number): Promise<void> =>
+  pay(parts, address, LIMITS.oauthRequestCost + Math.floor(bytes / LIMITS.bodyCharactersPerPoint));
+
+/**
+ * Charges the current request of oidc-provider for storing a record with this many characters, which clients can cause without
+ * signing in.
+ *
+ * @throws OAuthFailure for `rate_limited`.
+ */
+export async function payForRecord(parts: PayingParts, characters: number): Promise<void> {
+  // The pages of an interaction have no context. They replace its record.
+  const address = Provider.ctx?.ip;
+  if (address === undefined) return;
+  await pay(parts, address, Math.ceil(characters / LIMITS.oauthCharactersPerPoint)).catch(rethrow);
+}
+
+async function pay({ budget, clock }: PayingParts, address: string, points: number): Promise<void> {
+  const { caller } = flowOf({ principal: null, address });
+  const { granted, retryAfter } = await budget.take(caller, points, clock());
+  if (!granted) throw new ApiError('rate_limited', { retryAfter });
+}
