@@ -10,7 +10,7 @@ import { productById } from '../product/loaders.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';
 import { imageUrl } from '../shared/images.ts';
-import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
 import { userById } from '../user/loaders.ts';
@@ -43,8 +43,8 @@ export const resolvers: Resolvers = {
         offset: (number - 1) * size,
         whole: selects(info, 'nodes.items'),
       });
-      // Orders are filtered by organisation, so the person needs a check only if the list is empty.
-      if (total === 0) await requireOwn(context, userId, users);
+      // Orders are filtered by organisation, so the person needs a check only if the list is empty. A removed person's orders remain.
+      if (total === 0) await requireOwnId(context, userId, users);
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
     },
