@@ -40,7 +40,9 @@ describe('every guide', () => {
     const bare = Object.entries(files)
       .filter(([name]) => name !== 'CHANGELOG.md')
       .flatMap(([name, text]) =>
-        [...text.matchAll(/^.*(?:`|^(?:\$ )?|\| |&& )portico (?:[a-z-]+|<command>).*$/gm)].map(([line]) => `${name}: ${line}`),
+        [...text.matchAll(/^.*(?:`|^(?:\$ )?|\| |&& )portico (?:[a-z-]+|<command>).*$/gm)].map(
+          ([line]) => `${name}: ${line}`,
+        ),
       );
     expect(bare).toEqual([]);
   });
