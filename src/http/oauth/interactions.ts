@@ -8,6 +8,7 @@ import { isScope, type Scope } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
@@ -102,7 +103,13 @@ async function signIn(
   const email = form.get('email') ?? '';
   try {
     const password = form.get('password') ?? '';
-    const session = await parts.sessions.loginBrowser({ email, password, address: request.ip });
+    const { session, deviceToken } = await parts.sessions.loginBrowser({
+      email,
+      password,
+      address: request.ip,
+      deviceToken: deviceTokenIn(request),
+    });
+    reply.header('set-cookie', deviceCookie(parts, deviceToken));
     const login = { accountId: String(session.userId), amr: ['pwd'], [SIGNED_IN]: session };
     return await finish(parts, request, reply, { login });
   } catch (error) {
@@ -111,6 +118,23 @@ async function signIn(
     return sendSignIn(parts, reply.code(error.status), interaction, { email, problem: error.message });
   }
 }
+
+/** The cookie with the device token, so that wrong passwords sent by others do not lock out a browser that has signed in before. */
+const DEVICE_COOKIE = 'portico_device';
+
+/** The device token of an earlier sign-in in this browser. Whether it is valid is checked at the sign-in. */
+const deviceTokenIn = ({ headers }: FastifyRequest): string | undefined =>
+  new RegExp(`(?:^|; )${DEVICE_COOKIE}=([\\w-]{1,512})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
+
+const deviceCookie = ({ publicUrl }: InteractionParts, token: string): string =>
+  [
+    `${DEVICE_COOKIE}=${token}`,
+    `Path=${basePathOf(publicUrl)}${INTERACTION_PATH}`,
+    `Max-Age=${LIMITS.deviceTokenLifetime / 1000}`,
+    'HttpOnly',
+    'Secure',
+    'SameSite=Lax',
+  ].join('; ');
 
 async function allow(
   parts: InteractionParts,
