@@ -28,7 +28,7 @@ USER node
 VOLUME /app/data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "/app/bin/portico.js", "healthcheck"]
 # Node is the first process, so that SIGTERM reaches it and it can complete running requests.
 ENTRYPOINT ["node", "/app/bin/portico.js"]
 CMD ["serve"]

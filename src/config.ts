@@ -171,8 +171,10 @@ function readTls({ read, text, problems }: Reader) {
   if (crl !== undefined && certifiedPort === undefined) {
     problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has its own setting');
   }
-  if (header !== undefined && /^[1-9]$/.test(text('TRUST_PROXY'))) {
-    problems.push('CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, not their number');
+  if (header !== undefined && /^\d?$/.test(text('TRUST_PROXY'))) {
+    problems.push(
+      'CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, which must be a list, not a number',
+    );
   }
   return {
     /** PEM files of this server's certificate and key; undefined for plain HTTP. */

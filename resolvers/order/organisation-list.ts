@@ -11,7 +11,7 @@ import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../s
 import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { parseId, requireOwn } from '../shared/lookup.ts';
+import { parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/loaders.ts';
 import type { OrderNode } from './loaders.ts';
@@ -20,8 +20,8 @@ import type { OrderNode } from './loaders.ts';
  * Reads a page of the organisation's orders.
  *
  * @param whole whether to load the items as well.
- * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person or a product that does not
- *   belong to the organisation.
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person or a product that never
+ *   belonged to the organisation.
  */
 export async function listOrders(
   context: Context,
@@ -53,10 +53,11 @@ export async function listOrders(
         whole,
       }),
   });
-  // Orders are filtered by organisation, so the person and the product need a check only if the page is empty.
+  // Orders are filtered by organisation, so the person and the product need a check only if the page is empty. A removed person's
+  // orders remain.
   if (page.nodes.length === 0) {
-    if (args.userId != null) await requireOwn(context, args.userId, users);
-    if (args.productId != null) await requireOwn(context, args.productId, products);
+    if (args.userId != null) await requireOwnId(context, args.userId, users);
+    if (args.productId != null) await requireOwnId(context, args.productId, products);
   }
   return page;
 }

@@ -8,7 +8,7 @@ import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
@@ -36,8 +36,8 @@ export const resolvers: Resolvers = {
         offset: (number - 1) * size,
         whole: selects(info, 'nodes.items'),
       });
-      // Orders are filtered by organisation, so the person needs a check only if the list is empty.
-      if (total === 0) await requireOwn(context, userId, users);
+      // Orders are filtered by organisation, so the person needs a check only if the list is empty. A removed person's orders remain.
+      if (total === 0) await requireOwnId(context, userId, users);
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
     },

@@ -82,7 +82,9 @@ export class Sessions {
    *
    * @throws ApiError like {@link login}, except for its scopes.
    */
-  async loginBrowser(login: Omit<Login, 'scopes'>): Promise<BrowserSession> {
+  async loginBrowser(
+    login: Omit<Login, 'scopes'>,
+  ): Promise<Pick<SessionTokens, 'deviceToken'> & { readonly session: BrowserSession }> {
     const user = await this.#identify(login);
     const { address } = login;
     const lifetime = LIMITS.interactionLifetime * 1000;
@@ -90,7 +92,7 @@ export class Sessions {
     const id = await this.#options.database.transaction((tx) =>
       this.#begin(tx, session, () => fromBrowser(address)),
     );
-    return { org: user.org, userId: user.id, id };
+    return { session: { org: user.org, userId: user.id, id }, deviceToken: this.#devices.issue(user.id, id) };
   }
 
   /**

@@ -20,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.ts')).addServeCommand],
   ['migrate', async () => (await import('./migrate.ts')).addMigrateCommand],
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
+  ['healthcheck', async () => (await import('./healthcheck.ts')).addHealthcheckCommand],
   ['backup', async () => (await import('./backup.ts')).addBackupCommand],
   ['restore', async () => (await import('./backup.ts')).addRestoreCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],

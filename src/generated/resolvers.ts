@@ -172,7 +172,8 @@ export type Query = {
   readonly order?: Maybe<Order>;
   /**
    * The orders of one person, by page number. A page past the end is empty. A page that starts after more than 10,000 orders is
-   * refused with `page_too_deep`: filter by status, or reverse the sort order.
+   * refused with `page_too_deep`: filter by status, reverse the sort order, or read the cursor list of the organisation, filtered by
+   * person.
    */
   readonly orders: OrderPage;
   /** The orders of your organisation, as a cursor list. All filters can be combined. */
@@ -784,7 +785,8 @@ export type Mutation = {
   readonly deleteWebhook: Scalars['ID']['output'];
   /**
    * Replaces the signing secret of a webhook. For one day, messages have two signatures, one with the new and one with the previous
-   * secret, so that receivers can be updated.
+   * secret, so that receivers can be updated. A second replacement within that day ends the oldest of
+   * the three secrets at once.
    */
   readonly createWebhookSecret: CreatedWebhookSecret;
   /**
@@ -1469,7 +1471,7 @@ export type OffsetPageInfo = {
   readonly limit: Scalars['Int']['output'];
   /** The total number of rows in the list. */
   readonly total: Scalars['Int']['output'];
-  /** The number of the next page; null on the last page. */
+  /** The number of the next page; null on the last page. A page that starts too deep is refused with `page_too_deep`. */
   readonly nextPage?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -2436,7 +2438,10 @@ export type Webhook = Node & {
   readonly disabledReason?: Maybe<WebhookDisabledReason>;
   /** When the webhook was disabled; null while it is enabled. */
   readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The time until which messages are also signed with the previous secret; null if the secret was never replaced. */
+  /**
+   * The time until which messages are also signed with the previous secret, unless the secret is replaced again before; null if it was
+   * never replaced.
+   */
   readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
@@ -2489,7 +2494,7 @@ export type CreatedWebhookSecret = {
   readonly id: Scalars['ID']['output'];
   /** The new signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
-  /** The time until which messages are also signed with the previous secret. */
+  /** The time until which messages are also signed with the previous secret, unless the secret is replaced again before. */
   readonly formerSecretUntil: Scalars['DateTime']['output'];
 };
 

@@ -57,10 +57,17 @@ export const Decimal = new GraphQLScalarType<string, number>({
 /** Returns a timestamp. @throws Problem for an invalid one. */
 function dateOf(value: unknown, Problem: new (message: string) => Error): Date {
   const date = typeof value === 'string' ? instantOf(value) : undefined;
-  if (!date) throw new Problem('must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z');
+  if (!date)
+    throw new Problem(
+      `must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z${hintOf(value)}`,
+    );
   if (!isInRange(date.getTime())) throw new Problem('must be in the years 0001 to 9999 in UTC');
   return date;
 }
+
+/** A hint for a time whose `+` was not encoded in a query string, where it stands for a space. */
+const hintOf = (value: unknown): string =>
+  typeof value === 'string' && instantOf(value.replace(' ', '+')) ? '; in a URL, write + as %2B' : '';
 
 /** Parses a timestamp; undefined for an invalid one. */
 function instantOf(text: string): Date | undefined {

@@ -4,6 +4,7 @@
  */
 
 import { SCOPES, type Scope } from '../auth/policy.ts';
+import { basePathOf } from '../core/public-url.ts';
 import type { Tool } from '../rest/tools/index.ts';
 
 /** The path of the door for agents. */
@@ -25,6 +26,16 @@ export const resourcesAt = (publicUrl: string): string[] => [
 /** Returns the path of the metadata that name a resource's authorization server (RFC 9728, section 3.1). */
 export const metadataPathOf = (resourcePath: string): string =>
   `/.well-known/oauth-protected-resource${resourcePath}`;
+
+/**
+ * Returns the paths at which the metadata are served, with the path of the resource of each. Clients insert `/.well-known/…` before the
+ * path of a public URL (RFC 9728, section 3.1), where a proxy passes it on unchanged; a path that follows the public URL has precedence.
+ */
+export const metadataPaths = (publicUrl: string): ReadonlyMap<string, (typeof RESOURCE_PATHS)[number]> =>
+  new Map([
+    ...RESOURCE_PATHS.map((path) => [metadataPathOf(basePathOf(publicUrl) + path), path] as const),
+    ...RESOURCE_PATHS.map((path) => [metadataPathOf(path), path] as const),
+  ]);
 
 /** Returns the path of the resource that was requested. @param url the target of the request. */
 export const resourcePathOf = (url: string | undefined): (typeof RESOURCE_PATHS)[number] =>

@@ -36,6 +36,17 @@ describe('every guide', () => {
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  test('names commands in a form that works in a clone, where no `portico` is installed', () => {
+    const bare = Object.entries(files)
+      .filter(([name]) => name !== 'CHANGELOG.md')
+      .flatMap(([name, text]) =>
+        [...text.matchAll(/^.*(?:`|^(?:\$ )?|\| |&& )portico (?:[a-z-]+|<command>).*$/gm)].map(
+          ([line]) => `${name}: ${line}`,
+        ),
+      );
+    expect(bare).toEqual([]);
+  });
+
   test('names existing metrics', () => {
     const source = readFileSync(join(ROOT, 'src/observability/prometheus.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);

@@ -51,7 +51,9 @@ describe('the image', () => {
   test('runs as an unprivileged user with a health check', async () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile.indexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
-    expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);
+    expect(dockerfile).toMatch(
+      /^HEALTHCHECK .*\\\n {2}CMD \["node", "\/app\/bin\/portico.js", "healthcheck"\]$/m,
+    );
   });
 
   /** The files that the last stage copies from the repository. A licence is copied if there is one. */

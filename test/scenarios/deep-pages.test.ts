@@ -49,6 +49,7 @@ describeEachEngine('a user with many orders', (engine) => {
     const response = await app.get(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
     expectError(response, { status: 400, code: 'page_too_deep' });
     expect(response.text).toContain(String(LIMITS.pageDepth));
+    expect(response.text).toContain('GET /v1/orders?user_id=');
     expect(app.statements).toEqual(['orderCounts.withStatus']);
     const query = `{ orders(userId: ${VIC}, status: cancelled, limit: 100, page: ${page}) { nodes { id } } }`;
     expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['page_too_deep']);

@@ -48,6 +48,14 @@ describeEachEngine('every page of a list', (engine) => {
     const changed = await app.get(path, { as: 'ada', headers: { 'if-match': etag } });
     expect(changed.status).toBe(412);
 
+    for (const size of ['', '1%20', 'x']) {
+      const invalid = await app.get(path.replace(/1$/, size), { as: 'ada' });
+      expect([invalid.status, invalid.text]).toEqual([
+        400,
+        expect.stringContaining('of at least 1; more than'),
+      ]);
+    }
+
     const next = nextOf(first.headers);
     if (next === undefined) {
       expect(first.body.next_cursor).toBeNull();

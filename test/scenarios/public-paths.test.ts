@@ -79,6 +79,26 @@ describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
     });
   });
 
+  test.each([
+    ['oauth-authorization-server', ''],
+    ['oauth-protected-resource', ''],
+    ['oauth-protected-resource', '/mcp'],
+  ])(
+    'the metadata %s of "%s" are also where RFC 8414 and RFC 9728 insert their path',
+    async (name, resource) => {
+      const stripped = await app.get(`/.well-known/${name}${resource}`);
+      const inserted = await app.get(`/.well-known/${name}${BASE}${resource}`);
+      expect(stripped.status).toBe(200);
+      expect(inserted.text).toBe(stripped.text);
+      expect(inserted.headers.get('access-control-allow-origin')).toBe('*');
+      const identifier = `${PUBLIC_URL}${BASE}${resource}`;
+      expect(inserted.body).toMatchObject(
+        name === 'oauth-authorization-server' ? { issuer: identifier } : { resource: identifier },
+      );
+      expect((await app.request('POST', `/.well-known/${name}${BASE}${resource}`)).status).toBe(405);
+    },
+  );
+
   test('OpenAPI has the base URL', async () => {
     const { body } = await app.get<{ servers: { url: string }[] }>('/openapi.json');
     expect(body.servers.map(({ url }) => url)).toEqual([`${PUBLIC_URL}${BASE}`]);

@@ -1,5 +1,5 @@
 /** Removing members: their sessions and credentials end, and their name remains in the history. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -64,7 +64,6 @@ describeEachEngine('removing a member', (engine) => {
 
   test.each([
     { method: 'GET', path: (id: number) => `/v1/users/${id}` },
-    { method: 'GET', path: (id: number) => `/v1/users/${id}/orders` },
     { method: 'POST', path: (id: number) => `/v1/users/${id}/orders`, body: { items: TWO_LAMPS } },
     { method: 'PATCH', path: (id: number) => `/v1/users/${id}`, body: { name: 'Back' } },
     { method: 'PATCH', path: (id: number) => `/v1/orgs/acme/users/${id}`, body: { role: 'admin' } },
@@ -79,6 +78,33 @@ describeEachEngine('removing a member', (engine) => {
       expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
     },
   );
+
+  describe.each(['application/json', 'application/x-ndjson'])('keeps their orders as %s', (accept) => {
+    test.each([
+      { list: 'of the person', path: (id: number) => `/v1/users/${id}/orders?`, none: 'status=shipped' },
+      { list: 'of all', path: (id: number) => `/v1/orders?user_id=${id}&`, none: 'currency=JPY' },
+      {
+        list: 'of all',
+        path: (id: number) => `/v1/orders?user_id=${id}&`,
+        none: 'created_after=2999-01-01T00:00:00Z',
+      },
+    ])('in the list $list, which is empty if none matches $none', async ({ path, none }) => {
+      const read = async (id: number, query: string) => {
+        const response = await app.get(`${path(id)}${query}`, { as: 'ada', headers: { accept } });
+        const rows = response.text.matchAll(/"user_id":\s*(\d+)/g);
+        return { status: response.status, of: [...rows].map(([, userId]) => Number(userId)) };
+      };
+      const member = await addMember(app, 'editor');
+      const order = await placeOrder(app, TWO_LAMPS, { userId: member.id });
+      await remove(member.id);
+      expect(await read(member.id, '')).toEqual({ status: 200, of: [member.id] });
+      expect(await read(member.id, none)).toEqual({ status: 200, of: [] });
+      await app.delete(`/v1/orders/${order.id}`, { as: 'ada' });
+      expect(await read(member.id, '')).toEqual({ status: 200, of: [] });
+      expect((await read(999_999, '')).status).toBe(404);
+      expect((await app.get(path(member.id), { as: 'gil' })).status).toBe(403);
+    });
+  });
 
   test('prevents signing in: response and statements equal those for an unknown address', async () => {
     const { id, email, password } = await addMember(app, 'editor');

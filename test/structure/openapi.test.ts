@@ -27,6 +27,21 @@ test('openapi.json has meaningful examples: every string has an @example in the 
   expect(text.match(new RegExp(`.*"${FILLER}\\.*".*`, 'g')) ?? []).toEqual([]);
 });
 
+test('every integer in a query begins at 1, as the message for an invalid one says', () => {
+  const integers = routes.flatMap(({ path, variables }) =>
+    variables
+      .filter(({ source, type }) => source === 'query' && String(type).startsWith('Int'))
+      .map(({ name }) => ({ path, name })),
+  );
+  expect(integers.length).toBeGreaterThan(5);
+  for (const { path, name } of integers) {
+    const parameters = Object(document.paths[path])['get'].parameters as { name?: string; schema?: object }[];
+    expect(parameters.find((each) => each.name === name)?.schema, `${name} of ${path}`).toMatchObject({
+      minimum: 1,
+    });
+  }
+});
+
 test('openapi.json has an OAuth description of each scope', () => {
   const { oauth2 } = JSON.parse(text).components.securitySchemes;
   for (const flow of Object.values<{ scopes: object }>(oauth2.flows)) {

@@ -33,6 +33,8 @@ function coerced(coerce: Coerce, value: unknown, path = 'x'): { value: unknown }
 }
 
 const INT = 'must be an integer from -2147483648 to 2147483647';
+/** Of a text, which is a number or a size of a page. */
+const COUNT = 'must be an integer from 1 to 2147483647';
 const ID = 'must be a positive integer';
 const SORT = 'must be one of id, -id, created_at, -created_at';
 
@@ -197,18 +199,18 @@ describe('a value in a path or a query', () => {
   }
 
   for (const [type, text, problem] of [
-    ['Int', '', INT],
-    ['Int', ' 1', INT],
-    ['Int', '1 ', INT],
-    ['Int', '+1', INT],
-    ['Int', '1.0', INT],
-    ['Int', '1e3', INT],
-    ['Int', '0x1', INT],
-    ['Int', '٣', INT],
-    ['Int', '2147483648', INT],
-    ['Int', '99999999999999999999', INT],
-    ['Int', '007', INT],
-    ['Int', '-0', INT],
+    ['Int', '', COUNT],
+    ['Int', ' 1', COUNT],
+    ['Int', '1 ', COUNT],
+    ['Int', '+1', COUNT],
+    ['Int', '1.0', COUNT],
+    ['Int', '1e3', COUNT],
+    ['Int', '0x1', COUNT],
+    ['Int', '٣', COUNT],
+    ['Int', '2147483648', COUNT],
+    ['Int', '99999999999999999999', COUNT],
+    ['Int', '007', COUNT],
+    ['Int', '-0', COUNT],
     ['ID', '0', ID],
     ['ID', '01', ID],
     ['ID', '-1', ID],
@@ -226,7 +228,7 @@ describe('a value in a path or a query', () => {
     ['Sort', '', SORT],
     ['Int', ['1', '2'], 'must appear only once'],
     ['String', ['a', 'b'], 'must appear only once'],
-    ['[Int!]', ['1', 'x'], INT],
+    ['[Int!]', ['1', 'x'], COUNT],
   ] as const) {
     test(`${type} refuses ${JSON.stringify(text)}`, () => {
       expect(coerced(fromText(typeOf(type)), text)).toEqual({ problems: [`x ${problem}`] });

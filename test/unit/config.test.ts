@@ -112,6 +112,15 @@ describe('settings', () => {
     },
   );
 
+  test.each(['', '0', '1', '9'])('CLIENT_CERT_HEADER needs addresses, not TRUST_PROXY=%j', (value) => {
+    for (const CLIENT_CERT_HEADER of ['rfc9440', 'nginx', 'xfcc']) {
+      expect(problemsOf({ CLIENT_CERT_HEADER, TRUST_PROXY: value })).toEqual([
+        expect.stringContaining('CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY'),
+      ]);
+      expect(problemsOf({ CLIENT_CERT_HEADER, TRUST_PROXY: '10.0.0.0/8' })).toEqual([]);
+    }
+  });
+
   test('all invalid values are reported together', () => {
     const bad = {
       PORT: 'x',

@@ -23,6 +23,12 @@ describe('DateTime', () => {
     });
   }
 
+  test('refuses a time whose + was read as a space, with a hint', () => {
+    const read = (text: string) => () => DateTime.parseValue(text);
+    expect(read('2026-01-31T09:30:00 01:00')).toThrow(/^must be a time .*; in a URL, write \+ as %2B$/);
+    expect(read('2026-01-31 09:30:00Z')).toThrow(/00Z$/);
+  });
+
   for (const value of [
     '',
     'today',

@@ -8,6 +8,7 @@ import { isScope, type Scope } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
@@ -99,7 +100,13 @@ async function signIn(visit: Visit, form: URLSearchParams) {
   const email = form.get('email') ?? '';
   try {
     const password = form.get('password') ?? '';
-    const session = await sessions.loginBrowser({ email, password, address: request.ip });
+    const { session, deviceToken } = await sessions.loginBrowser({
+      email,
+      password,
+      address: request.ip,
+      deviceToken: deviceTokenIn(request),
+    });
+    reply.header('set-cookie', deviceCookie(visit, deviceToken));
     const login = { accountId: String(session.userId), amr: ['pwd'], [SIGNED_IN]: session };
     return await finish(visit, { login });
   } catch (error) {
@@ -109,6 +116,23 @@ async function signIn(visit: Visit, form: URLSearchParams) {
     return sendSignIn(visit, { email, problem: error.message });
   }
 }
+
+/** The cookie with the device token, so that wrong passwords sent by others do not lock out a browser that has signed in before. */
+const DEVICE_COOKIE = 'portico_device';
+
+/** The device token of an earlier sign-in in this browser. Whether it is valid is checked at the sign-in. */
+const deviceTokenIn = ({ headers }: FastifyRequest): string | undefined =>
+  new RegExp(`(?:^|; )${DEVICE_COOKIE}=([\\w-]{1,512})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
+
+const deviceCookie = ({ publicUrl }: InteractionParts, token: string): string =>
+  [
+    `${DEVICE_COOKIE}=${token}`,
+    `Path=${basePathOf(publicUrl)}${INTERACTION_PATH}`,
+    `Max-Age=${LIMITS.deviceTokenLifetime / 1000}`,
+    'HttpOnly',
+    'Secure',
+    'SameSite=Lax',
+  ].join('; ');
 
 async function allow(visit: Visit, form: URLSearchParams) {
   const asked = await consentOf(visit);

@@ -17,7 +17,7 @@ import { findPerson } from '../../db/queries/users.ts';
 import type { Tool } from '../../rest/tools/index.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
-import { MCP_PATH, metadataPathOf, RESOURCE_PATHS, scopesOfTools } from '../resources.ts';
+import { MCP_PATH, metadataPaths, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
@@ -31,6 +31,12 @@ export interface OAuthRouteParts extends PayingParts {
 
 /** Paths to which browsers post forms. Pages of other sites must not. */
 const FORMS = [PATHS.code_verification, `${PATHS.end_session}/confirm`];
+
+/** The path of the metadata (RFC 8414). */
+const METADATA = '/.well-known/oauth-authorization-server';
+
+/** Writes a path as Fastify's router reads it: a colon would begin a parameter. */
+const routePathOf = (path: string): string => path.replaceAll(':', '::');
 
 /** The methods that oidc-provider serves, by path. */
 export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
@@ -47,7 +53,7 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [`${PATHS.end_session}/confirm`]: ['POST'],
   [`${PATHS.end_session}/success`]: ['GET'],
   '/.well-known/openid-configuration': ['GET'],
-  '/.well-known/oauth-authorization-server': ['GET'],
+  [METADATA]: ['GET'],
 };
 
 /** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request is its number of bytes. */
@@ -84,7 +90,11 @@ export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused')
 
 /** Returns the routes that oidc-provider serves. */
 export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
-  return Object.entries(PROVIDED).flatMap(([url, methods]) => [
+  const base = basePathOf(parts.publicUrl);
+  const provided = Object.entries(PROVIDED);
+  // Clients insert the path before that of the public URL (RFC 8414, section 3.1), where a proxy passes it on unchanged.
+  if (base !== '') provided.push([routePathOf(METADATA + base), ['GET']]);
+  return provided.flatMap(([url, methods]) => [
     ...methods.map((method) => ({
       // Fastify's own HEAD route would act on Fastify's response; oidc-provider handles HEAD itself.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
@@ -111,6 +121,7 @@ function provide(parts: OAuthRouteParts): RouteHandlerMethod {
   return async (request, reply) => {
     const { raw, body } = request;
     await payForRequest(parts, request.ip, typeof body === 'number' ? body : 0);
+    if (raw.url?.startsWith(`${METADATA}/`)) raw.url = METADATA;
     addressAs(raw, { ...place, address: request.ip });
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
@@ -171,8 +182,8 @@ export interface UserInfoParts {
 
 /** Returns the routes of the metadata of the resources (RFC 9728). */
 export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): RouteOptions[] =>
-  RESOURCE_PATHS.flatMap((path) => {
-    const url = metadataPathOf(path);
+  [...metadataPaths(publicUrl)].flatMap(([at, path]) => {
+    const url = routePathOf(at);
     const metadata = {
       resource: publicUrl + path,
       authorization_servers: [publicUrl],

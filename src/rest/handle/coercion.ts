@@ -37,7 +37,8 @@ export function fromJson(type: GraphQLInputType): Coerce {
   };
 }
 
-function nullable(type: GraphQLInputType): Coerce {
+/** @param problem the problem of an invalid leaf, instead of its own. */
+function nullable(type: GraphQLInputType, problem?: string): Coerce {
   if (isListType(type)) {
     const element = fromJson(type.ofType);
     return (value, path, details) => {
@@ -55,7 +56,7 @@ function nullable(type: GraphQLInputType): Coerce {
   return (value, path, details) => {
     const outcome = leaf(value);
     if ('value' in outcome) return outcome.value;
-    details.push({ path, message: outcome.problem });
+    details.push({ path, message: problem ?? outcome.problem });
     return undefined;
   };
 }
@@ -123,8 +124,15 @@ export function coerceMembers(
   return coerced;
 }
 
-/** Coerces values of a path, a query or a header. A list is a repeated parameter. */
-export function fromText(type: GraphQLInputType): Coerce {
+/** The problem of an integer in a text: all are numbers or sizes of pages, which begin at 1. Their `@constraint` refuses smaller ones. */
+const COUNT = `must be an integer from 1 to ${GRAPHQL_MAX_INT}`;
+
+/**
+ * Coerces values of a path, a query or a header. A list is a repeated parameter.
+ *
+ * @param count the problem of an invalid `Int`.
+ */
+export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   const wanted = getNullableType(type);
   if (isListType(wanted)) {
     const element = fromText(wanted.ofType);
@@ -134,7 +142,7 @@ export function fromText(type: GraphQLInputType): Coerce {
       );
   }
   const read = textReader(wanted);
-  const coerce = nullable(wanted);
+  const coerce = nullable(wanted, isScalarType(wanted) && wanted.name === 'Int' ? count : undefined);
   return (value, path, details) => {
     if (typeof value === 'string') return coerce(read(value), path, details);
     const message = Array.isArray(value)
@@ -150,7 +158,10 @@ export function fromText(type: GraphQLInputType): Coerce {
  * maximum.
  */
 export function pageSizeFromText(type: GraphQLInputType): Coerce {
-  const coerce = fromText(type);
+  const coerce = fromText(
+    type,
+    'must be an integer of at least 1; more than the maximum counts as the maximum',
+  );
   return (value, path, details) => {
     const isBeyond = typeof value === 'string' && /^[1-9]\d*$/.test(value) && Number(value) > GRAPHQL_MAX_INT;
     return coerce(isBeyond ? String(GRAPHQL_MAX_INT) : value, path, details);

@@ -7,15 +7,20 @@
  * sent to all, since a refresh token can be used only once.
  */
 const KEY = 'portico.session';
+/**
+ * The newest device token, in the localStorage: it grants no access, and must outlive the session and the tab, so that wrong passwords
+ * sent by others do not lock out this browser.
+ */
+const DEVICE = 'portico.device';
 /** Milliseconds before its expiry from which an access token is refreshed. */
 const EARLY = 60_000;
 /** Milliseconds to wait for responses of other tabs. */
 const ANSWER = 80;
 const GRAPHQL = new URL('../../graphql', import.meta.url);
 
-const SESSION = 'accessToken refreshToken expiresIn';
-const LOGIN = `mutation SignIn($email: String!, $password: String!) {
-  login(email: $email, password: $password) { ${SESSION} }
+const SESSION = 'accessToken refreshToken deviceToken expiresIn';
+const LOGIN = `mutation SignIn($email: String!, $password: String!, $deviceToken: String) {
+  login(email: $email, password: $password, deviceToken: $deviceToken) { ${SESSION} }
 }`;
 const REFRESH = `mutation RefreshSession($token: String!) {
   refreshSession(refreshToken: $token) { ${SESSION} }
@@ -79,7 +84,8 @@ async function send(query, variables) {
 
 const claimsOf = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
 
-function sessionOf({ accessToken, refreshToken, expiresIn }, email) {
+function sessionOf({ accessToken, refreshToken, deviceToken, expiresIn }, email) {
+  localStorage.setItem(DEVICE, deviceToken);
   const { sub, org, role, scopes, iat } = claimsOf(accessToken);
   const now = Date.now();
   const ends = now + expiresIn * 1000;
@@ -92,7 +98,8 @@ export const serverNow = () => Date.now() + (session?.clockOffset ?? 0);
 
 /** Signs in. Throws an Error with a message for people. */
 export async function signIn(email, password) {
-  publish(sessionOf((await send(LOGIN, { email, password })).login, email));
+  const deviceToken = localStorage.getItem(DEVICE);
+  publish(sessionOf((await send(LOGIN, { email, password, deviceToken })).login, email));
 }
 
 export async function signOut() {

@@ -1,0 +1,54 @@
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Command } from 'commander';
+import { environmentWith, loadConfig } from '../config.ts';
+import { LIMITS } from '../core/limits.ts';
+import { CommandError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addHealthcheckCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('healthcheck')
+    .description('Check that the server with these settings on this machine can serve requests (/readyz).')
+    .addHelpText(
+      'after',
+      '\nThe exit code is 0 if it can, otherwise 1. The image uses it as its health check.',
+    )
+    .action(async () => {
+      const { http } = loadConfig(terminal.environment ?? environmentWith({}));
+      if (http.port === 0) throw new CommandError('PORT is 0: the port of the server is unknown.');
+      const status = await statusOf(http);
+      if (status !== 200)
+        throw new CommandError(`The server cannot serve requests: /readyz returns ${status}.`);
+      terminal.out('The server can serve requests.\n');
+    });
+}
+
+/** The addresses that reach a server which listens on all addresses of the machine. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/**
+ * Requests `/readyz` from the server itself. Its path has no prefix: a proxy removes that of the public URL.
+ *
+ * @returns the status of the response.
+ * @throws the system's error, or an AbortError without a response in time.
+ */
+function statusOf({ host, port, tls }: ReturnType<typeof loadConfig>['http']): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const options = {
+    host: LOOPBACK[host] ?? host,
+    port,
+    path: '/readyz',
+    signal: AbortSignal.timeout(LIMITS.connectTimeout),
+    agent: false,
+    // The certificate is for the name that clients use, not for this address.
+    rejectUnauthorized: false,
+  } as const;
+  (tls.cert === undefined ? plainRequest : tlsRequest)(options, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  })
+    .on('error', reject)
+    .end();
+  return promise;
+}
