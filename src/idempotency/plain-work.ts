@@ -4,6 +4,10 @@ import type { StartedWork, Work } from './work.ts';
 
 /** Work without an idempotency key: it runs for each request. */
 export class PlainWork implements Work {
+  get isRepeatable(): boolean {
+    return false;
+  }
+
   readonly #database: Database;
   readonly #lasting: Database;
 
