@@ -9,6 +9,7 @@ import {
   deleteOrder,
   findBeforePlacing,
   findOrder,
+  findWholeOrder,
   insertOrder,
   orgOfOrder,
   replaceOrderItems,
@@ -18,10 +19,10 @@ import { findProducts } from '../../src/db/queries/products.ts';
 import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
-import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
+import type { CreateOrderInput, OrderItemInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
-import { isOfVersion, type Versions } from '../shared/versions.ts';
+import { absence, parseId, refuseForeign, requireId } from '../shared/lookup.ts';
+import { isOfVersion, requireVersion, type Versions } from '../shared/versions.ts';
 import { users } from '../user/lookup.ts';
 import type { OrderNode } from './nodes.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
@@ -64,11 +65,17 @@ export async function changeOrder(
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
+  const present = items && (await findWholeOrder(context.database, org, orderId));
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items) refuseForeign(org, (await orgOfOrder(context.database, { id: orderId }))?.org);
+  if (items && !present) refuseForeign(org, (await orgOfOrder(context.database, { id: orderId }))?.org);
   const path = 'input.items';
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products, path);
+  // A repeated replacement changes nothing, even if prices have changed since.
+  if (items && !status && present?.status === 'pending' && hasItems(present, items)) {
+    requireVersion(present, versions);
+    return present;
+  }
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
@@ -91,6 +98,14 @@ export async function changeOrder(
     return order ?? unchanged(tx, org, orderId, versions);
   });
 }
+
+/** Whether an order consists of exactly these lines, in this order. */
+const hasItems = ({ itemRows }: OrderNode, lines: readonly OrderItemInput[]): boolean =>
+  itemRows?.length === lines.length &&
+  itemRows.every(({ productId, qty }, index) => {
+    const line = lines[index];
+    return line?.qty === qty && parseId(line.productId) === productId;
+  });
 
 /**
  * Deletes an order in any state. Idempotent: a repetition writes no second event.

@@ -2159,7 +2159,7 @@ export type CreateOrderInput = {
 export type UpdateOrderInput = {
   /** The new state. */
   readonly status?: InputMaybe<OrderStatus>;
-  /** Items that replace all existing items, at current prices. */
+  /** Items that replace all existing items, at current prices. If the order has exactly these items, they keep their prices. */
   readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
 };
 
