@@ -26,8 +26,9 @@ import { awaitGateway, checkAfter } from './gateway-responses.ts';
  * Refunds a part of a charge, or all that is left of it. The amount is reserved before the gateway is called, so that concurrent
  * refunds never exceed the charge: a refund that finds too little left is refused.
  *
- * A retry with the same key continues the refund that it began. A request with another key adopts an interrupted refund of the
- * same amount. Without either, the reconciler queries the gateway.
+ * A retry with the same key continues the refund that it began. A request without a key adopts an interrupted refund of the same
+ * amount; one with another key does so only if too little is left for a further refund. Without a retry, the reconciler queries
+ * the gateway.
  *
  * @throws ApiError `not_found`, `forbidden`, `validation_failed`, `invalid_transition`, `payment_gateway_failed`,
  *   `payment_gateway_unavailable`.
@@ -74,11 +75,18 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
   const { org, userId } = caller;
   return context.work.begin(async (tx) => {
     const now = context.clock();
+    const wantedOf = { org, chargeId: id, amount: wanted, now, checkAt: checkAfter(now) };
+    // Without a key of the client, this may be the retry of an interrupted request, so it continues that one. As where a refund is
+    // settled, the row of the refund is locked first.
+    const interrupted = context.work.isRepeatable ? undefined : await adoptRefund(tx, wantedOf);
+    if (interrupted) {
+      await holdRights(tx, caller);
+      return interrupted.id;
+    }
     // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the turn of the
     // organisation (`holdRights`). In the reverse order, this transaction and a settling one could deadlock.
     const amount = wanted ?? (await holdRest(tx, org, id));
     const reserved = amount > 0 ? await reserveRefund(tx, { org, chargeId: id, amount }) : undefined;
-    const wantedOf = { org, chargeId: id, amount: wanted, now, checkAt: checkAfter(now) };
     const adopted = reserved ? undefined : await adoptRefund(tx, wantedOf);
     await holdRights(tx, caller);
     if (adopted) return adopted.id;

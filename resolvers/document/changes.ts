@@ -54,15 +54,13 @@ export async function changeDocument(
   const documentId = requireId(id);
   const writer = writerOf(caller);
   return context.work.commit(async (tx) => {
-    if (title === null && body === null && classification === null) {
-      return unchanged(tx, caller, documentId, versions);
-    }
     const change = { title, body, classification, versions, now: context.clock() };
     const document = await updateDocument(tx, { ...writer, id: documentId, ...change });
     if (!document) {
-      // If this throws nothing, only the guard of the classification is left as the reason.
-      await unchanged(tx, caller, documentId, versions);
-      throw sharingForbidden();
+      const present = await unchanged(tx, caller, documentId, versions);
+      if ((classification ?? present.classification) !== present.classification) throw sharingForbidden();
+      // The document has this content already.
+      return present;
     }
     await recordChange(tx, caller, { type: 'document.updated', ...aboutDocument(document) }, context.clock);
     return document;

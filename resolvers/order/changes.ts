@@ -9,6 +9,7 @@ import {
   deleteOrder,
   findBeforePlacing,
   findOrder,
+  findWholeOrder,
   insertOrder,
   orgOfOrder,
   replaceOrderItems,
@@ -22,14 +23,17 @@ import type {
   CreateOrderInput,
   MutationDeleteOrderArgs,
   MutationUpdateOrderArgs,
+  OrderItemInput,
 } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import {
   absence,
   isOfVersion,
+  parseId,
   refuseForeign,
   requireDeleted,
   requireId,
+  requireVersion,
   type Versions,
 } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
@@ -72,10 +76,16 @@ export async function changeOrder(
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
+  const present = items && (await findWholeOrder(context.database, org, orderId));
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items) refuseForeign(org, await orders.orgOf(context.database, orderId));
+  if (items && !present) refuseForeign(org, await orders.orgOf(context.database, orderId));
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products);
+  // A repeated replacement changes nothing, even if prices have changed since.
+  if (items && !status && present?.status === 'pending' && hasItems(present, items)) {
+    requireVersion(present, versions);
+    return present;
+  }
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
@@ -98,6 +108,14 @@ export async function changeOrder(
     return order ?? unchanged(tx, org, orderId, versions);
   });
 }
+
+/** Whether an order consists of exactly these lines, in this order. */
+const hasItems = ({ itemRows }: OrderNode, lines: readonly OrderItemInput[]): boolean =>
+  itemRows?.length === lines.length &&
+  itemRows.every(({ productId, qty }, index) => {
+    const line = lines[index];
+    return line?.qty === qty && parseId(line.productId) === productId;
+  });
 
 /**
  * Deletes an order in any state. Idempotent: a repetition writes no second event.

@@ -51,9 +51,12 @@ export async function changeProduct(
     if (unitPrice === null && currency !== null && currency !== present.currency) {
       throw invalidValue('input.currency', 'can only be changed together with the price');
     }
-    // Here a currency without a price is the present one, which changes nothing.
-    if (Object.values({ ...input, currency: null }).every((value) => value == null)) return present;
     const price = unitPrice === null ? null : requireUnitPrice(unitPrice, currency ?? present.currency);
+    const isSame =
+      (name ?? present.name) === present.name &&
+      (price ?? present.unitPrice) === present.unitPrice &&
+      (currency ?? present.currency) === present.currency;
+    if (isSame) return present;
     const product = await updateProduct(tx, {
       org,
       id: productId,

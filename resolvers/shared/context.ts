@@ -87,6 +87,8 @@ export interface Context extends Services, Caller {
   readonly work: Work;
   /** Members of the response that are the outcome of an earlier request. The door indicates them in the response. */
   readonly replayed: string[];
+  /** By member of the response: the idempotency keys that were generated for requests without one. The door returns them. */
+  generatedKeys: Record<string, string> | undefined;
 }
 
 /**

@@ -33,6 +33,7 @@ export const resolvers: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       if (before.kind === 'app') throw memberIsApp();
+      if (name === before.name) return before;
       return context.database.transaction(async (tx) => {
         // Called before the change, so that rows of people are locked in the same order everywhere.
         const held = await holdRights(tx, caller);

@@ -125,12 +125,12 @@ export const CATALOGUE = {
   not_implemented: entry(501, 'This server does not implement this method or transfer coding.'),
   payment_gateway_failed: entry(
     502,
-    'The payment gateway returned an unusable response. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
+    'The payment gateway returned an unusable response. Retry the same request with the same idempotency key. If you sent no key, use the one that the server generated and returned with this response.',
     true,
   ),
   payment_gateway_unavailable: entry(
     503,
-    'The payment gateway is not responding. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
+    'The payment gateway is not responding. Retry the same request with the same idempotency key. If you sent no key, use the one that the server generated and returned with this response.',
     true,
   ),
   slow_consumer: entry(503, 'The stream was not read fast enough. Reconnect with the last cursor.', true),

@@ -658,7 +658,7 @@ export type Mutation = {
   readonly createCharge: Charge;
   /**
    * Refunds a charge, in full or in part. A refund that would exceed the amount left of the charge is refused with
-   * `invalid_transition`. After `payment_gateway_unavailable`, retry the same request with the same key.
+   * `invalid_transition`. After `payment_gateway_failed` or `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly refundCharge: Charge;
   /** Registers a client certificate that acts for you. An app cannot register certificates. */
@@ -2163,7 +2163,7 @@ export type CreateOrderInput = {
 export type UpdateOrderInput = {
   /** The new state. */
   readonly status?: InputMaybe<OrderStatus>;
-  /** Items that replace all existing items, at current prices. */
+  /** Items that replace all existing items, at current prices. If the order has exactly these items, they keep their prices. */
   readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
 };
 
@@ -3145,6 +3145,7 @@ export type ListSizeDirectiveResolver<Result, Parent, ContextType = Context, Arg
 
 export type IdempotentDirectiveArgs = {
   required?: Scalars['Boolean']['input'];
+  generated?: Scalars['Boolean']['input'];
 };
 
 export type IdempotentDirectiveResolver<Result, Parent, ContextType = Context, Args = IdempotentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

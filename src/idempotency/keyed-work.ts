@@ -39,6 +39,8 @@ export interface KeyedWorkParts {
   readonly vault: Vault;
   /** Whether the outcome is stored encrypted, since it contains credentials. */
   readonly isSecret: boolean;
+  /** Whether the client sent the key, and did not get it from the server. */
+  readonly isRepeatable: boolean;
 }
 
 /**
@@ -58,6 +60,10 @@ export class KeyedWork implements Work {
   constructor(parts: KeyedWorkParts) {
     this.#parts = parts;
     this.#scope = parts.scope;
+  }
+
+  get isRepeatable(): boolean {
+    return this.#parts.isRepeatable;
   }
 
   /** Whether this request has stored an outcome under the key. */

@@ -16,6 +16,9 @@ export interface StartedWork {
  * continue at once.
  */
 export interface Work {
+  /** Whether the client sent a key, so that its retries can be recognised. */
+  readonly isRepeatable: boolean;
+
   /** Makes a change within the database only: claim, change and outcome are one transaction. */
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
 
@@ -37,6 +40,10 @@ export interface Work {
 
 /** Work without an idempotency key: it runs for each request. */
 export class PlainWork implements Work {
+  get isRepeatable(): boolean {
+    return false;
+  }
+
   readonly #database: Database;
   readonly #lasting: Database;
 

@@ -101,6 +101,6 @@ export const withTimeout = <T>(answer: Promise<T>, timeout: number): Promise<T> 
     () =>
       new ApiError('payment_gateway_unavailable', {
         message:
-          'The payment gateway did not respond in time. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
+          'The payment gateway did not respond in time. Retry the same request with the same idempotency key. If you sent no key, use the one that the server generated and returned with this response.',
       }),
   );

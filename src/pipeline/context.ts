@@ -149,6 +149,7 @@ function makerOf(services: Services): MakeContext {
     readonly requestCost: RequestCost;
     readonly work: Work;
     readonly replayed: string[] = [];
+    generatedKeys: Record<string, string> | undefined;
 
     constructor(caller: Caller, signal: AbortSignalLike | undefined) {
       this.principal = caller.principal;

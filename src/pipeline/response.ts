@@ -30,12 +30,14 @@ export function responseTo(outcome: Outcome<unknown>, context: Context): GraphQL
 
 function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
   const cost = context.requestCost.report;
-  const { replayed, written } = context;
-  if (!cost && deprecations.length === 0 && replayed.length === 0 && written === undefined) return undefined;
+  const { replayed, generatedKeys, written } = context;
+  const isPlain = deprecations.length === 0 && replayed.length === 0 && !generatedKeys;
+  if (!cost && isPlain && written === undefined) return undefined;
   return {
     ...(cost && { cost }),
     ...(deprecations.length > 0 && { deprecations: deprecations.map(shownDeprecation) }),
     ...(replayed.length > 0 && { idempotentReplayed: replayed }),
+    ...(generatedKeys && { idempotencyKeys: generatedKeys }),
     ...(written !== undefined && { position: written }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
 import { makeCharge } from '../support/charges.ts';
@@ -97,6 +98,57 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
       expect(await traces()).toEqual([RETURNED]);
       expect(await ledger()).toBe(before + 1);
     });
+  });
+
+  describe.each(Object.entries(DOORS))('refunds a part once through %s, without a key,', (_door, door) => {
+    const PART = { value: 5, currency: 'USD' };
+
+    /** Fails a refund, and returns the id of its charge and the key in the response. */
+    async function failing(fault: keyof typeof FAULTS) {
+      const { id } = await makeCharge(app);
+      gateway.next(FAULTS[fault]);
+      const { code, generatedKey } = await door.refund(app, id, undefined, PART);
+      expect(code).toMatch(/^payment_gateway_/);
+      expect(generatedKey).toMatch(/^[\da-f-]{36}$/);
+      return { id, key: generatedKey };
+    }
+    const refundsOf = async (id: number) =>
+      (await engine.place.query(`select status, amount from refunds where charge_id = ${id}`)).map(
+        (row) => `${row['status']} ${row['amount']}`,
+      );
+
+    test.each(CASES)('when the request is repeated, also when it %s', async (fault) => {
+      const { id } = await failing(fault);
+      expect(await door.refund(app, id, undefined, PART)).toMatchObject({ code: undefined, replayed: false });
+      // A refund that no request has continued would be due by now.
+      app.clock.advance(LIMITS.reconcileAfter);
+      await app.reconciler.sweep();
+      expect(await refundsOf(id)).toEqual(['succeeded 500']);
+    });
+
+    test.each(CASES)('when the key of the response is sent later, also when it %s', async (fault) => {
+      const { id, key } = await failing(fault);
+      await app.reconciler.sweep();
+      const again = await door.refund(app, id, key, PART);
+      expect(again).toMatchObject({ code: undefined, generatedKey: undefined });
+      expect(await refundsOf(id)).toEqual(['succeeded 500']);
+    });
+  });
+
+  test('refunds a part again for another key, although the first refund was interrupted', async () => {
+    const { id } = await makeCharge(app);
+    const refund = () =>
+      app.post(`/v2/charges/${id}/refunds`, {
+        as: 'ada',
+        body: { amount: { value: 5, currency: 'USD' } },
+        headers: { 'idempotency-key': randomUUID() },
+      });
+    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    expect((await refund()).status).toBe(502);
+    expect((await refund()).status).toBe(201);
+    await app.reconciler.sweep();
+    const refunds = await engine.place.query(`select status from refunds where charge_id = ${id}`);
+    expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
   });
 
   test('refunds once for requests without a key, or with another one', async () => {

@@ -1,6 +1,6 @@
 /** Gateway responses that arrive after the client was asked to retry, and clients that never retry. */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Reconciler } from '../../src/jobs/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
@@ -288,6 +288,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
 
   const BODIES: Readonly<Record<string, object>> = {
     'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
+    'POST /v2/charges/{charge_id}/refunds': { amount: { value: 1, currency: 'USD' } },
   };
   const keyed = routes.filter(({ makesKeys }) => makesKeys);
   const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
@@ -297,8 +298,13 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
   });
 
   describe.each(keyed.map((route) => [routeName(route), route] as const))('%s', (name, { method, path }) => {
+    let url = path;
+    beforeAll(async () => {
+      const { id } = await makeCharge(app);
+      url = path.replace('{charge_id}', String(id));
+    });
     const send = (key?: string | null) =>
-      app.request<Charge & ErrorBody>(method, path, {
+      app.request<Charge & ErrorBody>(method, url, {
         as: 'ada',
         body: BODIES[name],
         ...(key && { headers: { 'idempotency-key': key } }),
@@ -316,7 +322,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
         500,
       ],
     ] satisfies [string, Fault, number][])(
-      'returns the key if %s, and a retry with it charges once',
+      'returns the key if %s, and a retry with it moves the money once',
       async (_, fault, status) => {
         const before = await ledger();
         gateway.next(fault);

@@ -4,8 +4,10 @@ import { buildSchema as buildSchemaOf, Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Requirement } from '../../src/auth/policy.ts';
 import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
+import { generatesKey, requiresKey } from '../../src/graphql/directives/idempotent.ts';
+import { directiveValues } from '../../src/graphql/directives/values.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { routes, schema } from '../support/operations.ts';
+import { rootFields, routes, schema } from '../support/operations.ts';
 import { contractOf, undescribed } from './contract.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -28,6 +30,22 @@ describe('the schema', () => {
     for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
       for (const field of Object.values(type?.getFields() ?? {})) {
         expect(accessOf(field), `${type?.name}.${field.name}`).toBeDefined();
+      }
+    }
+  });
+
+  test('has a key for every change that moves money: a required one, or a generated one that the response has', () => {
+    const moving = rootFields.filter(({ field }) =>
+      directiveValues<{ codes: string[] }>(schema, 'errors', field)?.codes.some((code) =>
+        code.startsWith('payment_gateway_'),
+      ),
+    );
+    expect(moving.length).toBeGreaterThan(1);
+    for (const { name, field } of moving) {
+      expect(requiresKey(field) || generatesKey(field), name).toBe(true);
+      for (const route of routes.filter(({ root }) => root.field === field)) {
+        const required = requiresKey(field) && route.variables.every(({ madeUp }) => !madeUp);
+        expect(required || route.makesKeys, route.path).toBe(true);
       }
     }
   });

@@ -60,6 +60,7 @@ export interface GraphQLBody<Data> {
     readonly path?: readonly (string | number)[];
     readonly extensions: Omit<Failure, 'message'> & { readonly retryAfter?: number };
   }[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** The cost of an operation, which every GraphQL response reports. */
@@ -202,7 +203,9 @@ async function exchange(
 }
 
 function withoutCost<Data>(
-  response: Answer<GraphQLBody<Data> & { readonly extensions?: { readonly cost?: Cost } }>,
+  response: Answer<
+    Omit<GraphQLBody<Data>, 'extensions'> & { readonly extensions?: { readonly cost?: Cost } }
+  >,
 ): GraphQLAnswer<Data> {
   if (!response.body?.extensions) return { ...response, cost: undefined };
   const { extensions, ...body } = response.body;

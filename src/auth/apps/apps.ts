@@ -123,6 +123,13 @@ export async function changeApp(
     ];
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const { name, redirectUris, tokenFormat, homepageUrl } = change;
+    const isSame =
+      !change.scopes &&
+      (name ?? before.name) === before.name &&
+      String(redirectUris ?? before.redirectUris) === String(before.redirectUris) &&
+      (tokenFormat ?? before.tokenFormat) === before.tokenFormat &&
+      (homepageUrl === undefined ? before.homepageUrl : homepageUrl) === before.homepageUrl;
+    if (isSame) return before;
     const scopes = change.scopes ? scopesWithin('admin', change.scopes) : before.scopes;
     const changed = await updateApp(tx, {
       org,

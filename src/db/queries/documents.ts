@@ -145,12 +145,14 @@ const insert = insertIn('documents', ['org', 'authorId', 'title', 'body', 'class
 const update = write.first<DocumentChange, DocumentRow>('documents.update', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { documents } = tables;
+  const title = sql`coalesce(${asStored(p.title, documents.title)}, ${documents.title})`;
+  const body = sql`coalesce(${asStored(p.body, documents.body)}, ${documents.body})`;
   const classification = sql`coalesce(${asStored(p.classification, documents.classification)}, ${documents.classification})`;
   return orm
     .update(documents)
     .set({
-      title: sql`coalesce(${asStored(p.title, documents.title)}, ${documents.title})`,
-      body: sql`coalesce(${asStored(p.body, documents.body)}, ${documents.body})`,
+      title,
+      body,
       classification,
       ...nextVersion(documents, p.now),
     })
@@ -160,6 +162,7 @@ const update = write.first<DocumentChange, DocumentRow>('documents.update', (bui
         mayWrite(builder, documents, p),
         dialect.anyOfUnlessNull(documents.version, p.versions),
         or(mayDecideReaders(documents, p), sql`${documents.classification} = ${classification}`),
+        sql`(${documents.title} <> ${title} or ${documents.body} <> ${body} or ${documents.classification} <> ${classification})`,
       ),
     )
     .returning();
@@ -184,7 +187,7 @@ export async function insertDocument(
 }
 
 /**
- * Changes a document. Undefined if it does not exist, has another version, or the writer may not make this change. Of several
+ * Changes a document. Undefined if it does not exist, has another version, has this content, or the writer may not make this change. Of several
  * concurrent changes of the same version, only one gets the row.
  */
 export async function updateDocument(

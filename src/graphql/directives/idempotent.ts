@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { defaultFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../../resolvers/shared/context.ts';
 import { machineCredentialOf } from '../../auth/machine-credentials.ts';
@@ -12,9 +13,13 @@ import { directiveValues } from './values.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 const keyRequired = new WeakSet<object>();
+const keyGenerated = new WeakSet<object>();
 
 /** Whether a mutation requires a key. Call {@link enforceIdempotency} on the schema before. */
 export const requiresKey = (field: Field): boolean => keyRequired.has(field);
+
+/** Whether a mutation generates a key for a request without one. Call {@link enforceIdempotency} on the schema before. */
+export const generatesKey = (field: Field): boolean => keyGenerated.has(field);
 
 /** The name of the argument for the key. */
 const ARGUMENT = 'idempotencyKey';
@@ -41,25 +46,35 @@ export function enforceIdempotency(schema: GraphQLSchema): void {
         `${type.name}.${field.name} is @idempotent: it must be a mutation that takes ${ARGUMENT}: String`,
       );
     }
-    const required = values['required'] === true;
-    if (required) keyRequired.add(field);
-    guard(field, required);
+    if (values['required'] === true) keyRequired.add(field);
+    if (values['generated'] === true) keyGenerated.add(field);
+    guard(field);
   }
 }
 
-function guard(field: Field, required: boolean): void {
+function guard(field: Field): void {
   const resolve = field.resolve ?? defaultFieldResolver;
   const secrecy = { takes: takesSecret(field), returns: returnsSecret(field) };
   field.resolve = (source, args: Arguments, context, info) => {
     const { [ARGUMENT]: given, ...rest } = args;
-    if (typeof given !== 'string') {
-      if (required) throw new ApiError('idempotency_key_required');
+    const isGiven = typeof given === 'string';
+    if (!isGiven && requiresKey(field)) throw new ApiError('idempotency_key_required');
+    if (!isGiven && !generatesKey(field)) {
       return context.pendingWork.add(resolve(source, args, context, info));
     }
-    const work = workUnder(readKey(given), info.fieldName, rest, context, secrecy);
+    const key = isGiven ? readKey(given) : generateKey(context, info);
+    const work = workUnder(key, rest, context, { mutation: info.fieldName, isGiven, ...secrecy });
     const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
     return context.pendingWork.add(outcome);
   };
+}
+
+/** Generates the key of a request without one. The response has it even if the request fails, since the client needs it for a retry. */
+function generateKey(context: Context, { path }: GraphQLResolveInfo): string {
+  const key = randomUUID();
+  context.generatedKeys ??= {};
+  context.generatedKeys[String(path.key)] = key;
+  return key;
 }
 
 /** The context of one mutation. It inherits from the context of the request, so that nothing is copied. */
@@ -67,16 +82,21 @@ const workingWith = (context: Context, work: KeyedWork): Context =>
   // The new object has the members of the context by its prototype.
   Object.assign(Object.create(context) as Context, { work });
 
-/**
- * @param takes whether the mutation takes a credential, whose hash its outcome may contain.
- * @param returns whether it returns a credential.
- */
+interface KeyedMutation {
+  readonly mutation: string;
+  /** Whether the client sent the key. */
+  readonly isGiven: boolean;
+  /** Whether it takes a credential, whose hash its outcome may contain. */
+  readonly takes: boolean;
+  /** Whether it returns a credential. */
+  readonly returns: boolean;
+}
+
 function workUnder(
   key: string,
-  mutation: string,
   args: Arguments,
   context: Context,
-  { takes, returns }: { readonly takes: boolean; readonly returns: boolean },
+  { mutation, isGiven, takes, returns }: KeyedMutation,
 ): KeyedWork {
   const { database, lasting, clock, principal, idempotencySecrets, vault } = context;
   if (!principal) throw new ApiError('unauthenticated');
@@ -94,6 +114,7 @@ function workUnder(
     fingerprints,
     vault,
     isSecret: takes || returns,
+    isRepeatable: isGiven,
   });
 }
 

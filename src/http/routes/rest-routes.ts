@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import type { Services } from '../../pipeline/context.ts';
+import { requiresKey } from '../../graphql/directives/idempotent.ts';
+import type { Context, Services } from '../../pipeline/context.ts';
 import { DocumentError } from '../../rest/compile/documents.ts';
 import type { Route, RouteMethod } from '../../rest/compile/route.ts';
 import { fillIn } from '../../rest/compile/spelling.ts';
@@ -131,8 +132,9 @@ function handlerOf(route: Route, openContext: OpenContext) {
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
     const asked = requestOf(request);
-    if (route.makesKeys) asked.idempotencyKey ??= makeKey(reply);
-    const response = await route.handle(asked, context);
+    const response = await (route.makesKeys
+      ? respondWithKey(route, asked, context, reply)
+      : route.handle(asked, context));
     const { status, etag, location, links, isSecret, body } = response;
     reply.code(status);
     if (isSecret) reply.header('cache-control', 'no-store');
@@ -154,9 +156,25 @@ const linksOf = (links: NonNullable<RestResponse['links']>): string =>
     .join(', ');
 
 /**
- * Generates the idempotency key of a request without one. Every response has it, errors included: the client needs the key for a
- * retry.
+ * Responds to a request of a route that generates idempotency keys. Every response to a request without one has the generated key,
+ * errors included: the client needs the key for a retry.
  */
+async function respondWithKey(
+  route: Route,
+  asked: ReturnType<typeof requestOf>,
+  context: Context,
+  reply: FastifyReply,
+): Promise<RestResponse> {
+  // A mutation that requires a key gets it from the route. Any other one generates it itself.
+  if (requiresKey(route.root.field)) asked.idempotencyKey ??= makeKey(reply);
+  try {
+    return await route.handle(asked, context);
+  } finally {
+    const [key] = Object.values(context.generatedKeys ?? {});
+    if (key !== undefined) reply.header(IDEMPOTENCY_KEY, key);
+  }
+}
+
 function makeKey(reply: FastifyReply): string {
   const key = randomUUID();
   reply.header(IDEMPOTENCY_KEY, key);

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { reasonOf } from '../../core/failure.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
+import { generatesKey } from '../../graphql/directives/idempotent.ts';
 import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation } from '../../pipeline/operation.ts';
 import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
@@ -142,7 +143,9 @@ export function createRoute(
     location,
     signed: rest.signed ?? undefined,
     secret: runnable.selectsSecret,
-    makesKeys: binding.variables.some(({ madeUp }) => madeUp),
+    makesKeys:
+      binding.variables.some(({ madeUp }) => madeUp) ||
+      (generatesKey(field) && binding.variables.some(({ source }) => source === 'idempotencyKey')),
     carriedOver: false,
     summary: rest.summary ?? undefined,
     root,

@@ -57,7 +57,7 @@ export class ToolCaller {
  * @throws ApiError `response_too_large` if both together would exceed the maximum size of a response.
  */
 function resultOf({ body, etag }: RestResponse, context: Context): CallToolResult {
-  const _meta = { ...(etag !== undefined && { 'portico/etag': etag }), ...replayedIn(context) };
+  const _meta = { ...(etag !== undefined && { 'portico/etag': etag }), ...keyIn(context) };
   if (body === undefined) return { content: [text('Done.')], _meta };
   // The text escapes the quotes of the value again, which makes it up to twice as long.
   if (Buffer.byteLength(body) > context.responseLimit / 3) throw new ApiError('response_too_large');
@@ -72,11 +72,13 @@ function failureOf(error: ApiError, context: Context): CallToolResult {
   const { error: failure } = errorBody(error);
   const { retryAfter } = error;
   const said = { error: { ...failure, ...(retryAfter !== undefined && { retry_after: retryAfter }) } };
-  return { isError: true, content: [text(JSON.stringify(said))], _meta: replayedIn(context) };
+  return { isError: true, content: [text(JSON.stringify(said))], _meta: keyIn(context) };
 }
 
-/** Whether the outcome is that of an earlier call with the same idempotency key. */
-const replayedIn = ({ replayed }: Context) =>
-  replayed.length > 0 ? { 'portico/idempotent-replayed': true } : {};
+/** Whether the outcome is that of an earlier call with the same idempotency key, and the key that was generated for this call. */
+const keyIn = ({ replayed, generatedKeys }: Context) => ({
+  ...(replayed.length > 0 && { 'portico/idempotent-replayed': true }),
+  ...(generatedKeys && { 'portico/idempotency-key': Object.values(generatedKeys)[0] }),
+});
 
 const text = (value: string) => ({ type: 'text' as const, text: value });

@@ -1,0 +1,52 @@
+/** A change that is repeated changes nothing more: no version, no row and no event. */
+import { expect, test } from 'vitest';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { distinctRoutes, routeName } from '../support/operations.ts';
+import { orderForEachTest } from '../support/orders.ts';
+
+/** Changes without an idempotency key that a client can repeat: links in mails work only once. */
+const changing = distinctRoutes.filter(
+  ({ method, path, variables }) =>
+    ['PUT', 'PATCH'].includes(method) &&
+    !path.includes('{token}') &&
+    variables.every(({ source }) => source !== 'idempotencyKey'),
+);
+
+describeEachEngine('a repeated change', (engine) => {
+  const app = startApp(engine);
+  const ground = createGround(app, engine);
+  const order = orderForEachTest(app);
+
+  test.each(changing.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
+    const call = await ROUTE_CALLS[name]?.(ground);
+    if (!call) throw new Error(`There is no request for ${name} in test/access/.`);
+    const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call.params?.[each]));
+    const send = () => app.request(route.method, path, { as: 'ada', body: call.body });
+    const first = await send();
+    expect(first.status, first.text).toBe(route.status);
+    app.clock.advance(1000);
+    const again = await writesNothing(app, send);
+    // An order leaves the state `pending` once.
+    if (name === 'PATCH /v1/orders/{order_id}')
+      return expectError(again, { status: 409, code: 'invalid_transition' });
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  });
+
+  test('of the items of an order keeps their prices, but other items get current ones', async () => {
+    const product = await app.post<{ id: number }>('/v1/products', {
+      as: 'ada',
+      body: { name: 'Lantern', unit_price: 4, currency: 'USD' },
+    });
+    const line = { product_id: product.body.id, qty: 2 };
+    const first = await order.put([line]);
+    await app.request('PATCH', `/v1/products/${product.body.id}`, { as: 'ada', body: { unit_price: 5 } });
+    const again = await writesNothing(app, () => order.put([line]));
+    expect([again.body.total, again.text]).toEqual([8, first.text]);
+    expect((await order.put([{ ...line, qty: 3 }])).body.total).toBe(15);
+  });
+});
