@@ -69,6 +69,12 @@ async function offer({ lasting, clock, noteLateFailure }: Context, refund: Refun
   }
 }
 
+/** A request has ended after this many times the timeout of the gateway: it calls it once, and writes before and after. */
+const REQUEST_ENDS = 2;
+
+/** Before all refunds. */
+const NEVER = new Date(0);
+
 /** Begins a refund, adopts an interrupted one, or continues the one that an earlier request began under the same key. */
 function begin(context: Context, { id, currency }: ChargeRow, wanted: number | null): Promise<StartedWork> {
   const caller = callerOf(context);
@@ -76,9 +82,12 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
   return context.work.begin(async (tx) => {
     const now = context.clock();
     const wantedOf = { org, chargeId: id, amount: wanted, now, checkAt: checkAfter(now) };
-    // Without a key of the client, this may be the retry of an interrupted request, so it continues that one. As where a refund is
-    // settled, the row of the refund is locked first.
-    const interrupted = context.work.isRepeatable ? undefined : await adoptRefund(tx, wantedOf);
+    // Without a key of the client, this may be the retry of an interrupted request of the same person, so it continues that one, even if
+    // the reconciler has tried in between. As where a refund is settled, the row of the refund is locked first.
+    const endedBefore = new Date(now.getTime() - REQUEST_ENDS * context.gatewayTimeout);
+    const interrupted = context.work.isRepeatable
+      ? undefined
+      : await adoptRefund(tx, { ...wantedOf, userId, endedBefore });
     if (interrupted) {
       await holdRights(tx, caller);
       return interrupted.id;
@@ -87,7 +96,9 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
     // organisation (`holdRights`). In the reverse order, this transaction and a settling one could deadlock.
     const amount = wanted ?? (await holdRest(tx, org, id));
     const reserved = amount > 0 ? await reserveRefund(tx, { org, chargeId: id, amount }) : undefined;
-    const adopted = reserved ? undefined : await adoptRefund(tx, wantedOf);
+    const adopted = reserved
+      ? undefined
+      : await adoptRefund(tx, { ...wantedOf, userId: null, endedBefore: NEVER });
     await holdRights(tx, caller);
     if (adopted) return adopted.id;
     if (!reserved) throw notRefundable(await findCharge(tx, org, id));

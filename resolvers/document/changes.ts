@@ -1,7 +1,7 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Runner } from '../../src/db/database.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
 import {
   findWritableDocument,
   insertDocument,
@@ -53,18 +53,22 @@ export async function changeDocument(
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
-  return context.work.commit(async (tx) => {
+  const write = async (tx: Transaction): Promise<DocumentRow> => {
     const change = { title, body, classification, versions, now: context.clock() };
     const document = await updateDocument(tx, { ...writer, id: documentId, ...change });
     if (!document) {
       const present = await unchanged(tx, caller, documentId, versions);
       if ((classification ?? present.classification) !== present.classification) throw sharingForbidden();
+      const isSame = (title ?? present.title) === present.title && (body ?? present.body) === present.body;
+      // It has changed since the update matched no row: try again.
+      if (!isSame) return write(tx);
       // The document has this content already.
       return present;
     }
     await recordChange(tx, caller, { type: 'document.updated', ...aboutDocument(document) }, context.clock);
     return document;
-  });
+  };
+  return context.work.commit(write);
 }
 
 /**

@@ -65,7 +65,7 @@ export class Keys {
 
   /** The key that signs tokens: the newest one. */
   async signing(): Promise<Key> {
-    await this.refresh();
+    await this.#refresh(FRESH_FOR);
     return this.#first();
   }
 
@@ -117,9 +117,9 @@ export class Keys {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
-  /** Reads the file again if the last read is older than a minute. It never rejects. */
+  /** Reads the file again if the last read is older than a second: who asks may look for a key that is new. It never rejects. */
   refresh(): Promise<void> {
-    return this.#refresh(FRESH_FOR);
+    return this.#refresh(UNKNOWN_PAUSE);
   }
 
   /**

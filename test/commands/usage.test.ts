@@ -34,7 +34,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*doctor .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*trigger .*openapi .*schema /s,
+    help: /serve .*migrate .*doctor .*healthcheck .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*trigger .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -61,6 +61,14 @@ const COMMANDS: readonly {
   {
     args: ['doctor'],
     help: /With a problem the exit code is 1/,
+    errors: [
+      [['now'], 2, /too many arguments/],
+      [['--fix'], 2, /unknown option '--fix'/],
+    ],
+  },
+  {
+    args: ['healthcheck'],
+    help: /The exit code is 0 if it can, otherwise 1/,
     errors: [
       [['now'], 2, /too many arguments/],
       [['--fix'], 2, /unknown option '--fix'/],

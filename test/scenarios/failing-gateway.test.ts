@@ -133,6 +133,31 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
       expect(again).toMatchObject({ code: undefined, generatedKey: undefined });
       expect(await refundsOf(id)).toEqual(['succeeded 500']);
     });
+
+    test('when the request is repeated after the reconciler has tried in vain', async () => {
+      const { id } = await failing('is down');
+      gateway.next(FAULTS['is down']);
+      await app.reconciler.sweep();
+      // Longer than any request takes.
+      app.clock.advance(LIMITS.gatewayTimeout * 2);
+      expect(await door.refund(app, id, undefined, PART)).toMatchObject({ code: undefined, replayed: false });
+      app.clock.advance(LIMITS.reconcileAfter * 4);
+      await app.reconciler.sweep();
+      expect(await refundsOf(id)).toEqual(['succeeded 500']);
+    });
+  });
+
+  test('refunds twice for two people, although the first refund was interrupted', async () => {
+    const { id } = await makeCharge(app);
+    const refund = (as: 'ada' | 'ed', headers = {}) =>
+      app.post(`/v2/charges/${id}/refunds`, { as, headers, body: { amount: { value: 5, currency: 'USD' } } });
+    const headers = { 'idempotency-key': randomUUID() };
+    gateway.next(FAULTS['is down']);
+    expect((await refund('ada', headers)).status).toBe(503);
+    expect((await refund('ed')).status).toBe(201);
+    expect((await refund('ada', headers)).status).toBe(201);
+    const refunds = await engine.place.query(`select status from refunds where charge_id = ${id}`);
+    expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
   });
 
   test('refunds a part again for another key, although the first refund was interrupted', async () => {

@@ -1,4 +1,5 @@
 /** The apps of an organisation, which its administrators create, change and delete. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -126,7 +127,7 @@ export async function changeApp(
     const isSame =
       !change.scopes &&
       (name ?? before.name) === before.name &&
-      String(redirectUris ?? before.redirectUris) === String(before.redirectUris) &&
+      isDeepStrictEqual(redirectUris ?? before.redirectUris, before.redirectUris) &&
       (tokenFormat ?? before.tokenFormat) === before.tokenFormat &&
       (homepageUrl === undefined ? before.homepageUrl : homepageUrl) === before.homepageUrl;
     if (isSame) return before;

@@ -1,6 +1,6 @@
 import type { Placeholder } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
@@ -179,12 +179,17 @@ export const offerRefund = write.run<{ org: string; id: number; now: Date }>(
 interface Adoption extends Omit<Reservation, 'amount'> {
   /** Minor units; null for everything that was not refunded yet. */
   readonly amount: number | null;
+  /** The person whose refund it must be; null for anybody. */
+  readonly userId: number | null;
+  /** The request of a refund from before this time has ended, even if the reconciler has claimed the refund since. */
+  readonly endedBefore: Date;
   readonly now: Date;
   readonly checkAt: Date;
 }
 
 /**
- * Claims a pending refund of the same amount whose request ended without an outcome. Only one of several concurrent callers gets it.
+ * Claims a pending refund of the same amount whose request ended without an outcome. Only one of several concurrent callers gets it,
+ * unless it is from before `endedBefore`: the gateway recognises a refund that is repeated.
  *
  * @returns the refund, or undefined if there is none.
  */
@@ -196,12 +201,22 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
     const few = aliasedTable(refunds, 'few');
     const first = sql`(select min(${few.id}) from ${refunds} as few
       where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${few.status} = 'pending'
-        and ${few.checkAt} <= ${asStored(p.now, refunds.checkAt)}
+        and (${few.checkAt} <= ${asStored(p.now, refunds.checkAt)}
+          or ${few.createdAt} <= ${asStored(p.endedBefore, refunds.createdAt)})
+        and ${few.userId} = coalesce(${asStored(p.userId, refunds.userId)}, ${few.userId})
         and ${few.amount} = coalesce(${asStored(p.amount, refunds.amount)}, ${left}))`;
+    const hasEnded = lte(refunds.createdAt, asStored(p.endedBefore, refunds.createdAt));
     return orm
       .update(refunds)
       .set({ checkAt: asStored(p.checkAt, refunds.checkAt) })
-      .where(and(sql`${refunds.id} = ${first}`, eq(refunds.org, p.org), isDue(refunds, p.now)))
+      .where(
+        and(
+          sql`${refunds.id} = ${first}`,
+          eq(refunds.org, p.org),
+          eq(refunds.status, 'pending'),
+          or(isDue(refunds, p.now), hasEnded),
+        ),
+      )
       .returning();
   },
 );

@@ -72,7 +72,8 @@ function guard(field: Field): void {
 /** Generates the key of a request without one. The response has it even if the request fails, since the client needs it for a retry. */
 function generateKey(context: Context, { path }: GraphQLResolveInfo): string {
   const key = randomUUID();
-  context.generatedKeys ??= {};
+  // Without a prototype: a response member may be called `__proto__`.
+  context.generatedKeys ??= Object.create(null) as Record<string, string>;
   context.generatedKeys[String(path.key)] = key;
   return key;
 }

@@ -43,8 +43,9 @@ export class OAuthAdapter implements Adapter {
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
     // A grant was written with its event when the person consented.
     if (this.#model === 'Grant') return;
-    // A session grows with the apps of its person, other records with the parameters of a request.
-    if (this.#model !== 'Session' && JSON.stringify(payload).length > LIMITS.oauthRecordLength) {
+    // A session grows with the apps of its person. An interaction grows with its steps, and its parameters were within the limit.
+    const sent = payload.params ?? payload;
+    if (this.#model !== 'Session' && JSON.stringify(sent).length > LIMITS.oauthRecordLength) {
       throw new errors.InvalidRequest('the parameters of the request are too long');
     }
     await this.#records.save(id, payload, expiresIn);
