@@ -79,13 +79,13 @@ export async function changeOrder(
   const present = items && (await findWholeOrder(context.database, org, orderId));
   // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
   if (items && !present) refuseForeign(org, await orders.orgOf(context.database, orderId));
-  // A repeated replacement changes nothing, even if prices have changed or products were archived since.
+  const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
+  const priced = items && products && priceItems(items, products);
+  // A repeated replacement changes nothing, even if prices have changed since.
   if (items && !status && present?.status === 'pending' && hasItems(present, items)) {
     requireVersion(present, versions);
     return present;
   }
-  const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
-  const priced = items && products && priceItems(items, products);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
