@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst, openApiReporter, skippedReporter } from './test/support/runner.ts';
+import { openApiReporter } from './test/support/vitest/openapi-coverage.ts';
+import { LongestFirst, skippedReporter } from './test/support/vitest/runner.ts';
 
 const SECOND = 1000;
 
@@ -75,11 +76,11 @@ export default defineConfig(({ mode }) => ({
     exclude: [...PACKAGES, ...(selectionOf(mode).exclude ?? [])],
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...jsonReporter],
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/vitest/global-setup.ts'],
     // Node loads the code as in production. Vite's loader would load a different build of `graphql` than Node loads for packages that
     // depend on it, and two copies in one process reject each other's schemas. Module mocks do not work without it, and no test uses them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    setupFiles: ['test/support/modules.ts'],
+    setupFiles: ['test/support/vitest/modules.ts'],
     // Test files share processes and loaded modules: a process for each file, which loads the whole server, would take more than half of the
     // time. A module that one file replaced would stay replaced for later files, so no file does that.
     isolate: false,

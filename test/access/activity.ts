@@ -1,5 +1,5 @@
 /** Access to the feed. */
-import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.feed': [

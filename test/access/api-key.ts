@@ -1,5 +1,5 @@
 /** Access to API keys. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.apiKey': [

@@ -7,8 +7,8 @@ import {
   type ResourceFacts,
   type RouteCall,
   type Rules,
-} from '../support/access-calls.ts';
-import { APP } from '../support/access-ground.ts';
+} from './shared/calls.ts';
+import { APP } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.app': [

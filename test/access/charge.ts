@@ -1,7 +1,7 @@
 /** Access to charges. */
 import { LIMITS } from '../../src/core/limits.ts';
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
-import { CHARGE } from '../support/charges.ts';
+import { CHARGE } from '../support/fixtures/charges.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.charge': [

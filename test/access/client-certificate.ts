@@ -6,7 +6,7 @@ import {
   type ResourceFacts,
   type RouteCall,
   type Rules,
-} from '../support/access-calls.ts';
+} from './shared/calls.ts';
 
 const MUTATION = `mutation ($dns: String!) {
   createClientCertificate(input: { name: "new", match: { sanDns: $dns }, scopes: ["read:orders"] }) { id }

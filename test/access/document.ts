@@ -1,7 +1,7 @@
 /** Access to documents. */
 import { LIMITS } from '../../src/core/limits.ts';
-import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
-import { DOCUMENT, VIC } from '../support/access-ground.ts';
+import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
+import { DOCUMENT, VIC } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.document': [

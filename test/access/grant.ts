@@ -1,5 +1,5 @@
 /** Access to grants. Those of other users require an administrator. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.grants': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ grants { nodes { id } } }')],

@@ -6,7 +6,7 @@ import {
   type ResourceFacts,
   type RouteCall,
   type Rules,
-} from '../support/access-calls.ts';
+} from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.installation': [

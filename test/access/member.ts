@@ -6,8 +6,8 @@ import {
   type ResourceFacts,
   type RouteCall,
   type Rules,
-} from '../support/access-calls.ts';
-import { ED, newcomer } from '../support/access-ground.ts';
+} from './shared/calls.ts';
+import { ED, newcomer } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.members': [

@@ -3,7 +3,7 @@
  * `test/scenarios/nodes.test.ts` compares it.
  */
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
-import type { GraphCall, Rules } from '../support/access-calls.ts';
+import type { GraphCall, Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.node': [

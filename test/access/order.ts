@@ -1,5 +1,6 @@
 /** Access to orders. */
 import { LIMITS } from '../../src/core/limits.ts';
+import { TWO_LAMPS } from '../support/fixtures/orders.ts';
 import {
   about,
   alone,
@@ -7,8 +8,7 @@ import {
   type ResourceFacts,
   type RouteCall,
   type Rules,
-} from '../support/access-calls.ts';
-import { TWO_LAMPS } from '../support/orders.ts';
+} from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.order': [

@@ -1,5 +1,5 @@
 /** Access to password resets. */
-import type { GraphCall, RouteCall, Rules } from '../support/access-calls.ts';
+import type { GraphCall, RouteCall, Rules } from './shared/calls.ts';
 
 const PASSWORD = 'blue harbour lantern';
 

@@ -1,5 +1,5 @@
 /** Access to the routes for messages of the payment provider. */
-import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Mutation.recordPaymentEvent': [

@@ -1,6 +1,6 @@
 /** Access to products. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
-import { type Ground, PRODUCT } from '../support/access-ground.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
+import { type Ground, PRODUCT } from './shared/fixtures.ts';
 
 const aboutOne = async (ground: Ground) => ({ params: { product_id: await ground.product() } });
 

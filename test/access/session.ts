@@ -1,14 +1,7 @@
 /** Access to sessions. */
 import { LIMITS } from '../../src/core/limits.ts';
-import {
-  about,
-  alone,
-  type GraphCall,
-  type RouteCall,
-  type Rules,
-  withToken,
-} from '../support/access-calls.ts';
-import { ED } from '../support/access-ground.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules, withToken } from './shared/calls.ts';
+import { ED } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.sessions': [

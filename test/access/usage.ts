@@ -1,6 +1,6 @@
 /** Access to the usage of an organisation, which is for administrators. */
 import { LIMITS } from '../../src/core/limits.ts';
-import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.operationUses': [

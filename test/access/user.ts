@@ -1,12 +1,6 @@
 /** Access to users. */
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
-import {
-  alone,
-  type GraphCall,
-  type ResourceFacts,
-  type RouteCall,
-  type Rules,
-} from '../support/access-calls.ts';
+import { alone, type GraphCall, type ResourceFacts, type RouteCall, type Rules } from './shared/calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.me': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ me { id name } }')],

@@ -6,9 +6,8 @@ import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findApiKey, touchApiKey } from '../../src/db/queries/api-keys.ts';
-import { membersOf } from '../support/around-database.ts';
-import { type TestClock, testClock } from '../support/clock.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { membersOf, type TestClock, testClock } from '../support/test-doubles.ts';
 
 const MINUTE = 60_000;
 

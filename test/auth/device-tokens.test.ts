@@ -4,7 +4,7 @@ import { createDeviceTokens } from '../../src/auth/device-tokens.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Secrets } from '../../src/core/secrets.ts';
-import { testClock } from './fixtures.ts';
+import { testClock } from '../support/test-doubles.ts';
 
 const newSecret = () => generateKeySync('hmac', { length: 256 });
 const secrets: Secrets = [newSecret()];

@@ -4,24 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import { type TestClock, testClock } from '../support/test-doubles.ts';
 
 export const ISSUER = 'https://portico.test';
 export const AUDIENCE = 'https://portico.test/api';
-
-/** A clock that stands still until a test advances it. */
-export interface TestClock extends Clock {
-  advance(milliseconds: number): void;
-}
-
-export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
-  let now = new Date(start).getTime();
-  return Object.assign(() => new Date(now), {
-    advance(milliseconds: number) {
-      now += milliseconds;
-    },
-  });
-}
 
 /** A temporary directory for one test. */
 export async function temporaryDirectory(): Promise<string> {

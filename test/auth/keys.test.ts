@@ -7,7 +7,8 @@ import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { publicKeysRoute } from '../../src/http/routes/metadata.ts';
-import { type TestClock, temporaryDirectory, testClock } from './fixtures.ts';
+import { type TestClock, testClock } from '../support/test-doubles.ts';
+import { temporaryDirectory } from './fixtures.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

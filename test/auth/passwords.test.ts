@@ -2,7 +2,7 @@ import { parseOptions } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { hashAtFullCost } from '../support/cheap-argon2.ts';
+import { hashAtFullCost } from '../support/vitest/cheap-argon2.ts';
 
 hashAtFullCost();
 

@@ -13,7 +13,8 @@ import type { EventRow, RefreshTokenRow, SessionRow } from '../../src/db/rows.ts
 import { asStored, statement } from '../../src/db/statement.ts';
 import { createSignInLimit } from '../../src/rate-limit/sign-in-limit.ts';
 import type { TestEngine } from '../support/engines.ts';
-import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
+import { testClock } from '../support/test-doubles.ts';
+import { AUDIENCE, ISSUER, type TokenBench, tokenBench } from './fixtures.ts';
 
 export const ADDRESS = '192.0.2.1';
 export const PASSWORD = 'portico-demo';

@@ -6,8 +6,9 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { Tokens, type TokensOptions } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
-import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
-import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
+import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/inputs/hostile-tokens.ts';
+import { testClock } from '../support/test-doubles.ts';
+import { AUDIENCE, ISSUER, type TokenBench, tokenBench } from './fixtures.ts';
 
 const MINUTE = 60_000;
 const SUBJECT = GOOD_SUBJECT;

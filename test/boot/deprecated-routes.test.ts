@@ -4,7 +4,7 @@ import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { DocumentError, readDocuments } from '../../src/rest/compile/documents.ts';
 import { createRoutes } from '../../src/rest/routes.ts';
-import { type Documents, restFolder } from '../support/rest-folder.ts';
+import { type Documents, restFolder } from '../support/app.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();

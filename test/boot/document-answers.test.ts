@@ -1,5 +1,5 @@
 /** Invalid parts of a route beside its body: version, links, status and location. */
-import { refusesAtBoot } from '../support/refused-documents.ts';
+import { refusesAtBoot } from './refused-documents.ts';
 
 refusesAtBoot([
   {

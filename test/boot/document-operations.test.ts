@@ -1,5 +1,5 @@
 /** The operation of a route: one named query or mutation of the schema, with one root field. */
-import { refusesAtBoot } from '../support/refused-documents.ts';
+import { refusesAtBoot } from './refused-documents.ts';
 
 refusesAtBoot([
   {

@@ -1,5 +1,5 @@
 /** The path of a route: its syntax, its variables, and that it is unique. */
-import { refusesAtBoot } from '../support/refused-documents.ts';
+import { refusesAtBoot } from './refused-documents.ts';
 
 refusesAtBoot([
   {

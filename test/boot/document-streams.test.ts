@@ -1,5 +1,5 @@
 /** The subscription of a stream: it shares the path of a query. */
-import { refusesAtBoot } from '../support/refused-documents.ts';
+import { refusesAtBoot } from './refused-documents.ts';
 
 const FOLLOW = 'subscription Follow @rest(method: GET, path: "/v1/news") { activity { id } }';
 

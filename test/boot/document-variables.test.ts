@@ -1,5 +1,5 @@
 /** The variables of a route: each has one place in the path, the query, the body or a header. */
-import { refusesAtBoot } from '../support/refused-documents.ts';
+import { refusesAtBoot } from './refused-documents.ts';
 
 refusesAtBoot([
   {

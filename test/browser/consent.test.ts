@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Inspection } from '../support/axe.ts';
-import { launch, noBrowser, openPage } from '../support/browser.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
+import { Inspection } from './accessibility.ts';
+import { launch, noBrowser, openPage } from './chromium.ts';
 
 /** From RFC 7636, appendix B. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { makeCharge } from '../support/charges.ts';
-import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
 import { Browser } from '../support/oauth.ts';
-import { placeOrder } from '../support/orders.ts';
-import { answerWith, manageReceivers } from '../support/receiver.ts';
-import { addDelivery, addWebhook } from '../support/webhooks.ts';
+import { answerWith, manageReceivers } from '../support/webhook-receiver.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from './console.ts';
 
 describeEachEngine(
   'the pages of the console',

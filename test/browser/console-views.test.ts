@@ -5,12 +5,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Inspection } from '../support/axe.ts';
-import { makeCharge } from '../support/charges.ts';
-import { enterConsole, LOWEST_LIMITS, manageConsole } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { manageReceivers } from '../support/receiver.ts';
-import { addWebhook, settled } from '../support/webhooks.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { addWebhook, settled } from '../support/fixtures/webhooks.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
+import { Inspection } from './accessibility.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole } from './console.ts';
 
 interface Listed {
   readonly path: string;

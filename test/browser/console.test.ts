@@ -1,15 +1,14 @@
 /** The console, in a browser that can reach only the server. */
 import { brotliCompressSync } from 'node:zlib';
-import type { WebSocketRoute } from 'playwright-core';
+import type { Page, WebSocketRoute } from 'playwright-core';
 import { beforeAll, expect, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { makeCharge } from '../support/charges.ts';
-import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { longestTask } from '../support/longest-task.ts';
-import { placeOrder } from '../support/orders.ts';
-import { manageReceivers } from '../support/receiver.ts';
-import { addWebhook, settled } from '../support/webhooks.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addWebhook, settled } from '../support/fixtures/webhooks.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from './console.ts';
 
 /** The maximum size of the compressed scripts of the first load, in bytes. */
 const SCRIPT = 150 * 1024;
@@ -273,3 +272,37 @@ describeEachEngine(
   },
   'sqlite',
 );
+
+/** The used members of a trace event. `tdur` is the processor time of the thread, in microseconds. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+const MAIN_THREAD = 'CrRendererMain';
+const TASK = 'ThreadControllerImpl::RunTask';
+
+/**
+ * Returns the duration of the longest task of the page's main thread during some work, in milliseconds of processor time. Unlike the Long
+ * Tasks API, this excludes other processes.
+ */
+async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('The page has no browser.');
+  await browser.startTracing(page, { categories: ['toplevel'] });
+  await work();
+  const trace = await browser.stopTracing();
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: readonly TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const main = new Set(
+    traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === MAIN_THREAD).map(threadOf),
+  );
+  const times = traceEvents.flatMap((event) =>
+    event.name === TASK && main.has(threadOf(event)) && event.tdur !== undefined ? [event.tdur] : [],
+  );
+  if (times.length === 0) throw new Error('The trace has no tasks.');
+  return Math.max(...times) / 1000;
+}

@@ -2,13 +2,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NAVIGATION } from '../../src/http/routes/docs/layout.ts';
-import { linkToken } from '../support/access-ground.ts';
+import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
-import { Inspection, violationsOn } from '../support/axe.ts';
-import { launch, noBrowser, openPage, signInOn, type WatchedPage } from '../support/browser.ts';
-import { LOWEST_LIMITS } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { addMember, signIn } from '../support/members.ts';
+import { addMember, signIn } from '../support/fixtures/members.ts';
+import { Inspection, violationsOn } from './accessibility.ts';
+import { launch, noBrowser, openPage, signInOn, type WatchedPage } from './chromium.ts';
+import { LOWEST_LIMITS } from './console.ts';
 
 /**
  * Runs the document in the editor. If it has several operations, the button opens a menu, so this waits for a

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { launch, openPage, signInOn } from '../support/browser.ts';
+import { launch, openPage, signInOn } from './chromium.ts';
 
 const [origin = 'http://localhost:4000'] = process.argv.slice(2);
 

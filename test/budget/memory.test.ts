@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
-import { expectNoneMade, requestCostOf } from '../support/budgets.ts';
-import { testClock } from '../support/clock.ts';
+import { testClock } from '../support/test-doubles.ts';
+import { expectNoneMade, requestCostOf } from './properties.ts';
 
 const OPTIONS = { points: 100, perSecond: 10 };
 

@@ -8,11 +8,11 @@ import { systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
 import { createSharedBudget } from '../../src/rate-limit/shared.ts';
-import { expectNoneMade, requestCostOf } from '../support/budgets.ts';
-import { testClock } from '../support/clock.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 import { DEFAULTS } from '../support/settings.ts';
+import { testClock } from '../support/test-doubles.ts';
+import { expectNoneMade, requestCostOf } from './properties.ts';
 
 const OPTIONS = { points: 2000, perSecond: 100 };
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { BusyClient, signIn } from '../faults/client.ts';
-import { bundled } from '../support/bundled.ts';
-import { command } from '../support/commands.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
-import { manageServers, ROOT, waitUntil } from '../support/process.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { bundled, manageServers, ROOT, waitUntil } from '../support/process.ts';
+import { command } from './command.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-backup-'));
 afterAll(() => rm(directory, { recursive: true }));

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
-import { type CommandResult, command } from '../support/commands.ts';
-import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { manageServers } from '../support/process.ts';
+import { type CommandResult, command } from './command.ts';
 
 // Each test runs several commands and a server as processes, which is slow on a shared machine.
 const servers = manageServers();

@@ -18,11 +18,12 @@ import { checkTls } from '../../src/cli/doctor/tls.ts';
 import { examine } from '../../src/cli/doctor.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DAY, MIB } from '../../src/core/limits.ts';
-import { Authority, type Issued } from '../support/authority.ts';
-import { command } from '../support/commands.ts';
-import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
 import { sharedRedis } from '../support/redis.ts';
-import { startMailServer, type TestMailServer } from '../support/smtp.ts';
+import { Authority, type Issued } from '../support/tls.ts';
+import { command } from './command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
 const keysFile = join(directory, 'keys.json');

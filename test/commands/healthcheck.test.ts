@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Authority } from '../support/authority.ts';
-import { command } from '../support/commands.ts';
 import { freePort, manageServers, waitUntil } from '../support/process.ts';
+import { Authority } from '../support/tls.ts';
+import { command } from './command.ts';
 
 const servers = manageServers(afterAll);
 const check = (environment: Record<string, string>) => command(['healthcheck'], { environment });

@@ -8,10 +8,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Connection, signIn } from '../faults/client.ts';
 import { eventIds, logEnd, startWriters } from '../faults/log-writers.ts';
-import { command } from '../support/commands.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { openEventStream } from '../support/raw-clients.ts';
+import { command } from './command.ts';
 
 /** Events to write while both ends are restarted. */
 const EVENTS = Number(process.env['EVENTS'] ?? 200);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { command } from '../support/commands.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { command } from './command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-products-'));
 afterAll(() => rmSync(directory, { recursive: true }));

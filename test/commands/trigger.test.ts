@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { recipeFor } from '../../src/cli/trigger/recipes.ts';
 import { EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
-import { command } from '../support/commands.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { command } from './command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));

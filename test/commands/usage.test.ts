@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { command } from '../support/commands.ts';
+import { command } from './command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-commands-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -27,10 +27,14 @@ import { type Context, createContext } from '../../src/pipeline/context.ts';
 import { depthOfNullIn, expandOperation } from '../../src/pipeline/places.ts';
 import { formattedErrors } from '../../src/pipeline/response.ts';
 import { compileWriter } from '../../src/pipeline/writer.ts';
+import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { schema } from '../support/operations.ts';
-import { type OperationKind, type RandomOperation, randomOperations } from '../support/random-operations.ts';
+import {
+  type OperationKind,
+  type RandomOperation,
+  randomOperations,
+} from '../support/inputs/random-operations.ts';
 
 /** Execution does not depend on the engine, so PostgreSQL runs an eighth of them. */
 const OPERATIONS = { sqlite: Number(process.env['OPERATIONS'] ?? 2000), postgres: 250 };

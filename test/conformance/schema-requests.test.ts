@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { randomQuery } from '../support/random-queries.ts';
-import { type SchemaRequest, schemaRequests } from '../support/schema-requests.ts';
+import { randomQuery } from '../support/inputs/random-queries.ts';
+import { type SchemaRequest, schemaRequests } from './schema-requests.ts';
 
 const COUNT = Number(process.env['REQUESTS'] ?? 500);
 const SEED = Number(process.env['SEED'] ?? 20_261_122);

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/audit-log.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { rowsForPlans } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+import { rowsForPlans } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, rowsRead } from './plans.ts';
 
 const LINES = 60_000;
 const TYPES = 3;

@@ -9,8 +9,8 @@ import '../../src/db/queries/documents.ts';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/shares.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { rowsForPlans } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
+import { rowsForPlans } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, type Params, rowsRead } from './plans.ts';
 
 const DOCUMENTS = 40_000;
 const EVENTS = 40_000;

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/feed.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { rowsForPlans } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
+import { rowsForPlans } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, type Params, rowsRead } from './plans.ts';
 
 const EVENTS = 100_000;
 const RARE = 5000;

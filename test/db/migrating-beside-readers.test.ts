@@ -12,8 +12,8 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { migrate } from '../../src/db/open.ts';
 import { applyMigrations } from '../../src/db/postgres/apply-migrations.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
-import { withServer } from '../support/postgres.ts';
+import { type TestDatabase, withServer } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
 
 /** The first migration after which keys include the organisation. */
 const WITH_ORG = 17;

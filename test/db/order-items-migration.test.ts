@@ -3,7 +3,7 @@
  * `migrating-beside-readers`.
  */
 import { expect, test } from 'vitest';
-import { openBefore } from '../support/sqlite-migrations.ts';
+import { openBefore } from './sqlite-migrations.ts';
 
 test('items get the organisation of their order, and their ids are not reused', () => {
   using database = openBefore('__new_order_items');

@@ -5,8 +5,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/organisation-orders.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { rowsForPlans } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+import { rowsForPlans } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, rowsRead } from './plans.ts';
 
 const ORDERS = Number(process.env['PLAN_ORDERS'] ?? 60_000);
 const PRODUCTS = 100;

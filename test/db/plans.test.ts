@@ -13,8 +13,8 @@ import '../../src/db/queries/products.ts';
 import '../../src/db/queries/sessions.ts';
 import '../../src/db/queries/users.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { rowsForPlans } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+import { rowsForPlans } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, rowsRead } from './plans.ts';
 
 const ORDERS_PER_USER = 25_000;
 const USERS = [1, 2, 3, 4];

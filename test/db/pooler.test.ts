@@ -8,8 +8,8 @@ import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { hasPooler, type Pooler, startPooler } from '../support/pooler.ts';
 import { DEFAULTS } from '../support/settings.ts';
+import { hasPooler, type Pooler, startPooler } from './pgbouncer.ts';
 
 const one = sql`(select 1) as one`;
 const current = (name: string) => sql<string>`current_setting(${sql.raw(`'${name}'`)})`;

@@ -10,8 +10,8 @@ import '../../src/db/queries/payment-events.ts';
 import '../../src/db/queries/session-purges.ts';
 import { statements } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { explainSqlite } from '../support/plans.ts';
 import { waitUntil } from '../support/process.ts';
+import { explainSqlite } from './plans.ts';
 
 const WRITERS = `insert into count_writers (id, batch, written_at)
   values ('ended', 1, '2026-01-01T00:00:00Z'), ('working', 1, '2026-01-01T00:00:00Z')`;

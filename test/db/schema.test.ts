@@ -12,7 +12,8 @@ import { migrate } from '../../src/db/open.ts';
 import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import type { Tables } from '../../src/db/tables.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
 
 const tableNames = Object.values(postgresTables).map(getTableName).toSorted();
 

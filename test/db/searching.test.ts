@@ -9,7 +9,7 @@ import { type DocumentSearch, searchReadableIds } from '../../src/db/queries/doc
 import type { SearchPosition } from '../../src/db/queries/searching.ts';
 import { PART_SIZES, partToken } from '../../src/db/words.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+import { explainPostgres, explainSqlite, rowsRead } from './plans.ts';
 
 const DOCUMENTS = 6000;
 /** The distance between ids, so that they belong to many parts of the index. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { CURRENCIES, toMajorUnits } from '../../src/core/money.ts';
 import { ordersOfOrganisation } from '../../src/db/queries/organisation-orders.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { openBefore } from '../support/sqlite-migrations.ts';
+import { openBefore } from './sqlite-migrations.ts';
 
 const LARGEST = LIMITS.unitPrice * LIMITS.orderItems * LIMITS.itemQuantity;
 const TOTALS = [0, 1, 99, 100, 12_345, LARGEST - 1, LARGEST];

@@ -7,8 +7,8 @@ import '../../src/db/queries/charges.ts';
 import { insertAttempts, webhooksWithDue } from '../../src/db/queries/webhook-attempts.ts';
 import { webhooksBehind } from '../../src/db/queries/webhook-deliveries.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { manyRows } from '../support/many-rows.ts';
-import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
+import { manyRows } from '../support/fixtures/rows.ts';
+import { explainPostgres, explainSqlite, type Params, rowsRead } from './plans.ts';
 
 const MANY = 20_000;
 const WEBHOOKS = 10;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { GUIDES } from '../support/guides.ts';
 import { ROOT } from '../support/process.ts';
+import { GUIDES } from './guides.ts';
 
 describe('every guide', () => {
   const files = Object.fromEntries(GUIDES.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]));

@@ -6,7 +6,7 @@ import { auditPage, errorsPage, eventsPage, scalingPage, tablesPlaced } from '..
 import { CATALOGUE } from '../../src/core/errors.ts';
 import { AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
-import { api } from '../support/operations.ts';
+import { api } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 
 const firstCells = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);

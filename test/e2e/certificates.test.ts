@@ -10,11 +10,10 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { ACCEPT } from '../support/mcp.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { openTls, sendTls, type TlsRequest } from '../support/tls-client.ts';
+import { Authority, type Issued, openTls, sendTls, type TlsRequest } from '../support/tls.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const EVENTS = { accept: 'text/event-stream' };

@@ -9,10 +9,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, expect, type TestContext } from 'vitest';
-import { bundled } from '../support/bundled.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { freePort, manageServers, ROOT, SETTINGS } from '../support/process.ts';
-import { startMailServer, tokenIn } from '../support/smtp.ts';
+import { startMailServer, tokenIn } from '../support/mail-server.ts';
+import { bundled, freePort, manageServers, ROOT, SETTINGS } from '../support/process.ts';
 
 const PRODUCTS = 2000;
 

@@ -1,7 +1,8 @@
 /** Pauses the server in the middle of a write, so that a test can inject a fault there. */
 import Client from 'better-sqlite3';
 import pg from 'pg';
-import type { TestDatabase, TestEngine } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { type ServerProcess, waitUntil } from '../support/process.ts';
 
 /** Blocks writes of orders, as another process would, until the returned function is called. Reads still work. */

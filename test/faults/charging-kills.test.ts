@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { booksOf } from './books.ts';
 import { ChargingServer, endServers, makeApiKey } from './charging.ts';
 

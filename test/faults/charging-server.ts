@@ -10,9 +10,9 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
-import { membersOf } from '../support/around-database.ts';
-import { api } from '../support/operations.ts';
+import { api } from '../support/api.ts';
 import { DEFAULTS, settingsWith } from '../support/settings.ts';
+import { membersOf } from '../support/test-doubles.ts';
 import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
 // Written by `charging.ts`, which starts this process.

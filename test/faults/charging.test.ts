@@ -9,7 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { ChargingServer, endServers, makeApiKey } from './charging.ts';
 import { POINTS, type Point } from './points.ts';
 

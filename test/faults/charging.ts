@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bundled } from '../support/bundled.ts';
-import { COMPILED, freePort, ROOT, SHORT_LIVED } from '../support/process.ts';
+import { bundled, COMPILED, freePort, ROOT, SHORT_LIVED } from '../support/process.ts';
 import type { ChargingServerOptions, Point } from './points.ts';
 
 const PROGRAM = 'test/faults/charging-server.ts';

@@ -1,7 +1,7 @@
 /** Clients of the REST routes for these tests. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
 
 /** The number of orders in the demo data; new orders have greater ids. */
 export const DEMO_ORDERS = 65;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { block, blocked } from './blocking.ts';

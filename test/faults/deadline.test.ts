@@ -10,15 +10,15 @@ import { BoundDatabase } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { findUser } from '../../src/db/queries/users.ts';
-import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 /** Milliseconds, a small part of the default. */
 const DEADLINE = 400;

@@ -3,7 +3,7 @@
  * instances.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomIntegers } from '../support/random.ts';
+import { randomIntegers } from '../support/inputs/random-integers.ts';
 import { type Answer, Connection, idOf } from './client.ts';
 import type { History } from './history.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { Connection, DEMO_ORDERS, idOf, signIn, storedOrders, strayEvents } from './client.ts';
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { signIn } from './client.ts';
 import { eventIds, logEnd, startWriters } from './log-writers.ts';
 

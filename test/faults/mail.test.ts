@@ -1,8 +1,9 @@
 /** Mail of a killed server, and of one whose mail server is down, slow or refuses messages. */
 import { afterAll, expect } from 'vitest';
-import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
+import { startMailServer, startSilentServer, tokenIn } from '../support/mail-server.ts';
 import { freePort, manageServers } from '../support/process.ts';
-import { startMailServer, startSilentServer, tokenIn } from '../support/smtp.ts';
 
 const EMAIL = 'vic@acme.test';
 

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
 import { Browser, fetchFrom } from '../support/oauth.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
 

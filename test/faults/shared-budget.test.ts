@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { type Client, createClient } from '../support/client.ts';
-import { checkExchange } from '../support/openapi-check.ts';
+import { checkExchange } from '../support/openapi.ts';
 import { manageServers, waitUntil } from '../support/process.ts';
 import { manageRedis, replicationOf } from '../support/redis.ts';
 

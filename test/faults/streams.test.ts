@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, type TestContext, vi } from 'vitest';
-import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { manageRedis, type OwnRedis, replicationOf } from '../support/redis.ts';
 import { type Following, followWithAll } from '../support/stream-clients.ts';

@@ -5,10 +5,9 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
-import { testVault } from '../support/vault.ts';
+import { membersOf, testVault } from '../support/test-doubles.ts';
 
 /** The duration of a search in milliseconds, as with very many webhooks. */
 const SEARCH = 40;

@@ -7,10 +7,10 @@ import { createMetrics } from '../../src/observability/prometheus.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addWebhook } from '../support/fixtures/webhooks.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
-import { addWebhook } from '../support/webhooks.ts';
 
 /** Milliseconds: longer than the test, so that the dispatcher searches only when it is woken. */
 const NEVER = 3_600_000;

@@ -1,8 +1,9 @@
 /** Webhooks when processes die, and with several processes. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { describeEachEngine, runsAllCases, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { answerWith, manageReceivers } from '../support/receiver.ts';
+import { answerWith, manageReceivers } from '../support/webhook-receiver.ts';
 import { Connection, idOf, signIn } from './client.ts';
 
 const servers = manageServers();

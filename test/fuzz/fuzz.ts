@@ -17,9 +17,9 @@ import { installDemo } from '../../src/cli/demo/install.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
-import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
-import { api, routes } from '../support/operations.ts';
-import { randomQuery } from '../support/random-queries.ts';
+import { api, routes } from '../support/api.ts';
+import { HOSTILE_DOCUMENTS } from '../support/inputs/hostile-documents.ts';
+import { randomQuery } from '../support/inputs/random-queries.ts';
 import { DEFAULTS, settingsWith } from '../support/settings.ts';
 
 const SEED = 20_260_801;

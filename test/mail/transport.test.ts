@@ -1,7 +1,7 @@
 /** Sending mail over SMTP: the sent messages, and faulty mail servers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MessageRefused, openMailServer } from '../../src/mail/transport.ts';
-import { startMailServer, startSilentServer, type TestMailServer } from '../support/smtp.ts';
+import { startMailServer, startSilentServer, type TestMailServer } from '../support/mail-server.ts';
 
 const MESSAGE = {
   to: 'nia@acme.test',

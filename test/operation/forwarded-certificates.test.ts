@@ -15,14 +15,12 @@ import { findProgram } from '../../deploy/processes.ts';
 import type { CertificateHeader } from '../../src/core/environment.ts';
 import { TlsFiles } from '../../src/http/tls/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange, SocketClient } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { SocketClient } from '../support/socket-client.ts';
-import { sendTls } from '../support/tls-client.ts';
+import { Authority, type Issued, sendTls } from '../support/tls.ts';
 
 type Headers = Record<string, string>;
 

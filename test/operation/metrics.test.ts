@@ -6,13 +6,14 @@ import { CATALOGUE } from '../../src/core/errors.ts';
 import { UNKNOWN_OPERATION } from '../../src/observability/metrics.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
 import { CounterTally, HistogramTally } from '../../src/observability/tallies.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../support/metrics.ts';
-import { operations } from '../support/openapi-document.ts';
-import { routeName, routes } from '../support/operations.ts';
+import { type Family, readMetrics, sumOf } from '../support/metrics.ts';
+import { operations } from '../support/openapi.ts';
 import { freePort, manageServers } from '../support/process.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange } from '../support/raw-clients.ts';
+import { labelValues, problemsOf } from './metrics-lint.ts';
 
 const servers = manageServers();
 

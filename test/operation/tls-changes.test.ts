@@ -11,7 +11,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, LIMITS } from '../../src/core/limits.ts';
 import { type Expiry, TlsFiles } from '../../src/http/tls/files.ts';
 import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
-import { Authority, type Issued } from '../support/authority.ts';
+import { Authority, type Issued } from '../support/tls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-tls-changes-'));
 const authority = await Authority.found(await mkdtemp(join(directory, 'own-')));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Collector, startCollector } from '../support/collector.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
+import { type Collector, startCollector } from './trace-collector.ts';
 
 // Starts processes, which is slow on a shared machine.
 const servers = manageServers();

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { passMetrics } from '../../src/cluster/workers.ts';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
-import { Authority } from '../support/authority.ts';
-import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { startSilentServer } from '../support/mail-server.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { startSilentServer } from '../support/smtp.ts';
+import { Authority } from '../support/tls.ts';
 
 const servers = manageServers();
 

@@ -7,9 +7,9 @@ import { onAbort } from '../../src/core/deadline.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 /** Above `LIMITS.expensiveCost`. */
 const EXPENSIVE = '{ orders(userId: 1, limit: 100) { nodes { id items { name } } } }';

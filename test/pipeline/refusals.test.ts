@@ -4,12 +4,11 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { eventsIn } from '../support/event-stream-client.ts';
 import { callTool, failureIn } from '../support/mcp.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
-import { scriptedLoad } from '../support/scripted-load.ts';
+import { eventsIn, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { scriptedLoad } from '../support/test-doubles.ts';
 
 const POINTS = 5000;
 const PER_SECOND = 1000;

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const ITEMS = 'items { name qty unitPrice }';
 

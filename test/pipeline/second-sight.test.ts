@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { randomOperations } from '../support/random-operations.ts';
+import { randomOperations } from '../support/inputs/random-operations.ts';
 
 /** The number of operations for each header, by engine. */
 const OPERATIONS = { sqlite: Number(process.env['OPERATIONS'] ?? 60), postgres: 30 };

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { STEPS } from '../../src/pipeline/run.ts';
 import { startApp } from '../support/app.ts';
-import { DOCUMENT_DOORS } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 
 const NAMES = STEPS.map(({ name }) => name);
 

@@ -5,8 +5,8 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { challenge, expectError } from '../support/expectations.ts';
-import { exchange } from '../support/raw.ts';
-import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
+import { ADA, claimsOf, LOGIN, login } from '../support/fixtures/members.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 describeEachEngine('sessions', (engine) => {
   const app = startApp(engine);

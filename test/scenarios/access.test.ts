@@ -6,14 +6,14 @@ import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
-import type { GraphCall, RouteCall } from '../support/access-calls.ts';
-import { addApiKey, createGround, type Ground } from '../support/access-ground.ts';
-import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
+import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
+import { addApiKey, createGround, type Ground } from '../access/shared/fixtures.ts';
+import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../access/shared/rules.ts';
+import { distinctRoutes, rootFields, routeName, routes, schema } from '../support/api.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { distinctRoutes, rootFields, routeName, routes, schema } from '../support/operations.ts';
 
 /** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {

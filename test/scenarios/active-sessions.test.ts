@@ -5,9 +5,8 @@ import type { Sender } from '../support/client.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
-import { claimsOf } from '../support/sessions.ts';
-import type { CursorPage } from '../support/shapes.ts';
+import { addMember, claimsOf, type Member, signIn } from '../support/fixtures/members.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 interface ActiveSession {
   readonly id: number;

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { memberDoors } from '../support/member-doors.ts';
-import { addMember, newcomer, signIn } from '../support/members.ts';
-import { TWO_LAMPS } from '../support/orders.ts';
-import type { User } from '../support/shapes.ts';
+import { addMember, newcomer, signIn } from '../support/fixtures/members.ts';
+import { TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { User } from '../support/response-bodies.ts';
+import { memberDoors } from './member-doors.ts';
 
 describeEachEngine('adding a member', (engine) => {
   const app = startApp(engine);

@@ -10,8 +10,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser, fetchFrom } from '../support/oauth.ts';
-import { type AppBody, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+import { type AppBody, Browser, fetchFrom, oauthClient, REDIRECT } from '../support/oauth.ts';
 
 const MODES: readonly (readonly [title: string, mode: VersionNegotiationMode, revision: string])[] = [
   ['of the revision 2026-07-28', { pin: '2026-07-28' }, '2026-07-28'],

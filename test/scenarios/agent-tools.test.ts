@@ -2,14 +2,14 @@
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RouteCall } from '../support/access-calls.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import type { RouteCall } from '../access/shared/calls.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { api, distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { ask, callTool, failureIn, type ListedTool } from '../support/mcp.ts';
-import { api, distinctRoutes, routeName } from '../support/operations.ts';
 
 const ajv = new Ajv({ strict: false });
 addFormats.default(ajv);

@@ -1,13 +1,13 @@
 /** The Model Context Protocol at /mcp: authentication, the tools that callers see, and refusals. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { api } from '../support/api.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { ask, callTool, failureIn, type ListedTool, pointsLeft, REVISIONS } from '../support/mcp.ts';
-import { api } from '../support/operations.ts';
-import { scriptedLoad } from '../support/scripted-load.ts';
 import { DEFAULTS } from '../support/settings.ts';
+import { scriptedLoad } from '../support/test-doubles.ts';
 
 const MCP = `${PUBLIC_URL}/mcp`;
 const METADATA = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`;

@@ -6,11 +6,11 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
 import { expectError } from '../support/expectations.ts';
-import { addMember } from '../support/members.ts';
+import { addMember } from '../support/fixtures/members.ts';
 import { Browser, type SignedIn } from '../support/oauth.ts';
 import { waitUntil } from '../support/process.ts';
+import { openEventStream } from '../support/raw-clients.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
 /** From RFC 7636, appendix B. */

@@ -5,13 +5,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Requirement, SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
-import type { GraphCall, RouteCall } from '../support/access-calls.ts';
-import { createGround } from '../support/access-ground.ts';
-import { GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
+import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { GRAPH_CALLS, ROUTE_CALLS } from '../access/shared/rules.ts';
+import { rootFields, routeName, routes, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { rootFields, routeName, routes, schema } from '../support/operations.ts';
 
 /** Apps cannot create credentials, whatever their scopes: the credentials would outlive the grant. */
 const FOR_PEOPLE = [

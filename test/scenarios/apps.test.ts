@@ -1,10 +1,10 @@
 /** Apps, their installations and their grants, as administrators manage them. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { addForeignApp, addGrant } from '../support/apps.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { addForeignApp, addGrant } from '../support/fixtures/rows.ts';
 
 interface AppBody {
   readonly id: number;

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createKey, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, PEOPLE } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { addMember, signIn } from '../support/members.ts';
+import { createKey, withKey } from '../support/fixtures/api-keys.ts';
+import { addMember, signIn } from '../support/fixtures/members.ts';
 import { Browser } from '../support/oauth.ts';
-import type { AuditEntry, CursorPage } from '../support/shapes.ts';
+import type { AuditEntry, CursorPage } from '../support/response-bodies.ts';
 
 const HERE = '127.0.0.1';
 /** Documentation addresses (RFC 5737), as reported by a trusted proxy. */

@@ -5,7 +5,7 @@ import { metadataPathOf, RESOURCE_PATHS } from '../../src/http/resources.ts';
 import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 // These headers are added to every response, whatever the engine.
 describeOnSqlite('headers for browsers on every response', (engine) => {

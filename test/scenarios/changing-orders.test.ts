@@ -4,8 +4,8 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
-import type { Order } from '../support/shapes.ts';
+import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { Order } from '../support/response-bodies.ts';
 
 const MINUTE = 60_000;
 

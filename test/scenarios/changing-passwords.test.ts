@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
+import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const CHANGE = `mutation ($id: ID!, $current: String!, $next: String!, $key: String) {

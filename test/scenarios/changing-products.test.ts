@@ -4,8 +4,8 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { placeOrder } from '../support/orders.ts';
-import type { CursorPage, Product } from '../support/shapes.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import type { CursorPage, Product } from '../support/response-bodies.ts';
 
 const LAMP = { name: 'Floor lamp', unit_price: 89.5, currency: 'USD' };
 

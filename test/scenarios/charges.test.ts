@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reserveRefund } from '../../src/db/queries/refunds.ts';
 import { startApp } from '../support/app.ts';
-import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import type { Charge, ChargeV1 } from '../support/shapes.ts';
+import type { Charge, ChargeV1 } from '../support/response-bodies.ts';
 
 describeEachEngine('a charge', (engine) => {
   const app = startApp(engine);

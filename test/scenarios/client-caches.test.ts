@@ -6,14 +6,14 @@
  */
 import { isNonNullType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import { type RootField, rootFields } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { eventsIn, openEventStream } from '../support/event-stream-client.ts';
-import { grow } from '../support/growing-data.ts';
-import { NormalisingCache, selectionAlong, type Way, waysFrom } from '../support/normalised.ts';
-import { type RootField, rootFields } from '../support/operations.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { grow } from '../support/fixtures/table-rows.ts';
 import { waitUntil } from '../support/process.ts';
+import { eventsIn, openEventStream } from '../support/raw-clients.ts';
+import { NormalisingCache, selectionAlong, type Way, waysFrom } from './normalising-cache.ts';
 
 /**
  * Fields from the root down: a page, its nodes, an object beside each, and one beside that. `LENGTH=6` takes

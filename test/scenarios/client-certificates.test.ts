@@ -5,11 +5,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createContinuing } from '../../src/auth/continuing.ts';
-import { addAdministrator, createKey, eventsSince, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { CursorPage } from '../support/shapes.ts';
+import { addAdministrator, createKey, eventsSince, withKey } from '../support/fixtures/api-keys.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 const PATH = '/v1/client-certificates';
 const HEX = 'AB'.repeat(32);

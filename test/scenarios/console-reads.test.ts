@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { makeCharge } from '../support/charges.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
-import { manageReceivers } from '../support/receiver.ts';
-import { addWebhook, settled } from '../support/webhooks.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addWebhook, settled } from '../support/fixtures/webhooks.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
 
 interface Delivery {
   readonly webhookId: string;

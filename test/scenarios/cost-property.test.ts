@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { objectsIn, randomQuery } from '../support/random-queries.ts';
+import { objectsIn, randomQuery } from '../support/inputs/random-queries.ts';
 
 /** More on SQLite, which is faster; the cost of a query does not depend on the engine. */
 const QUERIES = { sqlite: Number(process.env['QUERIES'] ?? 1000), postgres: 100 };

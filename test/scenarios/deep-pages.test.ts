@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { manyRows } from '../support/many-rows.ts';
+import { manyRows } from '../support/fixtures/rows.ts';
 
 const ORDERS = LIMITS.pageDepth + 200;
 /** Two pages without a visible row, and some more. */

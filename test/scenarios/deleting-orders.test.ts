@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
-import type { Order } from '../support/shapes.ts';
+import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { Order } from '../support/response-bodies.ts';
 
 describeEachEngine('orders', (engine) => {
   const app = startApp(engine);

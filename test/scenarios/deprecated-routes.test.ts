@@ -1,13 +1,12 @@
 /** Deprecated routes: every response announces the deprecation, and each use is recorded with its caller. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { PUBLIC_URL, restFolder, startApp } from '../support/app.ts';
 import type { RequestOptions } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { readMetrics } from '../support/metrics.ts';
-import { restFolder } from '../support/rest-folder.ts';
-import { scriptedLoad } from '../support/scripted-load.ts';
+import { scriptedLoad } from '../support/test-doubles.ts';
 
 const DOCUMENTS = {
   'v1/old.graphql': `

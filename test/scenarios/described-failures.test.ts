@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite, type TestEngine } from '../support/engines.ts';
-import { operations } from '../support/openapi-document.ts';
-import { sendExample } from '../support/openapi-requests.ts';
-import { scriptedLoad } from '../support/scripted-load.ts';
+import { sendExample } from '../support/inputs/openapi-requests.ts';
+import { operations } from '../support/openapi.ts';
+import { scriptedLoad } from '../support/test-doubles.ts';
 
 type Refusal = ErrorBody & GraphQLBody<never>;
 

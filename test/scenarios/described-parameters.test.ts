@@ -2,13 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../src/rest/openapi/types.ts';
-import { createGround } from '../support/access-ground.ts';
+import { createGround } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type DescribedOperation, operations } from '../support/openapi-document.ts';
-import { sendExample } from '../support/openapi-requests.ts';
-import { valuesOf } from '../support/schema-values.ts';
+import { sendExample, valuesOf } from '../support/inputs/openapi-requests.ts';
+import { type DescribedOperation, operations } from '../support/openapi.ts';
 
 /** A cursor is sealed and belongs to one list; signed messages take no parameters. */
 const isOptional = ({ name, required, in: place }: Parameter) =>

@@ -5,15 +5,14 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { APP, createGround, ED, WEBHOOK } from '../support/access-ground.ts';
-import { factsOf } from '../support/access-rules.ts';
+import { APP, createGround, ED, WEBHOOK } from '../access/shared/fixtures.ts';
+import { factsOf, requestOf, requests, send } from '../access/shared/rules.ts';
+import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { operations } from '../support/openapi-document.ts';
-import { exampleOf, sendExample } from '../support/openapi-requests.ts';
-import { distinctRoutes, routeName, routes } from '../support/operations.ts';
-import { requestOf, requests, send } from '../support/route-requests.ts';
+import { exampleOf, sendExample } from '../support/inputs/openapi-requests.ts';
+import { operations } from '../support/openapi.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 /** The change that makes a valid request invalid. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { pathOf, shareDocument, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { pathOf, shareDocument, writeDocument } from '../support/fixtures/documents.ts';
 
 interface History {
   readonly nodes: readonly { readonly id: string; readonly type: string; readonly cursor: string }[];

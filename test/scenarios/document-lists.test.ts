@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { DOCS, demoDocument, NOTES, shareDocument, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { CursorPage, Document } from '../support/shapes.ts';
+import { DOCS, demoDocument, NOTES, shareDocument, writeDocument } from '../support/fixtures/documents.ts';
+import type { CursorPage, Document } from '../support/response-bodies.ts';
 
 describeEachEngine('lists of documents', (engine) => {
   const app = startApp(engine);

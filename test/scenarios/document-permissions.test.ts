@@ -2,10 +2,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
-import { DOORS, ED, shareDocument, unshareDocument, VIC, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import type { Document } from '../support/shapes.ts';
+import { ED, shareDocument, unshareDocument, VIC, writeDocument } from '../support/fixtures/documents.ts';
+import type { Document } from '../support/response-bodies.ts';
+import { DOORS } from './document-doors.ts';
 
 describeEachEngine('write access to a document', (engine) => {
   const app = startApp(engine);

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import type { Answer } from '../support/client.ts';
-import { DOCS, pathOf, writeDocument } from '../support/documents.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import type { Document, Share } from '../support/shapes.ts';
+import { DOCS, pathOf, writeDocument } from '../support/fixtures/documents.ts';
+import type { Document, Share } from '../support/response-bodies.ts';
 
 /** Concurrent requests: with more, some would time out waiting for a database connection on a busy machine. */
 const AT_ONCE = 15;

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { DOCS, DOORS, NOTES, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addPerson } from '../support/rows.ts';
-import type { Session } from '../support/shapes.ts';
+import { DOCS, NOTES, writeDocument } from '../support/fixtures/documents.ts';
+import { addPerson } from '../support/fixtures/rows.ts';
+import type { Session } from '../support/response-bodies.ts';
+import { DOORS } from './document-doors.ts';
 
 describeEachEngine('documents and organisations', (engine) => {
   const app = startApp(engine);

@@ -2,9 +2,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
-import { DOORS, ED, shareDocument, unshareDocument, VIC, writeDocument } from '../support/documents.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import type { Document } from '../support/shapes.ts';
+import { ED, shareDocument, unshareDocument, VIC, writeDocument } from '../support/fixtures/documents.ts';
+import type { Document } from '../support/response-bodies.ts';
+import { DOORS } from './document-doors.ts';
 
 /** The places where one caller sees a document. */
 interface Sight {

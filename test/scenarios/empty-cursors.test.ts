@@ -1,12 +1,12 @@
 /** An empty cursor is invalid for every list, on every door. The lists are derived from the routes and the schema. */
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes, schema, streamRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { routeName, routes, schema, streamRoutes } from '../support/operations.ts';
 
 const lists = routes.filter(({ variables }) => variables.some(({ name }) => name === 'cursor'));
 

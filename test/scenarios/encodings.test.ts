@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { operations } from '../support/openapi-document.ts';
+import { operations } from '../support/openapi.ts';
 
 /** A member whose value is an invalid byte, after a member that is valid. */
 const INVALID = Buffer.concat([

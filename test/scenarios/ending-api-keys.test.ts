@@ -1,5 +1,9 @@
 /** The end of an API key: by expiry, by revocation or with its owner, and who may not revoke it. */
 import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import {
   addAdministrator,
   createKey,
@@ -9,12 +13,8 @@ import {
   listKeys,
   secretOf,
   withKey,
-} from '../support/api-keys.ts';
-import { startApp } from '../support/app.ts';
-import { codesOf } from '../support/client.ts';
-import { codeIn, DOORS, expectRefused } from '../support/doors.ts';
-import { describeEachEngine } from '../support/engines.ts';
-import { expectError } from '../support/expectations.ts';
+} from '../support/fixtures/api-keys.ts';
+import { codeIn, DOORS, expectRefused } from './credential-doors.ts';
 
 const MINUTE = 60_000;
 

@@ -7,7 +7,7 @@ import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type GraphQLBody } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 // Errors are written without the database.
 describeOnSqlite('on the wire', (engine) => {

@@ -3,13 +3,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
-import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
-import { addMember } from '../support/members.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
+import { addMember } from '../support/fixtures/members.ts';
 import { waitUntil } from '../support/process.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 
 interface Line {
   readonly type: string;

@@ -3,14 +3,14 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { EXPORT_TYPES } from '../../src/rest/export/formats.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeConcurrently, runsAllCases } from '../support/engines.ts';
-import { openExport } from '../support/export-client.ts';
-import { GROWN, grow } from '../support/growing-data.ts';
-import { distinctRoutes, routeName, routes } from '../support/operations.ts';
+import { GROWN, grow } from '../support/fixtures/table-rows.ts';
+import { openExport } from './export-client.ts';
 
 const lists = routes.filter(({ variables }) => variables.some(({ name }) => name === 'cursor'));
 const others = routes.filter((route) => route.method === 'GET' && !lists.includes(route));
@@ -157,7 +157,7 @@ describeConcurrently('every list by cursor', (engine) => {
   });
 
   test('HTTP/1.0, which has no trailers, gets the rows', async () => {
-    const { exchange } = await import('../support/raw.ts');
+    const { exchange } = await import('../support/raw-clients.ts');
     const { authorization } = await headersFor(NDJSON);
     const { status, headers, text } = await exchange(app.port, [
       'GET /v1/products HTTP/1.0',

@@ -1,11 +1,11 @@
 /** Times at the ends of the range, for every argument that is a time. The arguments are those of the schema and of the routes. */
 import { getNamedType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import type { Included } from '../support/generated-inputs.ts';
-import { type Operation, operations } from '../support/generated-operations.ts';
-import { schema } from '../support/operations.ts';
+import type { Included } from './generated-inputs.ts';
+import { type Operation, operations } from './generated-operations.ts';
 
 /** The time that is generated for every argument of this type. */
 const SAMPLE = '2026-09-01T12:00:00.000Z';

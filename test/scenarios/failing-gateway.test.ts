@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
-import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
-import { makeCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
+import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
 
 /** The error that each fault causes, and whether the money has moved by then. */
 const CASES = [

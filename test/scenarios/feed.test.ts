@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
-import { startApp } from '../support/app.ts';
+import { restFolder, startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
-import { shareDocument, writeDocument } from '../support/documents.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
-import { placeOrder } from '../support/orders.ts';
+import { shareDocument, writeDocument } from '../support/fixtures/documents.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import { restFolder } from '../support/rest-folder.ts';
-import type { CursorPage } from '../support/shapes.ts';
+import { openEventStream } from '../support/raw-clients.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 interface FeedItem {
   readonly id: number;

@@ -5,8 +5,8 @@ import { PUBLIC_URL, startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { challenge } from '../support/expectations.ts';
-import { placeOrder } from '../support/orders.ts';
-import { exchange } from '../support/raw.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 interface OfUser {
   readonly user: { readonly orders: readonly { readonly id: string }[] } | null;

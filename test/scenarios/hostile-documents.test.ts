@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { GraphQLBody } from '../support/client.ts';
-import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/document-doors.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { HOSTILE_DOCUMENTS, OVERSIZED } from '../support/hostile-documents.ts';
+import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/graphql-doors.ts';
+import { HOSTILE_DOCUMENTS, OVERSIZED } from '../support/inputs/hostile-documents.ts';
 
 /**
  * Processor time in milliseconds of the thread that runs both client and server, so that other load on the

@@ -4,10 +4,10 @@ import { Tokens } from '../../src/auth/tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { Answer } from '../support/client.ts';
-import { codeIn, DOORS, expectRefused } from '../support/doors.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
-import type { Session } from '../support/shapes.ts';
+import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/inputs/hostile-tokens.ts';
+import type { Session } from '../support/response-bodies.ts';
+import { codeIn, DOORS, expectRefused } from './credential-doors.ts';
 
 /** HTTP trims or forbids these characters. */
 const NOT_IN_A_HEADER = new Set([

@@ -1,13 +1,13 @@
 /** Preconditions on every route with entity tags (RFC 9110, section 13). */
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
-import { createKey } from '../support/api-keys.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { routeName, routes } from '../support/operations.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
 
 /** The request headers, where `v` is the current entity tag. */
 interface Case {

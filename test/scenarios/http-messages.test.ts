@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 interface Case {
   readonly clause: string;

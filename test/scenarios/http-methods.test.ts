@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { type DescribedOperation, operations } from '../support/openapi-document.ts';
-import { exampleOf } from '../support/openapi-requests.ts';
-import { routeName, routes } from '../support/operations.ts';
-import { exchange } from '../support/raw.ts';
+import { exampleOf } from '../support/inputs/openapi-requests.ts';
+import { type DescribedOperation, operations } from '../support/openapi.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 /** A path without variables, and the methods that it supports. */
 interface Place {

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { TWO_LAMPS } from '../support/orders.ts';
-import { exchange } from '../support/raw.ts';
-import type { Charge, Document, Order } from '../support/shapes.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/fixtures/charges.ts';
+import { TWO_LAMPS } from '../support/fixtures/orders.ts';
+import { exchange } from '../support/raw-clients.ts';
+import type { Charge, Document, Order } from '../support/response-bodies.ts';
 
 const OTHER = { ...CHARGE, amount: { value: 20, currency: 'USD' } };
 

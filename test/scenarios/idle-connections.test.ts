@@ -46,7 +46,7 @@ describeEachEngine(
 
     test(`${IDLE} of them${reason} do not slow down other clients`, async () => {
       await app.signIn('ada');
-      const script = fileURLToPath(new URL('../support/idle-client.ts', import.meta.url));
+      const script = fileURLToPath(new URL('./idle-client.ts', import.meta.url));
       const child = spawn(process.execPath, [script, String(app.port), String(IDLE)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

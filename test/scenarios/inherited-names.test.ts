@@ -3,10 +3,10 @@
  * not recognise them.
  */
 import { describe, expect, test } from 'vitest';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
-import { routeName, routes } from '../support/operations.ts';
-import { exchange } from '../support/raw.ts';
+import { exchange } from '../support/raw-clients.ts';
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 

@@ -1,9 +1,9 @@
 /** Invalid literals in documents, for every scalar that an argument has: the error has the location, the type and the value. */
 import { getNamedType, isInputObjectType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
 import { expect, test } from 'vitest';
+import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { schema } from '../support/operations.ts';
 
 /** A document with an invalid literal for each scalar, with the literal. */
 const INVALID: Readonly<Record<string, readonly (readonly [document: string, literal: string])[]>> = {

@@ -1,14 +1,14 @@
 /** Invitations: who may invite whom with which role, what a link can do, and that nothing reveals other accounts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { linkToken } from '../support/access-ground.ts';
+import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember, signIn } from '../support/members.ts';
-import type { CursorPage, User } from '../support/shapes.ts';
-import { tokenIn } from '../support/smtp.ts';
+import { addMember, signIn } from '../support/fixtures/members.ts';
+import { tokenIn } from '../support/mail-server.ts';
+import type { CursorPage, User } from '../support/response-bodies.ts';
 
 interface Invitation {
   readonly id: number;

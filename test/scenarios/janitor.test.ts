@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Janitor } from '../../src/jobs/janitor.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
-import { makeCharge, postCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { signedEvent } from '../support/payment-events.ts';
+import { makeCharge, postCharge, signedEvent } from '../support/fixtures/charges.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import { membersOf } from '../support/test-doubles.ts';
+import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createKey } from '../support/api-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { CHARGE } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
+import { CHARGE } from '../support/fixtures/charges.ts';
+import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
 
 const CREATE = `mutation ($input: CreateChargeInput!, $key: String) {
   createCharge(input: $input, idempotencyKey: $key) { id }

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { returnsSecret, takesSecret } from '../../src/graphql/directives/secret.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
-import { createKey, withKey } from '../support/api-keys.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { distinctRoutes, rootFields, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { newcomer } from '../support/members.ts';
-import { distinctRoutes, rootFields, routeName } from '../support/operations.ts';
+import { createKey, withKey } from '../support/fixtures/api-keys.ts';
+import { newcomer } from '../support/fixtures/members.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const creating = distinctRoutes.filter(({ method, status }) => method === 'POST' && status === 201);
 

@@ -5,8 +5,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { PEOPLE } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser } from '../support/oauth.ts';
-import { oauthClient } from '../support/oauth-client.ts';
+import { Browser, oauthClient } from '../support/oauth.ts';
 
 /** The `Storage` of a browser, as far as the pages use it. */
 const storage = () => {

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { DOCUMENT_DOORS } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 import { waitUntil } from '../support/process.ts';
+import { endOfLog, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { endOfLog, SocketClient, subscribe } from '../support/socket-client.ts';
 
 const BODY = 'x'.repeat(95_000);
 /** Selected this many times, the text of one document exceeds the limit. */

@@ -1,8 +1,8 @@
 /** The last use of an API key: written at most once a minute, without delaying the request. */
 import { describe, expect, test } from 'vitest';
-import { createKey, letPass, listedKey, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { createKey, letPass, listedKey, withKey } from '../support/fixtures/api-keys.ts';
 
 const MINUTE = 60_000;
 

@@ -4,16 +4,15 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Reconciler } from '../../src/jobs/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
-import { makeCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
-import { routeName, routes } from '../support/operations.ts';
-import { signedEvent } from '../support/payment-events.ts';
+import { makeCharge, signedEvent } from '../support/fixtures/charges.ts';
+import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import type { Charge } from '../support/shapes.ts';
-import { FAULTS, type Fault, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
+import { FAULTS, type Fault, UnsteadyGateway } from './faulty-gateway.ts';
 
 const TIMEOUT = 250;
 

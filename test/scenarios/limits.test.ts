@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { LIMITS_OF_REQUESTS } from '../support/limits.ts';
 import { callTool, failureIn } from '../support/mcp.ts';
+import { LIMITS_OF_REQUESTS } from './limit-requests.ts';
 
 /** Settings of the section that are no limits of requests, or whose tests need a whole file. */
 const TESTED_ELSEWHERE = [

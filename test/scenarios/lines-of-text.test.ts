@@ -13,12 +13,12 @@ import { describe, expect, test } from 'vitest';
 import { addOrganisation } from '../../src/auth/organisations.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
-import { factsOf } from '../support/access-rules.ts';
+import { factsOf } from '../access/shared/rules.ts';
+import { rootFields, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
-import type { Included } from '../support/generated-inputs.ts';
-import { operations } from '../support/generated-operations.ts';
-import { rootFields, schema } from '../support/operations.ts';
+import type { Included } from './generated-inputs.ts';
+import { operations } from './generated-operations.ts';
 
 /** A String input: an argument of a root field, or a member of one. */
 interface TextInput {

@@ -7,11 +7,11 @@ import { GraphQLString, getNamedType, isNonNullType, isObjectType } from 'graphq
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
 import { vocabulary } from '../../src/rest/openapi/inputs.ts';
+import { rootFields, schema } from '../support/api.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { operations } from '../support/openapi-document.ts';
-import { rootFields, schema } from '../support/operations.ts';
+import { operations } from '../support/openapi.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

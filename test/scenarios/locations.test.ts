@@ -6,11 +6,11 @@ import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
 import type { JsonSchema } from '../../src/rest/compile/view.ts';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes, schema } from '../support/api.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { routeName, routes, schema } from '../support/operations.ts';
 
 type Route = (typeof routes)[number];
 

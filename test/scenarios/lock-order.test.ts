@@ -5,12 +5,12 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { WEBHOOK } from '../support/access-ground.ts';
+import { WEBHOOK } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 interface Made {
   readonly id: number;

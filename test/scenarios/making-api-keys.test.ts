@@ -1,5 +1,8 @@
 /** Creating API keys: their scopes and expiry, who may create them, and the list. */
 import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import {
   type CreatedKey,
   createKey,
@@ -9,11 +12,8 @@ import {
   listKeys,
   secretOf,
   withKey,
-} from '../support/api-keys.ts';
-import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
-import { expectError } from '../support/expectations.ts';
-import type { CursorPage } from '../support/shapes.ts';
+} from '../support/fixtures/api-keys.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 const MINUTE = 60_000;
 const SHAPE = /^pk_[1-9]\d*_[A-Za-z0-9_-]{43}$/;

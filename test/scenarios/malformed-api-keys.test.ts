@@ -1,9 +1,9 @@
 /** Malformed API keys: all are refused alike, and most without a statement. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKey, hashOf, secretOf } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
-import { DOORS, expectRefused } from '../support/doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { createKey, hashOf, secretOf } from '../support/fixtures/api-keys.ts';
+import { DOORS, expectRefused } from './credential-doors.ts';
 
 /** Statements besides the lookup of the key; the last use is written separately. */
 const isBesideKeys = (name: string) => name !== 'apiKeys.usable' && name !== 'apiKeys.touch';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { addMember } from '../support/members.ts';
-import type { CursorPage, User } from '../support/shapes.ts';
+import { addMember } from '../support/fixtures/members.ts';
+import type { CursorPage, User } from '../support/response-bodies.ts';
 
 describeEachEngine('the list of members', (engine) => {
   const app = startApp(engine);

@@ -1,10 +1,10 @@
 /** PATCH accepts JSON as a merge patch (RFC 7396), under both media types, and advertises it (RFC 5789). */
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { routeName, routes } from '../support/operations.ts';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const TAKEN = `application/json, ${MERGE_PATCH}`;

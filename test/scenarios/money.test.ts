@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
-import { randomIntegers } from '../support/random.ts';
-import { addProduct } from '../support/rows.ts';
-import type { OffsetPage, Order } from '../support/shapes.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addProduct } from '../support/fixtures/rows.ts';
+import { randomIntegers } from '../support/inputs/random-integers.ts';
+import type { OffsetPage, Order } from '../support/response-bodies.ts';
 
 const DIGITS = { JPY: 0, USD: 2, BHD: 3 };
 type Currency = keyof typeof DIGITS;

@@ -5,11 +5,11 @@
 import { getNamedType, isInterfaceType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
+import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/foreign-rows.ts';
-import { schema } from '../support/operations.ts';
+import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/fixtures/table-rows.ts';
 
 const interfaceOfNodes = schema.getType('Node');
 const types = isInterfaceType(interfaceOfNodes) ? schema.getPossibleTypes(interfaceOfNodes) : [];

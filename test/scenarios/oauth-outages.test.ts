@@ -5,9 +5,9 @@ import type { Database } from '../../src/db/database.ts';
 import { INTERACTION_PATH, PATHS } from '../../src/http/oauth/paths.ts';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
-import { type AppBody, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+import { type AppBody, oauthClient, REDIRECT } from '../support/oauth.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 /** Code of the error that the database throws; undefined while it works. */
 interface Outage {

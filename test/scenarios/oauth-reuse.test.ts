@@ -4,8 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser } from '../support/oauth.ts';
-import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
+import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });

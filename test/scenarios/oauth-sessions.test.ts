@@ -1,15 +1,13 @@
 /** Sessions of browsers at the authorization server: they are listed, and end like other sessions. */
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { linkToken } from '../support/access-ground.ts';
+import { linkToken } from '../access/shared/fixtures.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
-import { Browser } from '../support/oauth.ts';
-import { oauthClient } from '../support/oauth-client.ts';
-import { claimsOf } from '../support/sessions.ts';
-import type { CursorPage } from '../support/shapes.ts';
+import { addMember, claimsOf, type Member, signIn } from '../support/fixtures/members.ts';
+import { Browser, oauthClient } from '../support/oauth.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 interface ListedSession {
   readonly id: number;

@@ -5,7 +5,7 @@ import { PATHS } from '../../src/http/oauth/paths.ts';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type AppBody, oauthClient } from '../support/oauth-client.ts';
+import { type AppBody, oauthClient } from '../support/oauth.ts';
 
 const MINUTE = 60_000;
 /** A tenth of the default budget, so that the test takes a tenth of the time. */

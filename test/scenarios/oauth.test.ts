@@ -4,9 +4,8 @@ import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser, scopesIn } from '../support/oauth.ts';
-import { type AppBody, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth-client.ts';
-import { claimsOf } from '../support/sessions.ts';
+import { claimsOf } from '../support/fixtures/members.ts';
+import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT, scopesIn } from '../support/oauth.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
+import { orderForEachTest, TWO_LAMPS } from '../support/fixtures/orders.ts';
 
 describeEachEngine('changing an order', (engine) => {
   const app = startApp(engine);

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { seed } from '../../src/cli/demo/seed.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
-import { randomIntegers } from '../support/random.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { randomIntegers } from '../support/inputs/random-integers.ts';
 
 const ROUNDS = 12;
 /** Concurrent changes. */

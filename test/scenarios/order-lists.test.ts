@@ -4,8 +4,8 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { placeOrder } from '../support/orders.ts';
-import type { OffsetPage, Order } from '../support/shapes.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import type { OffsetPage, Order } from '../support/response-bodies.ts';
 
 type Page = OffsetPage<Order>;
 

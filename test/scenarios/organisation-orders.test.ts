@@ -4,8 +4,8 @@ import { createCursors } from '../../src/core/cursors.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { placeOrder } from '../support/orders.ts';
-import type { CursorPage, Order } from '../support/shapes.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import type { CursorPage, Order } from '../support/response-bodies.ts';
 
 type Page = CursorPage<Order>;
 

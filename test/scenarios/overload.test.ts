@@ -4,14 +4,13 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
-import { DOCUMENT_DOORS, type DoorVisit } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { operations } from '../support/openapi-document.ts';
-import { sendExample } from '../support/openapi-requests.ts';
+import { DOCUMENT_DOORS, type DoorVisit } from '../support/graphql-doors.ts';
+import { sendExample } from '../support/inputs/openapi-requests.ts';
+import { operations } from '../support/openapi.ts';
 import { waitUntil } from '../support/process.ts';
-import { scriptedLoad } from '../support/scripted-load.ts';
+import { membersOf, scriptedLoad } from '../support/test-doubles.ts';
 
 describeEachEngine('an overloaded server', (engine) => {
   const load = scriptedLoad();

@@ -1,12 +1,12 @@
 /** Pages of every list have a weak entity tag, a link to the next page and at most 100 rows. The lists are derived from the routes. */
 import { getNamedType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { routeName, routes } from '../support/operations.ts';
 
 const lists = routes.filter(({ view }) => view.isPage);
 

@@ -1,11 +1,11 @@
 /** Parsing costs points even if the request is refused: without points, a request is rejected before it is parsed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { distinctRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
-import { DOCUMENT_DOORS } from '../support/document-doors.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { distinctRoutes } from '../support/operations.ts';
+import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 
 const POINTS = 2000;
 const PER_SECOND = 1000;

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { difference } from '../support/timing.ts';
+import { difference } from './timing.ts';
 
 /** Pairs of requests in the first round, and in the second round if chance or load made a difference in the first. */
 const FEW_PAIRS = 300;

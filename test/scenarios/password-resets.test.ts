@@ -1,13 +1,13 @@
 /** Password resets by mail: who gets a link, what it permits, and that nothing reveals an account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMailServer, type SendMessage } from '../../src/mail/transport.ts';
-import { linkToken } from '../support/access-ground.ts';
+import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
-import { startMailServer, type TestMailServer, tokenIn } from '../support/smtp.ts';
+import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
+import { startMailServer, type TestMailServer, tokenIn } from '../support/mail-server.ts';
 
 const NEXT = 'blue harbour lantern';
 

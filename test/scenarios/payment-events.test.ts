@@ -2,11 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_EVENTS_SECRET, startApp } from '../support/app.ts';
-import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type EventOptions, signedEvent } from '../support/payment-events.ts';
-import type { Charge } from '../support/shapes.ts';
+import {
+  CHARGE,
+  type EventOptions,
+  makeCharge,
+  postCharge,
+  signedEvent,
+} from '../support/fixtures/charges.ts';
+import type { Charge } from '../support/response-bodies.ts';
 
 describeEachEngine('a payment event', (engine) => {
   const app = startApp(engine);

@@ -4,9 +4,9 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { challenge, expectError, writesNothing } from '../support/expectations.ts';
-import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
+import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { Order } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import type { Order } from '../support/shapes.ts';
 
 const ORDERS = '/v1/users/1/orders';
 

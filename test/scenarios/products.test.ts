@@ -4,8 +4,8 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { addProduct } from '../support/rows.ts';
-import type { CursorPage, Product } from '../support/shapes.ts';
+import { addProduct } from '../support/fixtures/rows.ts';
+import type { CursorPage, Product } from '../support/response-bodies.ts';
 
 type Page = CursorPage<Product>;
 

@@ -3,11 +3,11 @@
  * documents.
  */
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS, ROUTES } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS, ROUTES } from '../access/shared/rules.ts';
+import { routeName, routes } from '../support/api.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { routeName, routes } from '../support/operations.ts';
 
 const BASE = '/shop';
 

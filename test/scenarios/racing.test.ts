@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
-import type { Order } from '../support/shapes.ts';
+import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { Order } from '../support/response-bodies.ts';
 
 const RACERS = 20;
 

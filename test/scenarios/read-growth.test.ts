@@ -9,15 +9,14 @@ import { type GraphQLArgument, getNamedType, isEnumType, isNonNullType, isObject
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { exampleOf } from '../../src/graphql/directives/values.ts';
+import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } from '../db/plans.ts';
+import { type RootField, rootFields, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type TableName, tableNamed } from '../support/foreign-rows.ts';
-import { selectionOf } from '../support/generated-operations.ts';
-import { EVENTS_PER_ROW, GROWN, grow } from '../support/growing-data.ts';
-import { type RootField, rootFields, schema } from '../support/operations.ts';
-import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } from '../support/plans.ts';
+import { EVENTS_PER_ROW, GROWN, grow, type TableName, tableNamed } from '../support/fixtures/table-rows.ts';
+import { membersOf } from '../support/test-doubles.ts';
+import { selectionOf } from './generated-operations.ts';
 
 /**
  * Rows of each table, half of them acme's: more than every limit on rows to search, so that both sizes reach

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/auth/policy.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
-import { createKey, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type GraphQLAnswer, PEOPLE, type RequestOptions } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { AuditEntry, CursorPage } from '../support/shapes.ts';
+import { createKey, withKey } from '../support/fixtures/api-keys.ts';
+import type { AuditEntry, CursorPage } from '../support/response-bodies.ts';
 
 interface Backwards {
   readonly auditLog: {

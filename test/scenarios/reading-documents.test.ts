@@ -1,10 +1,10 @@
 /** Reading one document, over REST and GraphQL, and missing documents. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { DOCS, demoDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { Document } from '../support/shapes.ts';
+import { DOCS, demoDocument } from '../support/fixtures/documents.ts';
+import type { Document } from '../support/response-bodies.ts';
 
 describeEachEngine('reading documents', (engine) => {
   const app = startApp(engine);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { Order } from '../support/shapes.ts';
+import type { Order } from '../support/response-bodies.ts';
 
 describeEachEngine('reading an order', (engine) => {
   const app = startApp(engine);

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { makeCharge, postCharge } from '../support/charges.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { placeOrder } from '../support/orders.ts';
-import type { Charge, CursorPage } from '../support/shapes.ts';
+import { makeCharge, postCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import type { Charge, CursorPage } from '../support/response-bodies.ts';
 
 const usd = (value: number) => ({ value, currency: 'USD' });
 

@@ -4,8 +4,8 @@ import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
-import { exchange } from '../support/raw.ts';
+import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import { exchange } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const ORDERS = '/v1/users/1/orders';

@@ -4,9 +4,9 @@ import { startApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember, newcomer, signIn } from '../support/members.ts';
-import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
-import type { CursorPage, User } from '../support/shapes.ts';
+import { addMember, newcomer, signIn } from '../support/fixtures/members.ts';
+import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import type { CursorPage, User } from '../support/response-bodies.ts';
 
 describeEachEngine('removing a member', (engine) => {
   const app = startApp(engine);

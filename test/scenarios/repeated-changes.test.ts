@@ -1,12 +1,12 @@
 /** A change that is repeated changes nothing more: no version, no row and no event. */
 import { expect, test } from 'vitest';
-import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { createGround } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { distinctRoutes, routeName } from '../support/operations.ts';
-import { orderForEachTest } from '../support/orders.ts';
+import { orderForEachTest } from '../support/fixtures/orders.ts';
 
 /** Changes without an idempotency key that a client can repeat: links in mails work only once. */
 const changing = distinctRoutes.filter(

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { postCharge } from '../support/charges.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { postCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 
 describeEachEngine('in one operation', (engine) => {
   const app = startApp(engine);

@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { codesOf, type Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import type { CursorPage } from '../support/shapes.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 interface Found {
   readonly id: number;

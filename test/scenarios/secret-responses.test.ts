@@ -5,10 +5,10 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
+import { rootFields } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { generate } from '../support/generated-inputs.ts';
-import { rootFields } from '../support/operations.ts';
+import { generate } from './generated-inputs.ts';
 
 const cases = rootFields.flatMap(({ name, field }) => {
   const type = getNamedType(field.type);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addMember } from '../support/members.ts';
-import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
+import { addMember } from '../support/fixtures/members.ts';
+import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
 
 describeEachEngine('members that only the server sets', (engine) => {
   const app = startApp(engine);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { operations } from '../support/openapi-document.ts';
-import { exampleOf, sendExample } from '../support/openapi-requests.ts';
+import { exampleOf, sendExample } from '../support/inputs/openapi-requests.ts';
+import { operations } from '../support/openapi.ts';
 
 const pages = operations.filter(({ operation }) => operation.tags.includes('Server'));
 

@@ -5,9 +5,9 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
+import { ADA, claimsOf, LOGIN, login } from '../support/fixtures/members.ts';
+import type { Session } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import type { Session } from '../support/shapes.ts';
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

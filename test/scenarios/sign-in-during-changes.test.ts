@@ -5,16 +5,15 @@ import { setPassword } from '../../src/auth/password-changes.ts';
 import { operatorIn } from '../../src/cli/operator.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
-import { linkToken } from '../support/access-ground.ts';
+import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
-import { Browser } from '../support/oauth.ts';
-import { oauthClient } from '../support/oauth-client.ts';
+import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
+import { Browser, oauthClient } from '../support/oauth.ts';
 import { waitUntil } from '../support/process.ts';
-import type { Session } from '../support/shapes.ts';
+import type { Session } from '../support/response-bodies.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const NEXT = 'another long harbour';
 

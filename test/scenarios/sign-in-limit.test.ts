@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { addPerson } from '../support/rows.ts';
+import { addPerson } from '../support/fixtures/rows.ts';
 
 const WRONG = 'wrong';
 const MUTATION =

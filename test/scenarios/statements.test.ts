@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 
 /** Statements that a response may run. Verifying the token's signature runs none. */
 const PAGE_OF_ORDERS = 3;

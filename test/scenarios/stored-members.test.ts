@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Schema } from '../../src/rest/openapi/types.ts';
+import { requests, send } from '../access/shared/rules.ts';
+import { distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type DescribedOperation, openApi, operations } from '../support/openapi-document.ts';
-import { distinctRoutes, routeName } from '../support/operations.ts';
-import { requests, send } from '../support/route-requests.ts';
-import { valuesOf } from '../support/schema-values.ts';
+import { valuesOf } from '../support/inputs/openapi-requests.ts';
+import { type DescribedOperation, openApi, operations } from '../support/openapi.ts';
 
 /** Values per member, of which some may be refused by a rule that the schema does not have. */
 const VALUES = 20;

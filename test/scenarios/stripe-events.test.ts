@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import { STRIPE_WEBHOOK_SECRET, startApp } from '../support/app.ts';
-import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { signedEvent, signedStripeBody, signedStripeEvent } from '../support/payment-events.ts';
-import type { Charge } from '../support/shapes.ts';
+import {
+  CHARGE,
+  makeCharge,
+  postCharge,
+  signedEvent,
+  signedStripeBody,
+  signedStripeEvent,
+} from '../support/fixtures/charges.ts';
+import type { Charge } from '../support/response-bodies.ts';
 
 const path = '/v1/payment-events/stripe';
 const NEXT_SECRET = 'whsec_next4nJ2kQ8sVb1xWm7RtYz5PcLd';

@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
-import { type Trace, tracesAfter } from '../support/charge-doors.ts';
-import { postCharge } from '../support/charges.ts';
 import type { Answer, ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { postCharge } from '../support/fixtures/charges.ts';
 import { waitUntil } from '../support/process.ts';
-import type { Charge } from '../support/shapes.ts';
-import { type ChargeFault, FAULTS, type Held, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import type { Charge } from '../support/response-bodies.ts';
+import { type Trace, tracesAfter } from './charge-doors.ts';
+import { type ChargeFault, FAULTS, type Held, UnsteadyGateway } from './faulty-gateway.ts';
 
 const RACERS = 10;
 

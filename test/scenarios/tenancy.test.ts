@@ -6,13 +6,13 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
+import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/foreign-rows.ts';
-import type { Included, Slot } from '../support/generated-inputs.ts';
-import { type Operation, operations, type Reaction } from '../support/generated-operations.ts';
-import { schema } from '../support/operations.ts';
+import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/fixtures/table-rows.ts';
+import type { Included, Slot } from './generated-inputs.ts';
+import { type Operation, operations, type Reaction } from './generated-operations.ts';
 
 const OWN = 'acme';
 const OTHER = 'globex';

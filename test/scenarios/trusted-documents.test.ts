@@ -9,10 +9,10 @@ import { trustedDocuments } from '../../src/cli/trusted-documents.ts';
 import { ManifestError, readManifest } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type GraphQLBody } from '../support/client.ts';
-import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
+import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/graphql-doors.ts';
 import { waitUntil } from '../support/process.ts';
+import { openEventStream } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const ORDER = 'query Order($id: ID!) { order(id: $id) { id } }';

@@ -9,14 +9,14 @@ import type { Database } from '../../src/db/database.ts';
 import { Janitor } from '../../src/jobs/janitor.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
-import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/fixtures/charges.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import type { Charge } from '../support/shapes.ts';
-import { UnsteadyGateway } from '../support/unsteady-gateway.ts';
+import { membersOf } from '../support/test-doubles.ts';
+import { UnsteadyGateway } from './faulty-gateway.ts';
 
 const DAY = 24 * 3_600_000;
 

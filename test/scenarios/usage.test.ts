@@ -7,15 +7,15 @@ import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Usage } from '../../src/pipeline/usage.ts';
-import { createKey, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
-import { membersOf } from '../support/around-database.ts';
-import { makeCharge } from '../support/charges.ts';
 import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
-import type { CursorPage } from '../support/shapes.ts';
-import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { createKey, withKey } from '../support/fixtures/api-keys.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
+import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
+import { SocketClient, subscribe } from '../support/raw-clients.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const DAY = 86_400_000;
 

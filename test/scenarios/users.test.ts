@@ -5,8 +5,8 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addPerson } from '../support/rows.ts';
-import type { Session, User } from '../support/shapes.ts';
+import { addPerson } from '../support/fixtures/rows.ts';
+import type { Session, User } from '../support/response-bodies.ts';
 
 const ED = '/v1/users/2';
 

@@ -1,10 +1,17 @@
 /** Using API keys: their scopes, their owner and the owner's current role, and what the log shows. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addAdministrator, createKey, eventsSince, hashOf, secretOf, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import {
+  addAdministrator,
+  createKey,
+  eventsSince,
+  hashOf,
+  secretOf,
+  withKey,
+} from '../support/fixtures/api-keys.ts';
 
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);

@@ -6,9 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
-import { waitUntil } from '../support/process.ts';
-import { answerWith, manageReceivers, type Received } from '../support/receiver.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import {
   addWebhook,
   deliveriesOf,
@@ -16,7 +14,9 @@ import {
   passPause,
   settled,
   verified,
-} from '../support/webhooks.ts';
+} from '../support/fixtures/webhooks.ts';
+import { waitUntil } from '../support/process.ts';
+import { answerWith, manageReceivers, type Received } from '../support/webhook-receiver.ts';
 
 const LOOPBACK = { allowLoopback: true, poll: 10, timeout: 1000 };
 

@@ -4,13 +4,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { addWebhook, deliveriesOf, settled } from '../support/fixtures/webhooks.ts';
 import { waitUntil } from '../support/process.ts';
-import { manageReceivers } from '../support/receiver.ts';
-import { addWebhook, deliveriesOf, settled } from '../support/webhooks.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
 
 const PUBLIC = '93.184.215.14';
-const pem = (name: string) => readFile(new URL(`../support/tls/${name}.pem`, import.meta.url), 'utf8');
+const pem = (name: string) => readFile(new URL(`webhook-receivers/${name}.pem`, import.meta.url), 'utf8');
 const CA = await pem('ca');
 const TLS = { key: await pem('key'), cert: await pem('cert') };
 

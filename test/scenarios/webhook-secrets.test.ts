@@ -2,12 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sealWebhookSecrets } from '../../src/db/queries/webhook-secrets.ts';
+import { command } from '../commands/command.ts';
 import { startApp } from '../support/app.ts';
-import { command } from '../support/commands.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
-import { waitUntil } from '../support/process.ts';
-import { manageReceivers } from '../support/receiver.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import {
   addWebhook,
   type CreatedWebhook,
@@ -15,7 +13,9 @@ import {
   LONGEST_PAUSE,
   settled,
   verified,
-} from '../support/webhooks.ts';
+} from '../support/fixtures/webhooks.ts';
+import { waitUntil } from '../support/process.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
 
 describeEachEngine('the secret of a webhook', (engine) => {
   const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });

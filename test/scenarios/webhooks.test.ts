@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import { addDelivery, addWebhook } from '../support/webhooks.ts';
+import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
 
 const PUBLIC = '93.184.215.14';
 

@@ -1,10 +1,10 @@
 /** Writing documents: creating, replacing, changing and deleting them, each at a given version. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { DOCS, NOTES, pathOf, shareDocument, writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import type { Document } from '../support/shapes.ts';
+import { DOCS, NOTES, pathOf, shareDocument, writeDocument } from '../support/fixtures/documents.ts';
+import type { Document } from '../support/response-bodies.ts';
 
 describeEachEngine('writing documents', (engine) => {
   const app = startApp(engine);

@@ -2,13 +2,12 @@
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import { exchange } from '../support/raw.ts';
-import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
+import { exchange, type Message, SocketClient, subscribe } from '../support/raw-clients.ts';
 
 const ACTIVITY = 'subscription { activity { id } }';
 

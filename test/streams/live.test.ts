@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { type Following, followWithAll } from '../support/stream-clients.ts';
 

@@ -12,7 +12,7 @@ import type { GroupParts } from '../../src/subscriptions/group.ts';
 import { LogFollowers } from '../../src/subscriptions/log-followers.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 
 const LATER = new Date('2999-01-01T00:00:00Z');
 

@@ -9,9 +9,8 @@ import WebSocket from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
 import { waitUntil } from '../support/process.ts';
-import { endOfLog, SocketClient, subscribe } from '../support/socket-client.ts';
+import { endOfLog, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 
 const POINTS = 500;
 const PER_SECOND = 100;

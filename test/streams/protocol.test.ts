@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import { SocketClient as Client, subscribe as subscribeTo } from '../support/socket-client.ts';
+import { SocketClient as Client, subscribe as subscribeTo } from '../support/raw-clients.ts';
 
 const ACTIVITY = 'subscription { activity { id } }';
 

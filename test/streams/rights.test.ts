@@ -1,17 +1,16 @@
 /** Streams whose rights change: removed users, revoked keys, new roles and expiry. */
 import { expect, test } from 'vitest';
 import { Janitor } from '../../src/jobs/janitor.ts';
-import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
-import { writeDocument } from '../support/documents.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { openEventStream } from '../support/event-stream-client.ts';
-import { addMember, type Member, signIn } from '../support/members.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
+import { writeDocument } from '../support/fixtures/documents.ts';
+import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
-import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
+import { type Message, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
-import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
 
 const ACTIVITY = 'subscription ($types: [String!]) { activity(types: $types) { type subjectId cursor } }';
 

@@ -3,9 +3,9 @@ import { createClient } from 'graphql-sse';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { type EventStreamClient, eventsIn, openEventStream } from '../support/event-stream-client.ts';
-import { placeOrder } from '../support/orders.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
+import { type EventStreamClient, eventsIn, openEventStream } from '../support/raw-clients.ts';
 
 const ACTIVITY = 'subscription ($after: String) { activity(after: $after) { id type cursor } }';
 const TOKEN = 'x-graphql-event-stream-token';

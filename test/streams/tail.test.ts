@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import type { Database } from '../../src/db/database.ts';
 import { Tail } from '../../src/events/tail.ts';
-import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 /** More turns than between the last read of a pass and its end. */
 const MICROTASKS = 12;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { expandOperation } from '../../src/pipeline/places.ts';
-import { routeName, routes, schema } from '../support/operations.ts';
+import { routeName, routes, schema } from '../support/api.ts';
 
 test('every route runs compiled', () => {
   const interpreted = routes.filter(({ operation: { document, definition } }) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { costOf } from '../../src/rest/openapi/cost.ts';
-import { routeName, routes } from '../support/operations.ts';
+import { routeName, routes } from '../support/api.ts';
 
 test('no route is expensive with its default page size', () => {
   const expensive = routes.filter((route) => route.method === 'GET' && costOf(route) >= LIMITS.expensiveCost);

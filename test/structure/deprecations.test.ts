@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Deprecation } from '../../src/core/deprecation.ts';
 import { deprecationsIn } from '../../src/graphql/directives/sunset.ts';
-import { routes, schema } from '../support/operations.ts';
+import { routes, schema } from '../support/api.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 

@@ -13,7 +13,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../support/operations.ts';
+import { schema } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 
 const FOLDER = join(ROOT, 'schema');

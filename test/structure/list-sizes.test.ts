@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { Prices } from '../../src/pipeline/price/prices.ts';
-import { factsOf } from '../support/access-rules.ts';
+import { factsOf } from '../access/shared/rules.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 /**

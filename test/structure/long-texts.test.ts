@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { Prices } from '../../src/pipeline/price/prices.ts';
-import { factsOf } from '../support/access-rules.ts';
+import { factsOf } from '../access/shared/rules.ts';
 
 const schema = buildSchema();
 const prices = new Prices(schema);

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../support/operations.ts';
+import { schema } from '../support/api.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 

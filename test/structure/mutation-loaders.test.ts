@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { declareLoader, Loaders } from '../../resolvers/shared/loaders.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Context } from '../../src/pipeline/context.ts';
-import { rootFields } from '../support/operations.ts';
+import { rootFields } from '../support/api.ts';
 
 const mutations = rootFields.filter(({ operation }) => operation === 'mutation');
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SCOPES } from '../../src/auth/policy.ts';
 import { createOpenApi } from '../../src/rest/openapi/index.ts';
 import { FILLER } from '../../src/rest/openapi/sample.ts';
-import { routes, schema, streamRoutes } from '../support/operations.ts';
+import { routes, schema, streamRoutes } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 
 const document = createOpenApi(schema, routes, streamRoutes);

@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { Prices } from '../../src/pipeline/price/prices.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
-import { schema } from '../support/operations.ts';
+import { schema } from '../support/api.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const prices = new Prices(schema);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES, subjectTypeOf } from '../../src/events/catalogue.ts';
-import { rootFields, schema } from '../support/operations.ts';
+import { rootFields, schema } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 
 const GENERIC = ['pipeline', 'graphql', 'events', 'subscriptions'];

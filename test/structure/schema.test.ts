@@ -7,7 +7,7 @@ import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
 import { generatesKey, requiresKey } from '../../src/graphql/directives/idempotent.ts';
 import { directiveValues } from '../../src/graphql/directives/values.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { rootFields, routes, schema } from '../support/operations.ts';
+import { rootFields, routes, schema } from '../support/api.ts';
 import { contractOf, undescribed } from './contract.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));

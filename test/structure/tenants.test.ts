@@ -6,9 +6,9 @@ import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tablesPlaced } from '../../codegen/references.ts';
 import { statementFamilies, statements } from '../../src/db/statement.ts';
+import { anyPlanOf, planOfSql } from '../db/plans.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { relationsIn, unboundIn } from '../support/organisations-in-plans.ts';
-import { anyPlanOf, planOfSql } from '../support/plans.ts';
+import { relationsIn, unboundIn } from './organisations-in-plans.ts';
 
 const TENANTS = new Set(tablesPlaced('tenant'));
 const EVERYWHERE = new Set(tablesPlaced('everywhere'));

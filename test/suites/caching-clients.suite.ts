@@ -5,9 +5,9 @@
 import { type DocumentNode, parse } from 'graphql';
 import { beforeEach, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type CachingClient, CLIENTS } from '../support/caching-clients.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { randomIntegers } from '../support/random.ts';
+import { randomIntegers } from '../support/inputs/random-integers.ts';
+import { type CachingClient, CLIENTS } from './caching-clients.ts';
 
 const ACTIVITY = `__typename id type cursor actorId actor { __typename id name } subjectType subjectId
   subject { __typename type id } data createdAt`;

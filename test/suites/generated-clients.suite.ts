@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { signIn } from '../faults/client.ts';
 import { manageServers, ROOT, type ServerProcess } from '../support/process.ts';
-import type { Order } from '../support/shapes.ts';
+import type { Order } from '../support/response-bodies.ts';
 
 const run = promisify(execFile);
 const servers = manageServers(afterAll);

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GUIDES } from '../support/guides.ts';
+import { GUIDES } from '../docs/guides.ts';
 import { COMPILED, freePort, manageServers, ROOT, type ServerProcess } from '../support/process.ts';
 
 const servers = manageServers(afterAll);

@@ -9,10 +9,10 @@ import { buffer } from 'node:stream/consumers';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser, type Fetch } from '../support/oauth.ts';
 import { freePort, manageServers, waitUntil } from '../support/process.ts';
+import { Authority, type Issued } from '../support/tls.ts';
 
 const REDIRECT = 'https://ledger.example/callback';
 

@@ -14,8 +14,8 @@ import {
   type Row,
   relayDocuments,
   relayWith,
-} from '../support/paging-clients.ts';
-import { compileRelayProject } from '../support/relay-project.ts';
+} from './paging-clients.ts';
+import { compileRelayProject } from './relay-project.ts';
 
 /** Rows per page, and pages to read. */
 const SIZE = 3;

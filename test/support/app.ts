@@ -1,9 +1,10 @@
 /** Starts a complete server on a separate port, on one engine's database with the demo data. */
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { getTableColumns, getTableName } from 'drizzle-orm';
+import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
@@ -11,8 +12,6 @@ import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { Database } from '../../src/db/database.ts';
-import { postgresTables } from '../../src/db/postgres/columns.ts';
-import type { Tables } from '../../src/db/tables.ts';
 import type { Janitor } from '../../src/jobs/janitor.ts';
 import type { Reconciler } from '../../src/jobs/reconciler.ts';
 import type { Outbox } from '../../src/mail/outbox.ts';
@@ -24,12 +23,14 @@ import type { Services } from '../../src/pipeline/context.ts';
 import type { Usage } from '../../src/pipeline/usage.ts';
 import { type Api, type ApiOptions, readApi } from '../../src/rest/api.ts';
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts';
-import { type Client, createClient, OF_SIGNING_IN } from './client.ts';
-import { runningClock, type TestClock, testClock } from './clock.ts';
+import { api } from './api.ts';
+import { type Client, createClient } from './client.ts';
 import type { TestEngine } from './engines.ts';
-import { checkExchange } from './openapi-check.ts';
-import { api } from './operations.ts';
+import { type Fingerprint, type LoggedEvent, readEvents, readFingerprint } from './fixtures/rows.ts';
+import { checkExchange } from './openapi.ts';
+import { ROOT } from './process.ts';
 import { DEFAULTS, type SettingOverrides, settingsWith } from './settings.ts';
+import { runningClock, type TestClock, testClock } from './test-doubles.ts';
 
 /** The issuer of tokens and the base of absolute URLs. As behind a proxy, it differs from the address of the server. */
 export const PUBLIC_URL = 'https://portico.test';
@@ -74,25 +75,6 @@ export interface TestApp extends Client {
   /** Closes the HTTP server, as in a graceful shutdown before the database is closed. */
   stop(): Promise<void>;
 }
-
-export interface LoggedEvent {
-  readonly id: number;
-  readonly org: string;
-  readonly type: string;
-  readonly actorId: number | null;
-  readonly subjectType: string;
-  readonly subjectId: number;
-  readonly data: unknown;
-}
-
-/** The number of rows of a table, its largest id, and the sum of its versions; 0 if it has no such column. */
-interface TablePrint {
-  readonly rows: number;
-  readonly newest: number;
-  readonly changes: number;
-}
-
-export type Fingerprint = Readonly<Record<keyof Tables, TablePrint>>;
 
 /** The secret with which the tests' payment provider signs messages. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -281,41 +263,26 @@ export function startApp(
   };
 }
 
-/** Reads events. PostgreSQL's driver returns 64-bit integers as text, and SQLite stores JSON as text. */
-async function readEvents({ place, name }: TestEngine, afterId: number): Promise<LoggedEvent[]> {
-  const rows = await place.query(
-    `select id, org, type, actor_id, subject_type, subject_id, data from events where id > ${afterId} order by id`,
-  );
-  return rows.map((row) => ({
-    id: Number(row['id']),
-    org: String(row['org']),
-    type: String(row['type']),
-    actorId: row['actor_id'] === null ? null : Number(row['actor_id']),
-    subjectType: String(row['subject_type']),
-    subjectId: Number(row['subject_id']),
-    data: name === 'sqlite' ? JSON.parse(String(row['data'])) : row['data'],
-  }));
-}
+export type Documents = Readonly<Record<string, string>>;
 
-const PRINTED = Object.entries(postgresTables)
-  .filter(([name]) => !OF_SIGNING_IN.has(name))
-  .map(([name, table]) => {
-    const columns = getTableColumns(table);
-    const newest = 'id' in columns && columns.id.dataType === 'number' ? 'coalesce(max(id), 0)' : '0';
-    const changes = 'version' in columns ? 'coalesce(sum(version), 0)' : '0';
-    return {
-      name,
-      sql: `(select count(*) || ' ' || ${newest} || ' ' || ${changes} from ${getTableName(table)}) as "${name}"`,
-    };
-  });
-const PRINT = `select ${PRINTED.map(({ sql }) => sql).join(', ')}`;
-
-async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
-  const [row] = await place.repeat('fingerprint', PRINT);
-  const prints = PRINTED.map(({ name }) => {
-    const [rows = 0, newest = 0, changes = 0] = String(row?.[name]).split(' ').map(Number);
-    return [name, { rows, newest, changes }];
-  });
-  // The statement returns every table.
-  return Object.fromEntries(prints) as Fingerprint;
+/**
+ * Creates a folder named `rest` with these documents.
+ *
+ * @param around whether it also contains the server's own documents.
+ * @param after registers the removal: after the suite, or after the test with `onTestFinished`.
+ */
+export function restFolder(
+  documents: Documents,
+  around: 'own documents' | 'nothing',
+  after: (remove: () => void) => void = afterAll,
+): string {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-rest-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const folder = join(directory, 'rest');
+  if (around === 'own documents') cpSync(join(ROOT, 'rest'), folder, { recursive: true });
+  for (const [name, text] of Object.entries(documents)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
 }

@@ -1,7 +1,7 @@
 /** A small HTTP client for the server under test. It uses none of the server's code. */
 import { Agent, type IncomingMessage, request as open } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import type { Exchange } from './openapi-check.ts';
+import type { Exchange } from './openapi.ts';
 
 /** The sender of a request: a user of the demo data, or the holder of a token. */
 export type Sender = Person | { readonly token: string };

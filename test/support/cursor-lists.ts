@@ -1,10 +1,11 @@
 /** All lists of the schema that are paged by cursor, with queries for their pages. */
 import { isNonNullType, isObjectType } from 'graphql';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { schema } from './api.ts';
 import type { TestApp } from './app.ts';
 import type { TestEngine } from './engines.ts';
-import { GROWN, grow } from './growing-data.ts';
-import { schema } from './operations.ts';
+import { manyRows } from './fixtures/rows.ts';
+import { GROWN, grow } from './fixtures/table-rows.ts';
 
 export interface CursorList {
   /** `Query.feed`. */
@@ -81,7 +82,7 @@ export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMa
 /** Adds rows to every list, more than four pages of three. */
 export async function fillLists(app: TestApp, engine: TestEngine): Promise<void> {
   await grow(engine, 0, 60);
-  const now = engine.name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  const { now } = manyRows(engine);
   for (const [type, subject] of [
     ['order.updated', 1],
     ['charge.refunded', GROWN + 1],

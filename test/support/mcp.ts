@@ -1,7 +1,7 @@
 /** Sends messages of the Model Context Protocol, without its client library. */
 import type { TestApp } from './app.ts';
 import type { Answer, Failure, Sender } from './client.ts';
-import { eventsIn } from './event-stream-client.ts';
+import { eventsIn } from './raw-clients.ts';
 
 /** The stateless revision, and earlier ones, whose clients initialize first. */
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;

@@ -3,16 +3,32 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type afterAll, afterEach } from 'vitest';
-import { bundled } from './bundled.ts';
 
 /** The folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** By the file that tests start: its source, and the name of its bundle. */
+export const PROGRAMS: Readonly<Record<string, { readonly name: string; readonly source: string }>> = {
+  'src/main.ts': { name: 'main', source: 'src/main.ts' },
+  'bin/portico.js': { name: 'cli', source: 'src/cli/main.ts' },
+  'test/faults/charging-server.ts': { name: 'charging', source: 'test/faults/charging-server.ts' },
+};
+
+/** The environment variable that passes the folder to workers. */
+export const BUNDLE = 'TEST_BUNDLE';
+
+/** Returns the bundle of a program in this run; undefined if it is not bundled. */
+export function bundled(program: string): string | undefined {
+  const folder = process.env[BUNDLE];
+  const known = PROGRAMS[program];
+  return folder && known ? join(folder, `${known.name}.mjs`) : undefined;
+}
 
 /** Milliseconds within which a process must start or end, also on a busy machine. */
 const TIMEOUT = 120_000;
@@ -239,5 +255,18 @@ export async function freePort(): Promise<number> {
     probe.close();
     await once(probe, 'close');
     return port;
+  }
+}
+
+/** Whether a program accepts TCP connections on a local port. */
+export async function acceptsConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }

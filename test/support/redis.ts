@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type afterAll, afterEach, inject, type TestContext } from 'vitest';
-import { freePort, waitUntil } from './process.ts';
+import { acceptsConnections, freePort, waitUntil } from './process.ts';
 
 /** Returns the URL of the Redis that all tests share. Skips the test with the reason if there is none. */
 export function sharedRedis(skip: TestContext['skip']): string {
@@ -119,17 +118,5 @@ export async function replicationOf({ url }: OwnRedis): Promise<string> {
     return await redis.info('replication');
   } finally {
     redis.disconnect();
-  }
-}
-
-async function acceptsConnections(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
-import { randomIntegers } from '../support/random.ts';
+import { randomIntegers } from '../support/inputs/random-integers.ts';
 
 describe('an amount in major units', () => {
   for (const [minor, currency, major] of [

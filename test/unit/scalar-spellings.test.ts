@@ -1,7 +1,7 @@
 /** Every spelling of a value has one internal form, so that requests under an idempotency key are equal. */
 import { GraphQLScalarType, type GraphQLSchema, isScalarType, parseValue } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema } from '../support/operations.ts';
+import { schema } from '../support/api.ts';
 
 /** Equivalent literals of a document and values of JSON, for every scalar. */
 const SPELLINGS: Readonly<

@@ -6,7 +6,7 @@ import type { Principal } from '../../src/auth/policy.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
 import { Usage } from '../../src/pipeline/usage.ts';
-import { testClock } from '../support/clock.ts';
+import { testClock } from '../support/test-doubles.ts';
 
 const MB = 1_000_000;
 

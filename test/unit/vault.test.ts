@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VaultError } from '../../src/core/vault.ts';
-import { testKey, testVault } from '../support/vault.ts';
+import { testKey, testVault } from '../support/test-doubles.ts';
 
 const PLACE = 'webhooks/acme/7/secret';
 

@@ -1,0 +1,62 @@
+/** The console in a browser that can only connect to this machine. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import type { TestApp } from '../support/app.ts';
+import { launch, noBrowser, openPage, type WatchedPage } from './chromium.ts';
+
+const { documentTokens, depth, aliases, rootFields } = loadConfig({
+  DOCUMENT_TOKENS: '1000',
+  OPERATION_DEPTH: '6',
+  OPERATION_ALIASES: '0',
+  OPERATION_ROOT_FIELDS: '5',
+}).operations;
+
+/** The lowest limits of documents that the settings accept. The pages of the server work with them. */
+export const LOWEST_LIMITS = { documentTokens, depth, aliases, rootFields };
+
+/** The password of the users in the demo data. */
+export const PASSWORD = 'portico-demo';
+
+export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise<void> {
+  await page.goto('/console');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+type InConsole = (title: string, run: (watched: WatchedPage) => Promise<void>) => void;
+
+/**
+ * Starts a browser for a suite; call it once per suite. Returns a function that declares a test of the console. The test fails if the
+ * page reports an error or sends a request to another origin.
+ */
+export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (noBrowser === undefined) browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  return (title, run) =>
+    test(title, async ({ skip }) => {
+      if (!browser) return skip(noBrowser);
+      const watched = await openPage(browser, app.url);
+      await run(watched);
+      expect(watched.offences).toEqual([]);
+      await watched.page.context().close();
+    });
+}
+
+/** Presses Tab until the element with this name has the focus, then Enter. */
+export async function pressByKeyboard(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps += 1) {
+    await page.keyboard.press('Tab');
+    // Chromium focuses dialogs as well, whose text begins with their title.
+    const texts = await page.evaluate<(string | null)[]>(
+      'document.activeElement.matches("dialog") ? [] : [document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
+    );
+    if (texts.some((text) => text?.trim().startsWith(name))) return page.keyboard.press('Enter');
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}

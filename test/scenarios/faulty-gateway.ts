@@ -1,0 +1,107 @@
+/** A gateway that fails in the way that a test chooses, on top of the sandbox and its records. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../src/core/errors.ts';
+import type {
+  ChargeRequest,
+  ChargeResult,
+  Gateway,
+  RecoveryRequest,
+  RecoveryResult,
+  RefundRequest,
+  RefundResult,
+} from '../../src/payments/gateway.ts';
+import { createSandbox } from '../../src/payments/sandbox.ts';
+import type { TestEngine } from '../support/engines.ts';
+import { testClock } from '../support/test-doubles.ts';
+
+/** Handles one request. `move` executes it and records it in the sandbox. */
+export type Fault = <T>(move: () => Promise<T>) => Promise<T>;
+
+const unavailable = () => new ApiError('payment_gateway_unavailable');
+const nonsense = () => new ApiError('payment_gateway_failed');
+
+/** Rejects long after the caller has timed out, and soon enough for a stopping server to wait for it. */
+const silence = async <T>(): Promise<T> => {
+  await sleep(1500, undefined, { ref: false });
+  throw unavailable();
+};
+
+export const FAULTS = {
+  'is down': async () => {
+    throw unavailable();
+  },
+  'answers nonsense': async () => {
+    throw nonsense();
+  },
+  'answers nonsense after it moved the money': async (move) => {
+    await move();
+    throw nonsense();
+  },
+  'does not answer in time': silence,
+  'moves the money and does not answer in time': async (move) => {
+    await move();
+    return silence();
+  },
+} satisfies Record<string, Fault>;
+
+/** The same for a charge, for which there can be other results as well. */
+export type ChargeFault = (move: () => Promise<ChargeResult>) => Promise<ChargeResult>;
+
+/** A charge that is pending at the gateway until the test releases it. */
+export interface Held {
+  /** Continues the charge: it moves the money, or fails with the fault. */
+  go(fault?: ChargeFault): void;
+}
+
+export class UnsteadyGateway implements Gateway {
+  readonly #open: () => Gateway;
+  #steady: Gateway | undefined;
+  readonly #faults: Fault[] = [];
+  readonly #holds: ChargeFault[] = [];
+  /** The number of requests so far. */
+  calls = 0;
+
+  constructor(engine: TestEngine) {
+    // Opened on the first request, since the database of a suite only exists in its tests.
+    this.#open = () => createSandbox({ database: engine.database, clock: testClock() });
+  }
+
+  /** Makes the next request without a fault fail with this one. Requests without a fault succeed. */
+  next(fault: Fault): void {
+    this.#faults.push(fault);
+  }
+
+  /** Holds the next charge. Resolves when the gateway has received it. */
+  holdCharge(): Promise<Held> {
+    const { promise, resolve } = Promise.withResolvers<Held>();
+    this.#holds.push(async (move) => {
+      const released = Promise.withResolvers<ChargeFault>();
+      resolve({ go: (fault = (well) => well()) => released.resolve(fault) });
+      const fault = await released.promise;
+      return fault(move);
+    });
+    return promise;
+  }
+
+  charge(request: ChargeRequest): Promise<ChargeResult> {
+    const hold = this.#holds.shift();
+    const charge = (steady: Gateway) => steady.charge(request);
+    return this.#handle(hold ? (steady) => hold(() => charge(steady)) : charge);
+  }
+
+  recover(request: RecoveryRequest): Promise<RecoveryResult> {
+    return this.#handle((steady) => steady.recover(request));
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
+    return this.#handle((steady) => steady.refund(request));
+  }
+
+  #handle<T>(send: (steady: Gateway) => Promise<T>): Promise<T> {
+    this.calls += 1;
+    this.#steady ??= this.#open();
+    const steady = this.#steady;
+    const fault = this.#faults.shift();
+    return fault ? fault(() => send(steady)) : send(steady);
+  }
+}

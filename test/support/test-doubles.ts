@@ -1,0 +1,84 @@
+/** Replacements for parts of the server that a test controls: clocks, a vault, the scheduler's capacity, and members of the database. */
+
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Clock } from '../../src/core/clock.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createVault, type Vault } from '../../src/core/vault.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { AppSettings } from './app.ts';
+
+/** A clock that a test can advance. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+/** A clock that only moves when a test advances it. @param start later than the demo data, so that new rows are the newest. */
+export function testClock(start = '2026-09-01T12:00:00.000Z'): TestClock {
+  let now = new Date(start).getTime();
+  return Object.assign(() => new Date(now), {
+    advance(milliseconds: number) {
+      now += milliseconds;
+    },
+  });
+}
+
+/** The clock of the machine, plus the time by which a test advances it. */
+export function runningClock(): TestClock {
+  let ahead = 0;
+  return Object.assign(() => new Date(Date.now() + ahead), {
+    advance(milliseconds: number) {
+      ahead += milliseconds;
+    },
+  });
+}
+
+/** Creates a vault with these keys, the newest first; by default with one new key. */
+export function testVault(keys: ReadonlyMap<string, KeyObject> = new Map([['a', testKey()]])): Vault {
+  return createVault({
+    newest() {
+      const [newest] = keys;
+      if (!newest) throw new Error('The vault has no key.');
+      return { kid: newest[0], secret: newest[1] };
+    },
+    find: async (kid) => keys.get(kid),
+  });
+}
+
+export const testKey = (): KeyObject => createSecretKey(randomBytes(32));
+
+/** A scheduler whose overload a test controls. */
+export interface ScriptedLoad {
+  readonly scheduling: NonNullable<AppSettings['scheduling']>;
+  /** From now on, every operation is one too many. */
+  overload(): void;
+  /** From now on, every operation starts in its turn. */
+  calm(): void;
+}
+
+export function scriptedLoad(): ScriptedLoad {
+  let capacity: number = LIMITS.waitingOperations;
+  return {
+    scheduling: { capacity: () => capacity },
+    overload() {
+      capacity = 0;
+    },
+    calm() {
+      capacity = LIMITS.waitingOperations;
+    },
+  };
+}
+
+/** Returns a database as an object whose members can be spread, so that a test can wrap some of them. */
+export function membersOf(database: Database): Database {
+  return {
+    engine: database.engine,
+    run: (statement, params, signal, flow) => database.run(statement, params, signal, flow),
+    transaction: (work, signal, flow) => database.transaction(work, signal, flow),
+    snapshot: (signal) => database.snapshot(signal),
+    load: () => database.load(),
+    onGrowth: (listener) => database.onGrowth(listener),
+    ping: () => database.ping(),
+    missingMigrations: () => database.missingMigrations(),
+    close: () => database.close(),
+  };
+}
