@@ -28,11 +28,11 @@ export const routes: Rules<RouteCall> = {
   ],
   'GET /v1/api-keys/{api_key_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
+    async (fixtures) => ({ params: { api_key_id: await fixtures.apiKey() } }),
   ],
   'DELETE /v1/api-keys/{api_key_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
+    async (fixtures) => ({ params: { api_key_id: await fixtures.apiKey() } }),
   ],
 };
 

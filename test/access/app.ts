@@ -18,8 +18,8 @@ export const graph: Rules<GraphCall> = {
   'Query.apps': ['ok | role | role | ok | scope | expired | sign in', alone('{ apps { nodes { id } } }')],
   'Mutation.createApp': [
     'ok | role | role | ok | scope | expired | sign in',
-    async (ground) => {
-      await ground.app();
+    async (fixtures) => {
+      await fixtures.app();
       return {
         document:
           'mutation { createApp(input: { name: "new", type: service, scopes: ["read:orders"] }) { clientSecret } }',
@@ -44,31 +44,31 @@ export const routes: Rules<RouteCall> = {
   'GET /v1/apps': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
   'POST /v1/apps': [
     '201 | 403 | 403 | 201 | 403 | 401 | 401',
-    async (ground) => {
-      await ground.app();
+    async (fixtures) => {
+      await fixtures.app();
       return { body: APP };
     },
   ],
   'GET /v1/apps/{app_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { app_id: await ground.app() } }),
+    async (fixtures) => ({ params: { app_id: await fixtures.app() } }),
   ],
   'PATCH /v1/apps/{app_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { app_id: await ground.app() }, body: { name: 'Renamed' } }),
+    async (fixtures) => ({ params: { app_id: await fixtures.app() }, body: { name: 'Renamed' } }),
   ],
   'DELETE /v1/apps/{app_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { app_id: await ground.app() } }),
+    async (fixtures) => ({ params: { app_id: await fixtures.app() } }),
   ],
   'POST /v1/apps/{app_id}/secrets': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { app_id: await ground.app() } }),
+    async (fixtures) => ({ params: { app_id: await fixtures.app() } }),
   ],
 };
 
 export const conflicts: ResourceFacts['conflicts'] = {
-  'POST /v1/apps/{app_id}/secrets': async (ground) => ({ params: { app_id: await ground.nativeApp() } }),
+  'POST /v1/apps/{app_id}/secrets': async (fixtures) => ({ params: { app_id: await fixtures.nativeApp() } }),
 };
 
 export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs' };

@@ -15,10 +15,10 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.createCharge': [
     'ok | ok | scope | ok | scope | expired | sign in',
-    (ground) => ({
+    (fixtures) => ({
       document:
         'mutation ($input: CreateChargeInput!, $key: String) { createCharge(input: $input, idempotencyKey: $key) { id } }',
-      variables: { input: CHARGE, key: ground.key() },
+      variables: { input: CHARGE, key: fixtures.key() },
     }),
   ],
   'Mutation.refundCharge': [
@@ -34,25 +34,25 @@ export const routes: Rules<RouteCall> = {
   ],
   'GET /v1/charges/{charge_id}': [
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+    async (fixtures) => ({ params: { charge_id: await fixtures.charge() } }),
   ],
   'POST /v2/charges': [
     '201 | 201 | 403 | 201 | 403 | 401 | 401',
-    (ground) => ({ body: CHARGE, headers: { 'idempotency-key': ground.key() } }),
+    (fixtures) => ({ body: CHARGE, headers: { 'idempotency-key': fixtures.key() } }),
   ],
   'GET /v2/charges': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
   'GET /v2/charges/{charge_id}': [
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+    async (fixtures) => ({ params: { charge_id: await fixtures.charge() } }),
   ],
   'GET /v2/charges/{charge_id}/refunds': [
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+    async (fixtures) => ({ params: { charge_id: await fixtures.charge() } }),
   ],
   'POST /v2/charges/{charge_id}/refunds': [
     '201 | 201 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { charge_id: await ground.charge() },
+    async (fixtures) => ({
+      params: { charge_id: await fixtures.charge() },
     }),
   ],
 };

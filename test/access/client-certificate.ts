@@ -25,7 +25,7 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.createClientCertificate': [
     'ok | role | role | ok | scope | expired | sign in',
-    (ground) => ({ document: MUTATION, variables: { dns: ground.hostName() } }),
+    (fixtures) => ({ document: MUTATION, variables: { dns: fixtures.hostName() } }),
   ],
   'Mutation.revokeClientCertificate': [
     'ok | role | role | forbidden | scope | expired | sign in',
@@ -37,22 +37,22 @@ export const routes: Rules<RouteCall> = {
   'GET /v1/client-certificates': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
   'POST /v1/client-certificates': [
     '201 | 403 | 403 | 201 | 403 | 401 | 401',
-    (ground) => ({ body: { ...WISH, match: { san_dns: ground.hostName() } } }),
+    (fixtures) => ({ body: { ...WISH, match: { san_dns: fixtures.hostName() } } }),
   ],
   'GET /v1/client-certificates/{client_certificate_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { client_certificate_id: await ground.clientCertificate() } }),
+    async (fixtures) => ({ params: { client_certificate_id: await fixtures.clientCertificate() } }),
   ],
   'DELETE /v1/client-certificates/{client_certificate_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { client_certificate_id: await ground.clientCertificate() } }),
+    async (fixtures) => ({ params: { client_certificate_id: await fixtures.clientCertificate() } }),
   ],
 };
 
 export const conflicts: ResourceFacts['conflicts'] = {
-  'POST /v1/client-certificates': async (ground) => {
-    const body = { ...WISH, match: { san_dns: ground.hostName() } };
-    await ground.create('/v1/client-certificates', body);
+  'POST /v1/client-certificates': async (fixtures) => {
+    const body = { ...WISH, match: { san_dns: fixtures.hostName() } };
+    await fixtures.create('/v1/client-certificates', body);
     return { body };
   },
 };

@@ -1,7 +1,8 @@
 /** Access to documents. */
 import { LIMITS } from '../../src/core/limits.ts';
+import { VIC } from '../support/fixtures/documents.ts';
 import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
-import { DOCUMENT, VIC } from './shared/fixtures.ts';
+import { DOCUMENT } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.document': [
@@ -59,53 +60,53 @@ export const routes: Rules<RouteCall> = {
   ],
   'GET /v1/orgs/{org}/docs/{doc_id}': [
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.document() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.document() },
     }),
   ],
   'PUT /v1/orgs/{org}/docs/{doc_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.document() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.document() },
       body: DOCUMENT,
     }),
   ],
   'PATCH /v1/orgs/{org}/docs/{doc_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.document() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.document() },
       body: { title: 'New' },
     }),
   ],
   'DELETE /v1/orgs/{org}/docs/{doc_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.document() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.document() },
     }),
   ],
   'GET /v1/orgs/{org}/docs/{doc_id}/shares': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.sharedDocument() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.sharedDocument() },
     }),
   ],
   'POST /v1/orgs/{org}/docs/{doc_id}/shares': [
     '201 | 201 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.document() },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.document() },
       body: { user_id: VIC, relation: 'reader' },
     }),
   ],
   'GET /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.sharedDocument(), user_id: VIC },
     }),
   ],
   'DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}': [
     '204 | 204 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
+    async (fixtures) => ({
+      params: { ...ACME, doc_id: await fixtures.sharedDocument(), user_id: VIC },
     }),
   ],
 };

@@ -13,7 +13,7 @@ export const routes: Rules<RouteCall> = {
   'GET /v1/grants': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
   'DELETE /v1/grants/{grant_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { grant_id: await ground.grant() } }),
+    async (fixtures) => ({ params: { grant_id: await fixtures.grant() } }),
   ],
 };
 

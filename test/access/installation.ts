@@ -19,10 +19,10 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.createInstallation': [
     'ok | role | role | ok | scope | expired | sign in',
-    async (ground) => ({
+    async (fixtures) => ({
       document:
         'mutation ($id: String!) { createInstallation(input: { clientId: $id, scopes: ["read:orders"], role: viewer }) { id } }',
-      variables: { id: await ground.foreignApp() },
+      variables: { id: await fixtures.foreignApp() },
     }),
   ],
   'Mutation.deleteInstallation': [
@@ -35,24 +35,24 @@ export const routes: Rules<RouteCall> = {
   'GET /v1/installations': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
   'POST /v1/installations': [
     '201 | 403 | 403 | 201 | 403 | 401 | 401',
-    async (ground) => ({
-      body: { client_id: await ground.foreignApp(), scopes: ['read:orders'], role: 'viewer' },
+    async (fixtures) => ({
+      body: { client_id: await fixtures.foreignApp(), scopes: ['read:orders'], role: 'viewer' },
     }),
   ],
   'GET /v1/installations/{installation_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { installation_id: await ground.installation() } }),
+    async (fixtures) => ({ params: { installation_id: await fixtures.installation() } }),
   ],
   'DELETE /v1/installations/{installation_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { installation_id: await ground.installation() } }),
+    async (fixtures) => ({ params: { installation_id: await fixtures.installation() } }),
   ],
 };
 
 export const conflicts: ResourceFacts['conflicts'] = {
-  'POST /v1/installations': async (ground) => {
-    const body = { client_id: await ground.foreignApp(), scopes: ['read:orders'], role: 'viewer' };
-    await ground.create('/v1/installations', body);
+  'POST /v1/installations': async (fixtures) => {
+    const body = { client_id: await fixtures.foreignApp(), scopes: ['read:orders'], role: 'viewer' };
+    await fixtures.create('/v1/installations', body);
     return { body };
   },
 };

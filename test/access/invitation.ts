@@ -18,17 +18,17 @@ export const graph: Rules<GraphCall> = {
   ],
   'Query.receivedInvitation': [
     'ok | ok | ok | ok | ok | ok | ok',
-    async (ground) => ({
+    async (fixtures) => ({
       document: 'query ($token: String!) { receivedInvitation(token: $token) { organisation } }',
-      variables: { token: await ground.invitationToken() },
+      variables: { token: await fixtures.invitationToken() },
     }),
   ],
   'Mutation.createInvitation': [
     'ok | role | role | forbidden | scope | expired | sign in',
-    (ground) => ({
+    (fixtures) => ({
       document:
         'mutation ($email: String!) { createInvitation(org: "acme", input: { email: $email, role: viewer }) { id } }',
-      variables: { email: ground.email() },
+      variables: { email: fixtures.email() },
     }),
   ],
   'Mutation.revokeInvitation': [
@@ -37,10 +37,10 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.acceptInvitation': [
     'ok | ok | ok | ok | ok | ok | ok',
-    async (ground) => ({
+    async (fixtures) => ({
       document:
         'mutation ($token: String!, $name: String!, $password: String!) { acceptInvitation(token: $token, name: $name, password: $password) { id } }',
-      variables: { token: await ground.invitationToken(), ...ACCEPTANCE },
+      variables: { token: await fixtures.invitationToken(), ...ACCEPTANCE },
     }),
   ],
 };
@@ -52,19 +52,19 @@ export const routes: Rules<RouteCall> = {
   ],
   'POST /v1/orgs/{org}/invitations': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    (ground) => ({ params: { org: 'acme' }, body: { email: ground.email(), role: 'viewer' } }),
+    (fixtures) => ({ params: { org: 'acme' }, body: { email: fixtures.email(), role: 'viewer' } }),
   ],
   'DELETE /v1/orgs/{org}/invitations/{invitation_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { org: 'acme', invitation_id: await ground.invitation() } }),
+    async (fixtures) => ({ params: { org: 'acme', invitation_id: await fixtures.invitation() } }),
   ],
   'GET /v1/auth/invitations/{token}': [
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
-    async (ground) => ({ params: { token: await ground.invitationToken() } }),
+    async (fixtures) => ({ params: { token: await fixtures.invitationToken() } }),
   ],
   'PUT /v1/auth/invitations/{token}': [
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
-    async (ground) => ({ params: { token: await ground.invitationToken() }, body: ACCEPTANCE }),
+    async (fixtures) => ({ params: { token: await fixtures.invitationToken() }, body: ACCEPTANCE }),
   ],
 };
 
@@ -73,13 +73,13 @@ export const conflicts: ResourceFacts['conflicts'] = {
     params: { org: 'acme' },
     body: { email: ED.email, role: 'viewer' },
   }),
-  'DELETE /v1/orgs/{org}/invitations/{invitation_id}': async (ground) => ({
-    params: { org: 'acme', invitation_id: await ground.acceptedInvitation() },
+  'DELETE /v1/orgs/{org}/invitations/{invitation_id}': async (fixtures) => ({
+    params: { org: 'acme', invitation_id: await fixtures.acceptedInvitation() },
   }),
-  'PUT /v1/auth/invitations/{token}': async (ground) => {
-    const person = newcomer(ground);
-    const token = await ground.invitationToken(person.email);
-    await ground.create('/v1/orgs/acme/users', person);
+  'PUT /v1/auth/invitations/{token}': async (fixtures) => {
+    const person = newcomer(fixtures);
+    const token = await fixtures.invitationToken(person.email);
+    await fixtures.create('/v1/orgs/acme/users', person);
     return { params: { token }, body: ACCEPTANCE };
   },
 };

@@ -16,9 +16,9 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.createMember': [
     'ok | role | role | forbidden | scope | expired | sign in',
-    (ground) => ({
+    (fixtures) => ({
       document: 'mutation ($input: CreateMemberInput!) { createMember(org: "acme", input: $input) { id } }',
-      variables: { input: newcomer(ground) },
+      variables: { input: newcomer(fixtures) },
     }),
   ],
   'Mutation.updateMember': [
@@ -41,27 +41,27 @@ export const routes: Rules<RouteCall> = {
   ],
   'POST /v1/orgs/{org}/users': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    (ground) => ({ params: { org: 'acme' }, body: newcomer(ground) }),
+    (fixtures) => ({ params: { org: 'acme' }, body: newcomer(fixtures) }),
   ],
   'PATCH /v1/orgs/{org}/users/{user_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { org: 'acme', user_id: await ground.member() },
+    async (fixtures) => ({
+      params: { org: 'acme', user_id: await fixtures.member() },
       body: { role: 'editor' },
     }),
   ],
   'DELETE /v1/orgs/{org}/users/{user_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { org: 'acme', user_id: await ground.member() },
+    async (fixtures) => ({
+      params: { org: 'acme', user_id: await fixtures.member() },
     }),
   ],
 };
 
 export const conflicts: ResourceFacts['conflicts'] = {
-  'POST /v1/orgs/{org}/users': (ground) => ({
+  'POST /v1/orgs/{org}/users': (fixtures) => ({
     params: { org: 'acme' },
-    body: { ...newcomer(ground), email: ED.email },
+    body: { ...newcomer(fixtures), email: ED.email },
   }),
   // Ada is the last administrator.
   'PATCH /v1/orgs/{org}/users/{user_id}': () => ({

@@ -53,21 +53,21 @@ export const routes: Rules<RouteCall> = {
   ],
   'PUT /v1/orders/{order_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { order_id: await ground.order() },
+    async (fixtures) => ({
+      params: { order_id: await fixtures.order() },
       body: { items: TWO_LAMPS },
     }),
   ],
   'PATCH /v1/orders/{order_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { order_id: await ground.order() },
+    async (fixtures) => ({
+      params: { order_id: await fixtures.order() },
       body: { status: 'shipped' },
     }),
   ],
   'DELETE /v1/orders/{order_id}': [
     '204 | 204 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { order_id: await ground.order() } }),
+    async (fixtures) => ({ params: { order_id: await fixtures.order() } }),
   ],
 };
 

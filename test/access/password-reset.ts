@@ -6,17 +6,17 @@ const PASSWORD = 'blue harbour lantern';
 export const graph: Rules<GraphCall> = {
   'Mutation.requestPasswordReset': [
     'ok | ok | ok | ok | ok | ok | ok',
-    (ground) => ({
+    (fixtures) => ({
       document: 'mutation ($email: String!) { requestPasswordReset(email: $email) { expiresIn } }',
-      variables: { email: ground.email() },
+      variables: { email: fixtures.email() },
     }),
   ],
   'Mutation.resetPassword': [
     'ok | ok | ok | ok | ok | ok | ok',
-    async (ground) => ({
+    async (fixtures) => ({
       document:
         'mutation ($token: String!, $password: String!) { resetPassword(token: $token, password: $password) }',
-      variables: { token: await ground.resetToken(), password: PASSWORD },
+      variables: { token: await fixtures.resetToken(), password: PASSWORD },
     }),
   ],
 };
@@ -24,11 +24,11 @@ export const graph: Rules<GraphCall> = {
 export const routes: Rules<RouteCall> = {
   'POST /v1/auth/password-resets': [
     '202 | 202 | 202 | 202 | 202 | 202 | 202',
-    (ground) => ({ body: { email: ground.email() } }),
+    (fixtures) => ({ body: { email: fixtures.email() } }),
   ],
   'PUT /v1/auth/password-resets/{token}': [
     '204 | 204 | 204 | 204 | 204 | 204 | 204',
-    async (ground) => ({ params: { token: await ground.resetToken() }, body: { password: PASSWORD } }),
+    async (fixtures) => ({ params: { token: await fixtures.resetToken() }, body: { password: PASSWORD } }),
   ],
 };
 

@@ -15,10 +15,13 @@ export const graph: Rules<GraphCall> = {
 };
 
 export const routes: Rules<RouteCall> = {
-  'POST /v1/payment-events': ['200 | 200 | 200 | 200 | 200 | 200 | 200', (ground) => ground.paymentEvent()],
+  'POST /v1/payment-events': [
+    '200 | 200 | 200 | 200 | 200 | 200 | 200',
+    (fixtures) => fixtures.paymentEvent(),
+  ],
   'POST /v1/payment-events/stripe': [
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
-    (ground) => ground.stripeEvent(),
+    (fixtures) => fixtures.stripeEvent(),
   ],
 };
 

@@ -1,8 +1,8 @@
 /** Access to products. */
 import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
-import { type Ground, PRODUCT } from './shared/fixtures.ts';
+import { type Fixtures, PRODUCT } from './shared/fixtures.ts';
 
-const aboutOne = async (ground: Ground) => ({ params: { product_id: await ground.product() } });
+const aboutOne = async (fixtures: Fixtures) => ({ params: { product_id: await fixtures.product() } });
 
 export const graph: Rules<GraphCall> = {
   'Query.product': ['ok | ok | ok | forbidden | ok | expired | sign in', alone('{ product(id: 1) { id } }')],
@@ -30,7 +30,7 @@ export const routes: Rules<RouteCall> = {
   'POST /v1/products': ['201 | 201 | 403 | 201 | 403 | 401 | 401', () => ({ body: PRODUCT })],
   'PATCH /v1/products/{product_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ ...(await aboutOne(ground)), body: { unit_price: 9 } }),
+    async (fixtures) => ({ ...(await aboutOne(fixtures)), body: { unit_price: 9 } }),
   ],
   'DELETE /v1/products/{product_id}': ['204 | 204 | 403 | 403 | 403 | 401 | 401', aboutOne],
 };

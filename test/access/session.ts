@@ -35,16 +35,16 @@ export const routes: Rules<RouteCall> = {
   'GET /v1/sessions': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
   'DELETE /v1/sessions/{session_id}': [
     '204 | 204 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { session_id: await ground.session() } }),
+    async (fixtures) => ({ params: { session_id: await fixtures.session() } }),
   ],
   'POST /v1/auth/login': ['200 | 200 | 200 | 200 | 200 | 200 | 200', () => ({ body: ED })],
   'POST /v1/auth/refresh': [
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
-    async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
+    async (fixtures) => ({ body: { refresh_token: await fixtures.refreshToken() } }),
   ],
   'POST /v1/auth/logout': [
     '204 | 204 | 204 | 204 | 204 | 204 | 204',
-    async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
+    async (fixtures) => ({ body: { refresh_token: await fixtures.refreshToken() } }),
   ],
 };
 

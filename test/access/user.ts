@@ -39,8 +39,8 @@ export const routes: Rules<RouteCall> = {
 
 export const conflicts: ResourceFacts['conflicts'] = {
   // The member of an app is not a person.
-  'PATCH /v1/users/{user_id}': async (ground) => ({
-    params: { user_id: await ground.memberOfApp() },
+  'PATCH /v1/users/{user_id}': async (fixtures) => ({
+    params: { user_id: await fixtures.memberOfApp() },
     body: { name: 'Eddie' },
   }),
 };

@@ -21,9 +21,9 @@ export const graph: Rules<GraphCall> = {
   ],
   'Query.webhookDeliveries': [
     'ok | role | role | forbidden | scope | expired | sign in',
-    async (ground) => ({
+    async (fixtures) => ({
       document: 'query ($id: ID!) { webhookDeliveries(webhookId: $id) { nodes { id attempts { id } } } }',
-      variables: { id: (await ground.webhookDelivery()).webhookId },
+      variables: { id: (await fixtures.webhookDelivery()).webhookId },
     }),
   ],
   'Mutation.createWebhook': [
@@ -47,11 +47,11 @@ export const graph: Rules<GraphCall> = {
   ],
   'Mutation.createWebhookAttempt': [
     'ok | role | role | forbidden | scope | expired | sign in',
-    async (ground) => ({
+    async (fixtures) => ({
       document: `mutation ($webhookId: ID!, $deliveryId: ID!) {
       createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
     }`,
-      variables: await ground.webhookDelivery(),
+      variables: await fixtures.webhookDelivery(),
     }),
   ],
   'Mutation.createWebhookTest': [
@@ -65,53 +65,53 @@ export const routes: Rules<RouteCall> = {
   'POST /v1/webhooks': ['201 | 403 | 403 | 201 | 403 | 401 | 401', () => ({ body: WEBHOOK })],
   'GET /v1/webhooks/{webhook_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+    async (fixtures) => ({ params: { webhook_id: await fixtures.webhook() } }),
   ],
   'PATCH /v1/webhooks/{webhook_id}': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { webhook_id: await ground.webhook() },
+    async (fixtures) => ({
+      params: { webhook_id: await fixtures.webhook() },
       body: { enabled: false },
     }),
   ],
   'DELETE /v1/webhooks/{webhook_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+    async (fixtures) => ({ params: { webhook_id: await fixtures.webhook() } }),
   ],
   'POST /v1/webhooks/{webhook_id}/secret': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { webhook_id: await ground.webhook() },
+    async (fixtures) => ({
+      params: { webhook_id: await fixtures.webhook() },
     }),
   ],
   'GET /v1/webhooks/{webhook_id}/deliveries': [
     '200 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({
-      params: { webhook_id: (await ground.webhookDelivery()).webhookId },
+    async (fixtures) => ({
+      params: { webhook_id: (await fixtures.webhookDelivery()).webhookId },
     }),
   ],
   'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => {
-      const { webhookId, deliveryId } = await ground.webhookDelivery();
+    async (fixtures) => {
+      const { webhookId, deliveryId } = await fixtures.webhookDelivery();
       return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
     },
   ],
   'POST /v1/webhooks/{webhook_id}/tests': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
-    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+    async (fixtures) => ({ params: { webhook_id: await fixtures.webhook() } }),
   ],
 };
 
 export const conflicts: ResourceFacts['conflicts'] = {
-  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': async (ground) => {
-    const { webhookId, deliveryId } = await ground.webhookDelivery();
-    await ground.change(`/v1/webhooks/${webhookId}`, { enabled: false });
+  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': async (fixtures) => {
+    const { webhookId, deliveryId } = await fixtures.webhookDelivery();
+    await fixtures.change(`/v1/webhooks/${webhookId}`, { enabled: false });
     return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
   },
-  'POST /v1/webhooks/{webhook_id}/tests': async (ground) => {
-    const id = await ground.webhook();
-    await ground.change(`/v1/webhooks/${id}`, { enabled: false });
+  'POST /v1/webhooks/{webhook_id}/tests': async (fixtures) => {
+    const id = await fixtures.webhook();
+    await fixtures.change(`/v1/webhooks/${id}`, { enabled: false });
     return { params: { webhook_id: id } };
   },
 };

@@ -9,7 +9,7 @@ import { createRoutes } from '../../src/rest/routes.ts';
 import { type Documents, restFolder } from '../support/app.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
-export interface BadDocument {
+interface BadDocument {
   /** The fault, for the title. */
   readonly title: string;
   /** The contents of a single file, or several files. */

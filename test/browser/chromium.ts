@@ -1,6 +1,7 @@
 /** Debian's Chromium without a user interface, whose processes would take two fifths of the time. It can only connect to this machine. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 
 const EXECUTABLE = '/usr/bin/chromium-headless-shell';
 
@@ -59,7 +60,7 @@ export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<voi
   await page.getByText('Sign in', { exact: true }).first().click();
   const form = page.locator('.sign-in');
   await form.getByLabel('Email').fill(email);
-  await form.getByLabel('Password').fill('portico-demo');
+  await form.getByLabel('Password').fill(DEMO_PASSWORD);
   await page.locator('.sign-in button[type=submit]').click();
   await page.getByText(email, { exact: true }).waitFor();
 }

@@ -1,6 +1,7 @@
 /** Actions on the pages of the console, each through the public operations. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
@@ -8,7 +9,7 @@ import { placeOrder } from '../support/fixtures/orders.ts';
 import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
 import { Browser } from '../support/oauth.ts';
 import { answerWith, manageReceivers } from '../support/webhook-receiver.ts';
-import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from './console.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, pressByKeyboard } from './console.ts';
 
 describeEachEngine(
   'the pages of the console',
@@ -109,7 +110,7 @@ describeEachEngine(
       async ({ page }) => {
         const signIns = async (email: string, count: number) => {
           for (let left = count; left > 0; left -= 1)
-            await app.post('/v1/auth/login', { body: { email, password: PASSWORD } });
+            await app.post('/v1/auth/login', { body: { email, password: DEMO_PASSWORD } });
         };
         const sessionsOf = async (userId: number) => {
           const document = 'query ($id: ID!) { sessions(userId: $id, first: 100) { nodes { id } } }';

@@ -2,13 +2,14 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { beforeAll, expect, vi } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { addWebhook, settled } from '../support/fixtures/webhooks.ts';
 import { manageReceivers } from '../support/webhook-receiver.ts';
-import { enterConsole, LOWEST_LIMITS, manageConsole, PASSWORD, pressByKeyboard } from './console.ts';
+import { enterConsole, LOWEST_LIMITS, manageConsole, pressByKeyboard } from './console.ts';
 
 /** The maximum size of the compressed scripts of the first load, in bytes. */
 const SCRIPT = 150 * 1024;
@@ -78,7 +79,7 @@ describeEachEngine(
       await page.getByLabel('Email').waitFor();
       await keyboard.type('ada@acme.test');
       await keyboard.press('Tab');
-      await keyboard.type(PASSWORD);
+      await keyboard.type(DEMO_PASSWORD);
       await keyboard.press('Enter');
       await heading('Overview');
 

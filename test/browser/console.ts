@@ -1,6 +1,7 @@
 /** The console in a browser that can only connect to this machine. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { TestApp } from '../support/app.ts';
 import { launch, noBrowser, openPage, type WatchedPage } from './chromium.ts';
@@ -15,13 +16,10 @@ const { documentTokens, depth, aliases, rootFields } = loadConfig({
 /** The lowest limits of documents that the settings accept. The pages of the server work with them. */
 export const LOWEST_LIMITS = { documentTokens, depth, aliases, rootFields };
 
-/** The password of the users in the demo data. */
-export const PASSWORD = 'portico-demo';
-
 export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise<void> {
   await page.goto('/console');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Password').fill(DEMO_PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }

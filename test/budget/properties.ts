@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Bucket, Budget, BudgetOptions } from '../../src/rate-limit/budget.ts';
 
 /** One operation, which takes points and settles them after some other operations have started. */
-export interface SpendingStep {
+interface SpendingStep {
   /** Milliseconds before the operation. */
   readonly wait: number;
   /** The points that it may cost. */
@@ -17,7 +17,7 @@ export interface SpendingStep {
 }
 
 /** The budget's clock. */
-export interface BudgetTime {
+interface BudgetTime {
   /** Advances the clock. */
   wait(milliseconds: number): void;
   /** Milliseconds that have passed. */

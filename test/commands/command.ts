@@ -8,7 +8,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The contents of standard input. */
   readonly input?: string;

@@ -7,7 +7,7 @@ const migrations = readMigrationFiles({
 });
 
 /** An SQLite database in memory. */
-export interface PartlyMigrated extends Disposable {
+interface PartlyMigrated extends Disposable {
   readonly client: Client.Database;
   /** Applies the remaining migrations. */
   migrate(): void;

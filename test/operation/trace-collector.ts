@@ -29,7 +29,7 @@ interface Export {
   }[];
 }
 
-export interface ReceivedSpan extends Omit<SentSpan, 'attributes'> {
+interface ReceivedSpan extends Omit<SentSpan, 'attributes'> {
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -7,13 +7,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
-import { addApiKey, createGround, type Ground } from '../access/shared/fixtures.ts';
+import { createFixtures, type Fixtures } from '../access/shared/fixtures.ts';
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../access/shared/rules.ts';
 import { distinctRoutes, rootFields, routeName, routes, schema } from '../support/api.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
+import { createKey } from '../support/fixtures/api-keys.ts';
 
 /** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ const CALLERS: readonly CallerKind[] = [
   {
     title: 'a key with one scope',
     column: 'narrowed',
-    credentials: async (app) => ({ authorization: `ApiKey ${(await addApiKey(app, ['read:orders'])).key}` }),
+    credentials: async (app) => ({ authorization: `ApiKey ${(await createKey(app)).key}` }),
   },
 ];
 
@@ -74,7 +75,7 @@ describe('the rules', () => {
 
 describeEachEngine('access', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
   // Access is decided before any statement. On PostgreSQL, each operation runs once as permitted, and is
   // refused for a row of another organisation.
   const callers = runsAllCases(engine)
@@ -120,7 +121,7 @@ describeEachEngine('access', (engine) => {
     async (name, _, line, member) => {
       const make = ROUTE_CALLS[line];
       if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
-      const call = await make(ground);
+      const call = await make(fixtures);
       const headers = bearer((await app.signIn('gil')).token);
       expect(await askRoute(name, { ...call, body: { ...Object(call.body), ...member } }, headers)).toBe(
         '403',
@@ -132,7 +133,7 @@ describeEachEngine('access', (engine) => {
   async function compare<Call>(
     expected: Readonly<Record<string, string>>,
     isPermitted: (outcome: string) => boolean,
-    make: (ground: Ground) => Call | Promise<Call>,
+    make: (fixtures: Fixtures) => Call | Promise<Call>,
     ask: (call: Call, headers: Readonly<Record<string, string>>) => Promise<string>,
     asking: readonly CallerKind[] = callers,
   ): Promise<void> {
@@ -140,14 +141,14 @@ describeEachEngine('access', (engine) => {
       isPermitted(expected[column] ?? '') ? 'permitted' : 'refused',
     );
     const actual: Record<string, string> = {};
-    const shared = await make(ground);
+    const shared = await make(fixtures);
     const credentials = await Promise.all(asking.map((caller) => caller.credentials(app)));
     const headersOf = (caller: CallerKind) => credentials[asking.indexOf(caller)] ?? {};
     await writesNothing(app, async () => {
       for (const caller of refused) actual[caller.title] = await ask(shared, headersOf(caller));
     });
     for (const caller of permitted) {
-      actual[caller.title] = await ask(await make(ground), headersOf(caller));
+      actual[caller.title] = await ask(await make(fixtures), headersOf(caller));
     }
     expect(actual).toEqual(Object.fromEntries(asking.map(({ title, column }) => [title, expected[column]])));
   }

@@ -3,7 +3,7 @@ import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RouteCall } from '../access/shared/calls.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { api, distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -102,7 +102,7 @@ describe('the tools', () => {
 
 describeEachEngine('a call of', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
   let listed: readonly ListedTool[];
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describeEachEngine('a call of', (engine) => {
   });
 
   test.each(tools)('$name returns the same as its route', async ({ name, route, make }) => {
-    const call = await make(ground);
+    const call = await make(fixtures);
     const described = listed.find((each) => each.name === name);
     const args = argumentsOf(call, Object.keys(described?.inputSchema.properties ?? {}));
     const isInput = ajv.compile(described?.inputSchema ?? {});
@@ -151,7 +151,7 @@ describeEachEngine('a call of', (engine) => {
   test.each(runsAllCases(engine) ? tools : [])(
     '$name fails on no argument without a reason',
     async ({ name, tool, make }) => {
-      const args = argumentsOf(await make(ground), []);
+      const args = argumentsOf(await make(fixtures), []);
       for (const argument of Object.keys(tool.inputSchema.properties ?? {})) {
         for (let count = 0; count < VALUES; count += 1) {
           const value = STRANGE[sent % STRANGE.length];
@@ -180,7 +180,7 @@ describeEachEngine('a call of', (engine) => {
   });
 
   test('a change applies only to the version in if_match', async () => {
-    const order = await ground.order();
+    const order = await fixtures.order();
     const read = await callTool(app, 'get_order', { order_id: order }, { as: 'ada' });
     const etag = read.body.result?._meta?.['portico/etag'];
     expect(etag).toBe((await app.get(`/v1/orders/${order}`, { as: 'ada' })).headers.get('etag'));
@@ -192,7 +192,7 @@ describeEachEngine('a call of', (engine) => {
   });
 
   test('a repeated change returns the first outcome, also through REST', async () => {
-    const key = ground.key();
+    const key = fixtures.key();
     const args = { user_id: 1, items: [{ product_id: 1, qty: 2 }], idempotency_key: key };
     const before = await app.fingerprint();
     const first = await callTool(app, 'create_order', args, { as: 'ada' });

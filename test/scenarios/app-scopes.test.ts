@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Requirement, SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
 import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { GRAPH_CALLS, ROUTE_CALLS } from '../access/shared/rules.ts';
 import { rootFields, routeName, routes, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -61,7 +61,7 @@ describeEachEngine(
   'a token of an app with one scope',
   (engine) => {
     const app = startApp(engine, { realTime: true });
-    const ground = createGround(app, engine);
+    const fixtures = createFixtures(app, engine);
     const tokens = new Map<Scope, string>();
 
     beforeAll(async () => {
@@ -89,10 +89,10 @@ describeEachEngine(
     test.each(names.filter((name) => scopeOf(name) !== undefined))('%s', async (name) => {
       const make = GRAPH_CALLS[name];
       if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
-      const refused: GraphCall = await make(ground);
+      const refused: GraphCall = await make(fixtures);
       for (const scope of SCOPES) {
         const isIts = scope === scopeOf(name);
-        const { document, variables } = isIts ? await make(ground) : refused;
+        const { document, variables } = isIts ? await make(fixtures) : refused;
         const response = await app.graphql(document, variables, { headers: headersFor(scope) });
         const codes = codesOf(response);
         if (scope === alternativeOf(name)) expect(codes).toEqual(['forbidden']);
@@ -117,7 +117,7 @@ describeEachEngine(
       const make = ROUTE_CALLS[origin];
       if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
       const [method = '', template = ''] = name.split(' ');
-      const { params = {}, body, headers: own }: RouteCall = await make(ground);
+      const { params = {}, body, headers: own }: RouteCall = await make(fixtures);
       const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
       for (const scope of SCOPES.filter((each) => !wanted.includes(each))) {
         const headers = { ...headersFor(scope), ...own };

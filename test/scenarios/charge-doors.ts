@@ -7,7 +7,7 @@ import { callTool, failureIn } from '../support/mcp.ts';
 import type { Charge } from '../support/response-bodies.ts';
 
 /** A response of any door. */
-export interface ChargeResponse {
+interface ChargeResponse {
   readonly status: number;
   /** The error code. */
   readonly code: string | undefined;

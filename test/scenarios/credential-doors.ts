@@ -6,14 +6,14 @@ import { ACCEPT, ask, type Message } from '../support/mcp.ts';
 import { exchange } from '../support/raw-clients.ts';
 
 /** The parts of a response that all doors have. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   /** `WWW-Authenticate`. */
   readonly challenge: string | null;
   readonly text: string;
 }
 
-export interface Door {
+interface Door {
   readonly name: 'REST' | 'GraphQL' | 'MCP';
   /** Reads Ed's account, which requires `read:users`, with this Authorization header. */
   ask(app: TestApp, authorization: string): Promise<Reply>;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../src/rest/openapi/types.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -35,7 +35,7 @@ describeEachEngine(
   'every operation',
   (engine) => {
     const app = startApp(engine);
-    const ground = createGround(app, engine);
+    const fixtures = createFixtures(app, engine);
 
     test.each(cases)('$title', async ({ described, parameter }) => {
       const response = await sendExample<Partial<ErrorBody>>(app, withExample(described, parameter), 'ada');
@@ -57,7 +57,7 @@ describeEachEngine(
     test('an operation of a shared stream is stopped by its token', async () => {
       const { text: token } = await app.request('PUT', '/graphql', { as: 'ada' });
       const stop = (of: string) =>
-        app.request('DELETE', `/graphql?operationId=${ground.key()}&token=${of}`, { as: 'ada' });
+        app.request('DELETE', `/graphql?operationId=${fixtures.key()}&token=${of}`, { as: 'ada' });
       expect((await stop(token)).status).toBe(200);
       expect((await stop('another')).status).toBe(404);
       expect((await app.request('PUT', '/graphql', { as: 'ada', text: 'x' })).status).toBe(400);

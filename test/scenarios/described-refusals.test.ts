@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { APP, createGround, ED, WEBHOOK } from '../access/shared/fixtures.ts';
+import { APP, createFixtures, ED, WEBHOOK } from '../access/shared/fixtures.ts';
 import { factsOf, requestOf, requests, send } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -199,7 +199,7 @@ describeEachEngine(
   'every route that may return 409 does',
   (engine) => {
     const app = startApp(engine);
-    const ground = createGround(app, engine);
+    const fixtures = createFixtures(app, engine);
     const request = requests(app, engine);
     const named = (wanted: (route: Route) => boolean) =>
       routes.filter(wanted).map((route) => [routeName(route), route] as const);
@@ -207,7 +207,7 @@ describeEachEngine(
 
     test.each(named(isIdempotent))('%s, while the first request with the key runs', async (_name, route) => {
       const call = await request(route);
-      const again = { ...call, headers: { ...call.headers, 'idempotency-key': ground.key() } };
+      const again = { ...call, headers: { ...call.headers, 'idempotency-key': fixtures.key() } };
       expect((await send<ErrorBody>(app, route, call.path, again)).status).toBe(route.status);
       await engine.place.query("update idempotency_records set status = 'new', outcome = null");
       const response = await send<ErrorBody>(app, route, call.path, again);
@@ -217,7 +217,7 @@ describeEachEngine(
     test.each(named((route) => firstVersion(route) in CONFLICTS))(
       '%s, for a conflict with the current state',
       async (_name, route) => {
-        const call = await CONFLICTS[firstVersion(route)]?.(ground);
+        const call = await CONFLICTS[firstVersion(route)]?.(fixtures);
         const { path, ...options } = requestOf(route, call ?? {});
         const response = await send<ErrorBody>(app, route, path, options);
         expect(response.status, response.text).toBe(409);

@@ -5,10 +5,10 @@ import { DOCS, pathOf } from '../support/fixtures/documents.ts';
 import type { Document } from '../support/response-bodies.ts';
 
 /** The outcome of a request through either door: `done`, or the error code. */
-export type Outcome = string;
+type Outcome = string;
 
 /** The operations on documents of acme through one door. */
-export interface DocumentDoor {
+interface DocumentDoor {
   readonly name: 'REST' | 'GraphQL';
   read(app: TestApp, id: number, as: Sender): Promise<Outcome>;
   update(app: TestApp, id: number, as: Sender, changes: Readonly<Record<string, unknown>>): Promise<Outcome>;

@@ -1,7 +1,7 @@
 /** An empty cursor is invalid for every list, on every door. The lists are derived from the routes and the schema. */
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes, schema, streamRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -46,12 +46,12 @@ const withAfter = Object.values(schema.getTypeMap())
 
 describeEachEngine('an empty cursor', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   test.each(lists.map((route) => [routeName(route), route] as const))(
     '%s returns 400',
     async (name, route) => {
-      const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+      const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
       const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
       const { status, body } = await app.get<ErrorBody>(`${path}?cursor=`, { as: 'ada' });
       expect([status, body.error.code]).toEqual([400, 'invalid_cursor']);
@@ -71,8 +71,8 @@ describeEachEngine('an empty cursor', (engine) => {
       const query = operationFor(field);
       const variables = {
         after: '',
-        ...(query.includes('$webhook') && { webhook: await ground.webhook() }),
-        ...(query.includes('$charge') && { charge: await ground.charge() }),
+        ...(query.includes('$webhook') && { webhook: await fixtures.webhook() }),
+        ...(query.includes('$charge') && { charge: await fixtures.charge() }),
       };
       if (!query.startsWith('subscription')) {
         expect(codesOf(await app.graphql(query, variables, { as: 'ada' }))).toEqual(['invalid_cursor']);

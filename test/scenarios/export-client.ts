@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-export interface ReadExport {
+interface ReadExport {
   /** The text received so far. */
   readonly text: string;
   /** Whether the response is complete: HTTP's last chunk has arrived. */

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { EXPORT_TYPES } from '../../src/rest/export/formats.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -39,7 +39,7 @@ test('exactly the lists by cursor can be exported', () => {
 
 describeConcurrently('every list by cursor', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   const longLists = new Set<(typeof lists)[number]>();
 
@@ -51,7 +51,7 @@ describeConcurrently('every list by cursor', (engine) => {
     const withList = /\{(?:webhook|charge)_id\}/;
     if (withList.test(route.path)) return route.path.replace(withList, String(GROWN + 1));
     const name = routeName(route);
-    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
     return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
   };
   const headersFor = async (accept: string) => ({

@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
-import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
+import { FAULTS, FaultyGateway } from './faulty-gateway.ts';
 
 /** The error that each fault causes, and whether the money has moved by then. */
 const CASES = [
@@ -21,7 +21,7 @@ const CASES = [
 ] as const;
 
 describeEachEngine('a gateway that fails and recovers', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: 250 } });
 
   /** The newest charge before a test: charges of the test have greater ids. */

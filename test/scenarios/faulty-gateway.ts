@@ -53,9 +53,9 @@ export interface Held {
   go(fault?: ChargeFault): void;
 }
 
-export class UnsteadyGateway implements Gateway {
+export class FaultyGateway implements Gateway {
   readonly #open: () => Gateway;
-  #steady: Gateway | undefined;
+  #sandbox: Gateway | undefined;
   readonly #faults: Fault[] = [];
   readonly #holds: ChargeFault[] = [];
   /** The number of requests so far. */
@@ -85,23 +85,23 @@ export class UnsteadyGateway implements Gateway {
 
   charge(request: ChargeRequest): Promise<ChargeResult> {
     const hold = this.#holds.shift();
-    const charge = (steady: Gateway) => steady.charge(request);
-    return this.#handle(hold ? (steady) => hold(() => charge(steady)) : charge);
+    const charge = (sandbox: Gateway) => sandbox.charge(request);
+    return this.#handle(hold ? (sandbox) => hold(() => charge(sandbox)) : charge);
   }
 
   recover(request: RecoveryRequest): Promise<RecoveryResult> {
-    return this.#handle((steady) => steady.recover(request));
+    return this.#handle((sandbox) => sandbox.recover(request));
   }
 
   refund(request: RefundRequest): Promise<RefundResult> {
-    return this.#handle((steady) => steady.refund(request));
+    return this.#handle((sandbox) => sandbox.refund(request));
   }
 
-  #handle<T>(send: (steady: Gateway) => Promise<T>): Promise<T> {
+  #handle<T>(send: (sandbox: Gateway) => Promise<T>): Promise<T> {
     this.calls += 1;
-    this.#steady ??= this.#open();
-    const steady = this.#steady;
+    this.#sandbox ??= this.#open();
+    const sandbox = this.#sandbox;
     const fault = this.#faults.shift();
-    return fault ? fault(() => send(steady)) : send(steady);
+    return fault ? fault(() => send(sandbox)) : send(sandbox);
   }
 }

@@ -1,7 +1,7 @@
 /** Preconditions on every route with entity tags (RFC 9110, section 13). */
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/rest/compile/route.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -189,13 +189,13 @@ const changes = ({ variables, path }: Route) =>
 
 describeEachEngine('RFC 9110, section 13', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   const requestOf = async (route: Route) => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
     if (!make) throw new Error(`${name} has no request in test/access/`);
-    const { params = {}, body } = await make(ground);
+    const { params = {}, body } = await make(fixtures);
     const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
     return { path, ...(body !== undefined && { body }), as: 'ada' as const };
   };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -152,14 +152,14 @@ describeOnSqlite('RFC 9110', (engine) => {
     expect(part.headers.has('content-range')).toBe(false);
   });
 
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   /** Sends a request that succeeds for acme's administrator as another caller. */
   const requestOf = async (route: (typeof routes)[number]) => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
     if (!make) throw new Error(`${name} has no request in test/access/`);
-    const { params = {}, body, text, headers } = await make(ground);
+    const { params = {}, body, text, headers } = await make(fixtures);
     const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
     return {
       path,

@@ -8,13 +8,13 @@ import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge, postCharge, signedEvent } from '../support/fixtures/charges.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { membersOf } from '../support/test-doubles.ts';
-import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
+import { FAULTS, FaultyGateway } from './faulty-gateway.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describeEachEngine('the janitor', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
 
   const count = async (table: string) =>

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { createKey } from '../support/fixtures/api-keys.ts';
 import { CHARGE } from '../support/fixtures/charges.ts';
-import { FAULTS, UnsteadyGateway } from './faulty-gateway.ts';
+import { FAULTS, FaultyGateway } from './faulty-gateway.ts';
 
 const CREATE = `mutation ($input: CreateChargeInput!, $key: String) {
   createCharge(input: $input, idempotencyKey: $key) { id }
@@ -30,7 +30,7 @@ const DOORS: Readonly<Record<string, (app: TestApp, authorization: string, key: 
   };
 
 describeEachEngine('an idempotency key', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
   const movements = async () => (await app.fingerprint()).sandboxPayments.rows;
   const apiKey = async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { returnsSecret, takesSecret } from '../../src/graphql/directives/secret.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { distinctRoutes, rootFields, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -50,10 +50,10 @@ describeEachEngine('an idempotency key', (engine) => {
     },
   });
   const app = startApp(engine, { around });
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   async function request(route: (typeof creating)[number]) {
-    const call = await ROUTE_CALLS[routeName(route)]?.(ground);
+    const call = await ROUTE_CALLS[routeName(route)]?.(fixtures);
     if (!call) throw new Error(`There is no request for ${routeName(route)} in test/access/.`);
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(call.params?.[name]));
     const { body } = call;

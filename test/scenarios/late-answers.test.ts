@@ -12,7 +12,7 @@ import { makeCharge, signedEvent } from '../support/fixtures/charges.ts';
 import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
-import { FAULTS, type Fault, UnsteadyGateway } from './faulty-gateway.ts';
+import { FAULTS, type Fault, FaultyGateway } from './faulty-gateway.ts';
 
 const TIMEOUT = 250;
 
@@ -33,7 +33,7 @@ const RETURNED: Trace = {
 const NOT_MADE: Trace = { status: 'failed', version: 2, taken: 0, returned: 0, events: ['charge.failed'] };
 
 /** Holds the next request until the returned function is called, then runs it. */
-function holdNext(gateway: UnsteadyGateway) {
+function holdNext(gateway: FaultyGateway) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const fault: Fault = async (move) => {
     await promise;
@@ -53,7 +53,7 @@ describeOnSqlite('a deadline shorter than the time for the gateway', (engine) =>
 });
 
 describeEachEngine('a gateway that responds late', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   let newest = 0;
@@ -173,7 +173,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
 });
 
 describeEachEngine('the reconciler', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   let newest = 0;
@@ -282,7 +282,7 @@ describeEachEngine('the reconciler', (engine) => {
 });
 
 describeEachEngine('a route that generates idempotency keys', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   const BODIES: Readonly<Record<string, object>> = {

@@ -12,7 +12,7 @@ import type { SettingOverrides } from '../support/settings.ts';
 /** Sends a request that is just within a limit, or just beyond it. @returns `passed`, or the code of the refusal and its message. */
 type Send = (app: TestApp, isBeyond: boolean) => Promise<string>;
 
-export interface Limit {
+interface Limit {
   /** The name of the variable. */
   readonly setting: string;
   readonly settings: SettingOverrides;

@@ -6,7 +6,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
 import type { JsonSchema } from '../../src/rest/compile/view.ts';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes, schema } from '../support/api.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -25,10 +25,10 @@ function callOf(route: Route) {
 
 describeEachEngine('a response that', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   async function ask(route: Route) {
-    const { params = {}, body, text, headers } = await callOf(route)(ground);
+    const { params = {}, body, text, headers } = await callOf(route)(fixtures);
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
     return app.request(route.method, path, {
       as: 'ada',

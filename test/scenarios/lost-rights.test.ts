@@ -9,7 +9,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
 import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
-import { createGround, type Ground } from '../access/shared/fixtures.ts';
+import { createFixtures, type Fixtures } from '../access/shared/fixtures.ts';
 import { factsOf, GRAPH_CALLS, ROUTE_CALLS } from '../access/shared/rules.ts';
 import { rootFields, routeName, routes } from '../support/api.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -36,15 +36,15 @@ const mutations = guarded.filter(({ operation }) => operation === 'mutation');
 const open = new Set(routes.filter(({ root }) => accessOf(root.field) === 'public').map(routeName));
 const guardedRoutes = Object.keys(ROUTE_CALLS).filter((name) => !open.has(name));
 
-const graphCall = (name: string, ground: Ground) => {
+const graphCall = (name: string, fixtures: Fixtures) => {
   const make = GRAPH_CALLS[name];
   if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
-  return make(ground);
+  return make(fixtures);
 };
-const routeCall = (name: string, ground: Ground) => {
+const routeCall = (name: string, fixtures: Fixtures) => {
   const make = ROUTE_CALLS[name];
   if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
-  return make(ground);
+  return make(fixtures);
 };
 
 /** Calls a function for each name in sequence. @returns the results by name. */
@@ -75,7 +75,7 @@ async function askRoute(app: TestApp, name: string, call: RouteCall, headers: He
 // operations check them.
 describeOnSqlite('revoked rights', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
   let viewer: Headers = {};
 
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describeOnSqlite('revoked rights', (engine) => {
     // The calls are built first, so that the test can assert that those without any right change nothing.
     test('allow nothing more through any root field', async () => {
       const names = guarded.map(({ name }) => name);
-      const calls = await each(names, (name) => graphCall(name, ground));
+      const calls = await each(names, (name) => graphCall(name, fixtures));
       const ask = (as: Headers) => each(names, (name) => askGraph(app, calls[name] as GraphCall, as));
       const expected = loss.code
         ? Object.fromEntries(names.map((name) => [name, loss.code]))
@@ -106,7 +106,7 @@ describeOnSqlite('revoked rights', (engine) => {
     });
 
     test('allow nothing more through any route', async () => {
-      const calls = await each(guardedRoutes, (name) => routeCall(name, ground));
+      const calls = await each(guardedRoutes, (name) => routeCall(name, fixtures));
       const ask = (as: Headers) =>
         each(guardedRoutes, (name) => askRoute(app, name, calls[name] as RouteCall, as));
       const expected = loss.code
@@ -173,7 +173,7 @@ describeEachEngine('rights revoked during a change', (engine) => {
     },
   });
   const app = startApp(engine, { around });
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   const losses = runsAllCases(engine) ? LOSSES : OF_EACH_CHANGE;
   // All changes check the rights with the same statement, so each one is tested with one of these losses on PostgreSQL.
@@ -191,7 +191,7 @@ describeEachEngine('rights revoked during a change', (engine) => {
     });
 
     test.each(changesOf(loss).map(({ name }) => name))('%s writes nothing', async (name) => {
-      const call = await graphCall(name, ground);
+      const call = await graphCall(name, fixtures);
       interfere = () => engine.place.query(loss.sql(loser));
       const outcome = await writesNothing(app, () => askGraph(app, call, loser.headers));
       interfere = undefined;

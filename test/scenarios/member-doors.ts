@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
 import type { User } from '../support/response-bodies.ts';
 
-export interface Outcome {
+interface Outcome {
   /** The error code; null on success. */
   readonly code: string | null;
   /** The paths in the details of an error, as in REST. */
@@ -14,14 +14,14 @@ export interface Outcome {
   readonly text: string;
 }
 
-export interface Target {
+interface Target {
   /** By default acme. */
   readonly org?: string;
   readonly userId: number | string;
   readonly ifVersion?: number;
 }
 
-export interface Door {
+interface Door {
   create(as: Sender | undefined, input: object, org?: string): Promise<Outcome>;
   change(as: Sender | undefined, target: Target, input: object): Promise<Outcome>;
   remove(as: Sender | undefined, target: Target): Promise<Outcome>;

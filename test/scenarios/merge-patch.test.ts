@@ -1,6 +1,6 @@
 /** PATCH accepts JSON as a merge patch (RFC 7396), under both media types, and advertises it (RFC 5789). */
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -15,11 +15,11 @@ describeEachEngine(
   'a merge patch',
   (engine) => {
     const app = startApp(engine);
-    const ground = createGround(app, engine);
+    const fixtures = createFixtures(app, engine);
 
     describe('is accepted by every PATCH and by no other method', () => {
       test.each(withBody.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
-        const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+        const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
         const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
         const send = (type: string) =>
           app.request(route.method, path, {
@@ -43,7 +43,7 @@ describeEachEngine(
     });
 
     test('removes members that are null, and keeps omitted ones', async () => {
-      const path = `/v1/apps/${await ground.app()}`;
+      const path = `/v1/apps/${await fixtures.app()}`;
       const patch = (body: object) =>
         app.request<{ homepage_url: string | null }>('PATCH', path, {
           as: 'ada',

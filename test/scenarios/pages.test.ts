@@ -1,7 +1,7 @@
 /** Pages of every list have a weak entity tag, a link to the next page and at most 100 rows. The lists are derived from the routes. */
 import { getNamedType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -15,22 +15,22 @@ const nextOf = (headers: Headers) => /<([^>]+)>; rel="next"/.exec(headers.get('l
 
 describeEachEngine('every page of a list', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   // At least two rows of each kind, so that a page of one row has a next page.
   beforeAll(async () => {
     for (let n = 0; n < 2; n += 1) {
-      await ground.invitation();
-      await ground.grant();
-      await ground.apiKey();
-      await ground.charge();
-      await ground.installation();
+      await fixtures.invitation();
+      await fixtures.grant();
+      await fixtures.apiKey();
+      await fixtures.charge();
+      await fixtures.installation();
     }
   });
 
   const pathOf = async (route: (typeof lists)[number]) => {
     const name = routeName(route);
-    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
     return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
   };
 
@@ -97,7 +97,7 @@ describeEachEngine('every page of a list', (engine) => {
 
   test('has another tag after a change, and no link on the last page', async () => {
     const before = await app.get('/v1/products?limit=100', { as: 'ada' });
-    await ground.product();
+    await fixtures.product();
     const etag = before.headers.get('etag') ?? '';
     const after = await app.get('/v1/products?limit=100', { as: 'ada', headers: { 'if-none-match': etag } });
     expect(after.status).toBe(200);

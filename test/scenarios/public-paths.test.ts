@@ -3,7 +3,7 @@
  * documents.
  */
 import { describe, expect, test } from 'vitest';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS, ROUTES } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -31,7 +31,7 @@ function addressesIn(headers: Headers, body: unknown): string[] {
 // The prefix is added to the results of operations, whatever the engine.
 describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
   const app = startApp(engine, { http: { publicUrl: `${PUBLIC_URL}${BASE}` } });
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
 
   const expectPublic = (addresses: readonly string[]) => {
     for (const address of addresses) expect(address).toMatch(new RegExp(`^(${PUBLIC_URL})?${BASE}/`));
@@ -46,7 +46,7 @@ describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
       const call = ROUTE_CALLS[line];
       if (!call) throw new Error(`Write a call for ${routeName(route)}.`);
       const as = ROUTES[line]?.['admin']?.startsWith('2') ? 'ada' : 'ed';
-      const { params = {}, body, text, headers } = await call(ground);
+      const { params = {}, body, text, headers } = await call(fixtures);
       const fill = (path: string, values: Readonly<Record<string, string | number>>) =>
         path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? 1));
       const query = route.view.pageLinks.length > 0 ? '?limit=1' : '';

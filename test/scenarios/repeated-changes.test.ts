@@ -1,6 +1,6 @@
 /** A change that is repeated changes nothing more: no version, no row and no event. */
 import { expect, test } from 'vitest';
-import { createGround } from '../access/shared/fixtures.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -18,11 +18,11 @@ const changing = distinctRoutes.filter(
 
 describeEachEngine('a repeated change', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
   const order = orderForEachTest(app);
 
   test.each(changing.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
-    const call = await ROUTE_CALLS[name]?.(ground);
+    const call = await ROUTE_CALLS[name]?.(fixtures);
     if (!call) throw new Error(`There is no request for ${name} in test/access/.`);
     const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call.params?.[each]));
     const send = () => app.request(route.method, path, { as: 'ada', body: call.body });

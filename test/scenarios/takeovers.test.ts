@@ -12,7 +12,7 @@ import { postCharge } from '../support/fixtures/charges.ts';
 import { waitUntil } from '../support/process.ts';
 import type { Charge } from '../support/response-bodies.ts';
 import { type Trace, tracesAfter } from './charge-doors.ts';
-import { type ChargeFault, FAULTS, type Held, UnsteadyGateway } from './faulty-gateway.ts';
+import { type ChargeFault, FAULTS, FaultyGateway, type Held } from './faulty-gateway.ts';
 
 const RACERS = 10;
 
@@ -22,7 +22,7 @@ const PATIENCE = 60_000;
 type ChargeAnswer = Answer<Charge & ErrorBody>;
 
 describeEachEngine('taking over a charge', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, {
     gateway,
     payments: { gatewayTimeout: PATIENCE },

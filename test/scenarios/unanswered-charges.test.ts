@@ -16,7 +16,7 @@ import { placeOrder } from '../support/fixtures/orders.ts';
 import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { membersOf } from '../support/test-doubles.ts';
-import { UnsteadyGateway } from './faulty-gateway.ts';
+import { FaultyGateway } from './faulty-gateway.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -231,7 +231,7 @@ describeEachEngine('a charge whose response was lost', (engine) => {
 });
 
 describeEachEngine('a stopping server', (engine) => {
-  const gateway = new UnsteadyGateway(engine);
+  const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
 
   test('waits for a charge at the gateway, although its client has disconnected', async () => {

@@ -32,7 +32,7 @@ import {
 } from 'relay-runtime';
 import { schema } from '../support/api.ts';
 
-export type Result = Readonly<Record<string, unknown>>;
+type Result = Readonly<Record<string, unknown>>;
 
 /** A client with its cache. */
 export interface CachingClient {
@@ -42,7 +42,7 @@ export interface CachingClient {
   cached(query: DocumentNode): Promise<Result | undefined>;
 }
 
-export type CreateClient = (url: string, token: string) => CachingClient;
+type CreateClient = (url: string, token: string) => CachingClient;
 
 const headersWith = (token: string) => ({ authorization: `Bearer ${token}` });
 

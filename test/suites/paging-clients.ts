@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** The part of a list that a client has read into its cache. */
-export interface ListInCache {
+interface ListInCache {
   rows(): readonly Row[];
   hasMore(direction: Direction): boolean;
   /** Reads the next rows in a direction. */
@@ -35,7 +35,7 @@ export interface ListInCache {
 export type Direction = 'forward' | 'backward';
 
 /** Reads the first page of a list, from its start or, backward, from its end. */
-export type OpenList = (list: CursorList, direction: Direction, count: number) => Promise<ListInCache>;
+type OpenList = (list: CursorList, direction: Direction, count: number) => Promise<ListInCache>;
 
 /** Creates a client for a server, with a token. */
 export type CreatePagingClient = (url: string, token: string) => OpenList;

@@ -18,7 +18,7 @@ export interface RelayProject {
 }
 
 /** The configuration in docs/clients.md. */
-export const NODE_IDS = { nodeInterfaceIdField: 'nodeId', nodeInterfaceIdVariableName: 'nodeId' };
+const NODE_IDS = { nodeInterfaceIdField: 'nodeId', nodeInterfaceIdVariableName: 'nodeId' };
 
 /**
  * @param name the module of the documents: the names of its operations and fragments begin with it.

@@ -1,5 +1,4 @@
 /** Starts a complete server on a separate port, on one engine's database with the demo data. */
-
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

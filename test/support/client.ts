@@ -64,7 +64,7 @@ export interface GraphQLBody<Data> {
 }
 
 /** The cost of an operation, which every GraphQL response reports. */
-export interface Cost {
+interface Cost {
   readonly requestedQueryCost: number;
   readonly actualQueryCost: number;
   readonly throttleStatus: {
@@ -101,7 +101,7 @@ export interface Client {
   signOutAll(): void;
 }
 
-export interface ClientParts {
+interface ClientParts {
   readonly url: () => string;
   readonly password: string;
   /** Called before each request of a test, but not before a login. */

@@ -1,9 +1,9 @@
 /** All lists of the schema that are paged by cursor, with queries for their pages. */
 import { isNonNullType, isObjectType } from 'graphql';
-import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { schema } from './api.ts';
 import type { TestApp } from './app.ts';
 import type { TestEngine } from './engines.ts';
+import { login } from './fixtures/members.ts';
 import { manyRows } from './fixtures/rows.ts';
 import { GROWN, grow } from './fixtures/table-rows.ts';
 
@@ -92,6 +92,5 @@ export async function fillLists(app: TestApp, engine: TestEngine): Promise<void>
     await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
       values ${Array.from({ length: 12 }, () => row).join(', ')}`);
   }
-  const body = { email: 'ada@acme.test', password: DEMO_PASSWORD };
-  for (let n = 0; n < 4; n += 1) await app.post('/v1/auth/login', { body });
+  for (let n = 0; n < 4; n += 1) await login(app);
 }

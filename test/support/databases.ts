@@ -227,7 +227,7 @@ export async function dropDatabases(server: string, names: readonly string[]): P
   );
 }
 
-export interface PgliteServer {
+interface PgliteServer {
   readonly url: string;
   stop(): Promise<void>;
 }

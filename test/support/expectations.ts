@@ -10,7 +10,7 @@ export async function writesNothing<T>(app: TestApp, request: () => Promise<T>):
   return response;
 }
 
-export interface ExpectedError {
+interface ExpectedError {
   readonly status: number;
   readonly code: string;
   /** The paths in `details`, in order. If omitted, there must be no details. */

@@ -13,7 +13,7 @@ export interface DocumentRequest {
 }
 
 /** The outcome of an operation. */
-export interface DoorReply {
+interface DoorReply {
   /** The HTTP status; a WebSocket has none. */
   readonly status?: number;
   /** The close code of the WebSocket, if it was closed without a response. */
@@ -21,7 +21,7 @@ export interface DoorReply {
   readonly body: GraphQLBody<unknown> | undefined;
 }
 
-export interface DocumentDoor {
+interface DocumentDoor {
   readonly name: string;
   /** The status of the response to a document that is refused before it runs. */
   readonly refusal: number | undefined;

@@ -5,9 +5,9 @@ import { eventsIn } from './raw-clients.ts';
 
 /** The stateless revision, and earlier ones, whose clients initialize first. */
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
-export type Revision = (typeof REVISIONS)[number];
+type Revision = (typeof REVISIONS)[number];
 
-export interface ToolResult {
+interface ToolResult {
   readonly isError?: boolean;
   readonly structuredContent?: unknown;
   readonly content: readonly { readonly type: string; readonly text: string }[];
@@ -38,7 +38,7 @@ export interface Message<Result = unknown> {
   };
 }
 
-export interface Asked {
+interface Asked {
   readonly as?: Sender | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly revision?: Revision;

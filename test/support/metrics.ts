@@ -1,9 +1,9 @@
 /** Parses the response of `/metrics` strictly. */
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** One sample with its labels. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;

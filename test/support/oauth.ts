@@ -2,7 +2,6 @@
  * The authorization server from outside: a minimal browser with cookies, redirects and forms, and apps as its clients, with `oauth4webapi`,
  * a certified library that validates the responses.
  */
-
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
@@ -16,7 +15,7 @@ export const fetchFrom =
   (url: string, init: object): Promise<Response> =>
     fetch(url.replace(PUBLIC_URL, app.url), init as RequestInit);
 
-export interface Visit {
+interface Visit {
   readonly status: number;
   readonly url: string;
   readonly text: string;

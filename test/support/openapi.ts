@@ -11,7 +11,7 @@ import { coverageFile, parameterSeen, SCENARIOS, statusSeen } from './vitest/ope
 // A separate test verifies that the server generates this file.
 export const openApi = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
 
-export type Operation = OpenApi['paths'][string][string];
+type Operation = OpenApi['paths'][string][string];
 
 /** An operation with its method and path. */
 export interface DescribedOperation {

@@ -39,7 +39,7 @@ const POLL_INTERVAL = 10;
 /** Milliseconds between two checks whether a server is ready. A start takes a second, and frequent checks would slow it down. */
 const READY_POLL_INTERVAL = 50;
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** The settings. The environment of this process is not inherited. PORT is a free port by default. */
   readonly env?: Readonly<Record<string, string>>;
   /** The working directory, in which the server creates `data/`; by default a new, empty one. */
@@ -54,7 +54,7 @@ export interface LaunchOptions {
   readonly fromSource?: boolean;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -134,7 +134,7 @@ export class ServerProcess {
   }
 }
 
-export interface Servers {
+interface Servers {
   /** Starts a process, without waiting until it is ready. */
   launch(options?: LaunchOptions): Promise<ServerProcess>;
   /** Starts a process and waits until `/readyz` succeeds. */

@@ -2,7 +2,6 @@
  * Clients for HTTP, server-sent events and WebSockets without a library of the protocol. They can send anything, also what is invalid, and
  * keep the received text unchanged.
  */
-
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -11,7 +10,7 @@ import type { TestApp } from './app.ts';
 import type { Sender } from './client.ts';
 import { waitUntil } from './process.ts';
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;

@@ -26,7 +26,7 @@ export interface OwnRedis {
 }
 
 /** A master with a replica, and a sentinel that promotes the replica if the master fails. */
-export interface WatchedRedis {
+interface WatchedRedis {
   /** The URL by which a server finds the current master through the sentinel. */
   readonly url: string;
   readonly master: OwnRedis;

@@ -11,7 +11,7 @@ export interface Order {
   readonly updated_at: string;
 }
 
-export interface Item {
+interface Item {
   readonly id: number;
   readonly product_id: number;
   readonly name: string;

@@ -6,7 +6,7 @@ import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { waitUntil } from './process.ts';
 
-export interface Received {
+interface Received {
   readonly id: number;
   readonly type: string;
 }
@@ -23,7 +23,7 @@ export interface Following {
   stop(): void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Returns the URL of the server, for each connection. */
   readonly url: () => string;
   readonly token: string;
@@ -208,7 +208,7 @@ const followByEventSource: Follow = ({ url, token, after }) => {
 };
 
 /** The clients by the name of their package. */
-export const CLIENTS: Readonly<Record<string, Follow>> = {
+const CLIENTS: Readonly<Record<string, Follow>> = {
   'graphql-ws': followByWebSocket,
   'graphql-sse': sseFollower('graphql-sse', false),
   'graphql-sse on one connection': sseFollower('graphql-sse on one connection', true),

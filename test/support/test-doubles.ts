@@ -1,5 +1,4 @@
 /** Replacements for parts of the server that a test controls: clocks, a vault, the scheduler's capacity, and members of the database. */
-
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -47,7 +46,7 @@ export function testVault(keys: ReadonlyMap<string, KeyObject> = new Map([['a', 
 export const testKey = (): KeyObject => createSecretKey(randomBytes(32));
 
 /** A scheduler whose overload a test controls. */
-export interface ScriptedLoad {
+interface ScriptedLoad {
   readonly scheduling: NonNullable<AppSettings['scheduling']>;
   /** From now on, every operation is one too many. */
   overload(): void;

@@ -21,7 +21,7 @@ export interface Issued {
   readonly fingerprint: string;
 }
 
-export interface IssueOptions {
+interface IssueOptions {
   /** Subject alternative names, such as `DNS:localhost`. */
   readonly names: string;
   /** Whether the certificate expired yesterday. */
@@ -133,7 +133,7 @@ export interface TlsRequest {
   readonly agent?: Agent;
 }
 
-export interface TlsAnswer {
+interface TlsAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

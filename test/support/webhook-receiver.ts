@@ -18,9 +18,9 @@ export interface Received {
 }
 
 /** Responds to a message. @param index the number of the message, from 0. Without a response, the sender waits. */
-export type Answering = (response: ServerResponse, index: number, request: IncomingMessage) => void;
+type Answering = (response: ServerResponse, index: number, request: IncomingMessage) => void;
 
-export interface Receiver {
+interface Receiver {
   readonly port: number;
   readonly url: string;
   /** The messages received so far, in order. */

@@ -1,5 +1,5 @@
 /** The form in which a file of `test/access/` declares the facts about its resource that generated tests cannot derive from the schema. */
-import type { Ground, Making } from './fixtures.ts';
+import type { Fixtures, Making } from './fixtures.ts';
 
 /** The exports of such a file. A test that needs a missing one fails with its name. */
 export interface ResourceFacts {
@@ -54,17 +54,17 @@ export const alone =
   (document: string): Making<GraphCall> =>
   () => ({ document });
 
-/** The members of the ground that return an id. */
+/** The members of the fixtures that return an id. */
 type Thing = {
-  [Name in keyof Ground]: Ground[Name] extends () => Promise<number> ? Name : never;
-}[keyof Ground];
+  [Name in keyof Fixtures]: Fixtures[Name] extends () => Promise<number> ? Name : never;
+}[keyof Fixtures];
 
 /** An operation on a new row, whose id is `$id`. */
 export const about =
   (thing: Thing, document: string): Making<GraphCall> =>
-  async (ground) => ({ document, variables: { id: await ground[thing]() } });
+  async (fixtures) => ({ document, variables: { id: await fixtures[thing]() } });
 
 /** An operation with the refresh token of a new session. */
 export const withToken =
   (document: string): Making<GraphCall> =>
-  async (ground) => ({ document, variables: { token: await ground.refreshToken() } });
+  async (fixtures) => ({ document, variables: { token: await fixtures.refreshToken() } });

@@ -6,7 +6,9 @@ import { insertLinkToken } from '../../../src/db/queries/link-tokens.ts';
 import type { TestApp } from '../../support/app.ts';
 import type { RequestOptions } from '../../support/client.ts';
 import type { TestEngine } from '../../support/engines.ts';
+import { createKey } from '../../support/fixtures/api-keys.ts';
 import { makeCharge, signedEvent, signedStripeEvent } from '../../support/fixtures/charges.ts';
+import { shareDocument, VIC, writeDocument } from '../../support/fixtures/documents.ts';
 import { addMember, claimsOf } from '../../support/fixtures/members.ts';
 import { placeOrder } from '../../support/fixtures/orders.ts';
 import { addForeignApp, addGrant } from '../../support/fixtures/rows.ts';
@@ -14,7 +16,7 @@ import { addDelivery, addWebhook } from '../../support/fixtures/webhooks.ts';
 import type { Session } from '../../support/response-bodies.ts';
 
 /** Creates what a request needs, as acme's administrator. Each method returns the id of a new row, unless its comment says otherwise. */
-export interface Ground {
+export interface Fixtures {
   /** Sends a POST. @returns the id of the created row. */
   create(path: string, body: unknown): Promise<number>;
   /** Sends a PATCH. */
@@ -65,9 +67,9 @@ export interface Ground {
 }
 
 /** Creates a new call and the rows that it needs. */
-export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
+export type Making<Call> = (fixtures: Fixtures) => Call | Promise<Call>;
 
-/** A counter for unique values, shared by all grounds on a database. */
+/** A counter for unique values, shared by all fixtures on a database. */
 let serial = 0;
 
 const hostName = () => {
@@ -75,7 +77,7 @@ const hostName = () => {
   return `machine-${serial}.example`;
 };
 
-export function createGround(app: TestApp, engine: TestEngine): Ground {
+export function createFixtures(app: TestApp, engine: TestEngine): Fixtures {
   const made: number[] = [];
   // The number of apps per organisation is limited, so the oldest one is deleted. No test uses it again.
   const appOfAcme = async (input: object = APP) => {
@@ -95,6 +97,7 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     formerWebhook = (await addWebhook(app)).id;
     return formerWebhook;
   };
+  const document = async () => (await writeDocument(app, 'ada', DOCUMENT)).id;
   const signInEd = async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body;
   const invitation = async (email?: string) => {
     serial += 1;
@@ -113,14 +116,13 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     stripeEvent: () =>
       signedStripeEvent(app, { type: 'payment_intent.succeeded', object: { id: 'pi_none' } }),
     paymentEvent: () => signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 999_999 } }),
-    document: () => addDocument(app),
+    document: () => document(),
     sharedDocument: async () => {
-      const id = await addDocument(app);
-      const body = { user_id: VIC, relation: 'reader' };
-      await app.post(`/v1/orgs/acme/docs/${id}/shares`, { as: 'ada', body });
+      const id = await document();
+      await shareDocument(app, id, VIC, 'reader');
       return id;
     },
-    apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
+    apiKey: async () => (await createKey(app)).id,
     clientCertificate: async () => {
       const body = { name: 'access', match: { san_dns: hostName() }, scopes: ['read:orders'] };
       return (await app.post<{ id: number }>('/v1/client-certificates', { as: 'ada', body })).body.id;
@@ -178,23 +180,8 @@ export async function linkToken(
   return token;
 }
 
-/** The id of vic. */
-export const VIC = 3;
 export const PRODUCT = { name: 'Plumb bob', unit_price: 9.5, currency: 'USD' };
-export const DOCUMENT = { title: 'Access', body: 'Who may.', classification: 'internal' };
-
-async function addDocument(app: TestApp): Promise<number> {
-  return (await app.post<{ id: number }>('/v1/orgs/acme/docs', { as: 'ada', body: DOCUMENT })).body.id;
-}
-
-/** Creates an API key as acme's administrator. */
-export async function addApiKey(
-  app: TestApp,
-  scopes: readonly string[],
-): Promise<{ id: number; key: string }> {
-  const body = { name: 'access', scopes };
-  return (await app.post<{ id: number; key: string }>('/v1/api-keys', { as: 'ada', body })).body;
-}
+export const DOCUMENT = { title: 'Access', body: 'Who may.', classification: 'internal' } as const;
 
 export const APP = {
   name: 'Access',
@@ -204,8 +191,8 @@ export const APP = {
 };
 export const ED = { email: 'ed@acme.test', password: DEMO_PASSWORD };
 export const WEBHOOK = { url: 'https://hooks.example.com/access', types: ['order.*'] };
-export const newcomer = (ground: Ground) => ({
-  email: ground.email(),
+export const newcomer = (fixtures: Fixtures) => ({
+  email: fixtures.email(),
   name: 'Nia Roth',
   role: 'viewer',
   password: 'long enough',

@@ -8,7 +8,7 @@ import type { Answer, RequestOptions } from '../../support/client.ts';
 import type { TestEngine } from '../../support/engines.ts';
 import { ROOT } from '../../support/process.ts';
 import { CALLERS, type GraphCall, type ResourceFacts, type RouteCall, type Rules } from './calls.ts';
-import { createGround, type Making } from './fixtures.ts';
+import { createFixtures, type Making } from './fixtures.ts';
 
 const resources = await Promise.all(
   globSync('test/access/*.ts', { cwd: ROOT })
@@ -42,16 +42,16 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = mapRules
 export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = mapRules(routes, (_, make) => make);
 
 /** A request for a route. */
-export type RouteRequest = RequestOptions & { readonly path: string };
+type RouteRequest = RequestOptions & { readonly path: string };
 
 /** Returns a function that makes such requests. Each is about new rows. */
 export function requests(app: TestApp, engine: TestEngine): (route: Route) => Promise<RouteRequest> {
-  const ground = createGround(app, engine);
+  const fixtures = createFixtures(app, engine);
   return async (route) => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
     if (!make) throw new Error(`${name} has no request in test/access/`);
-    return requestOf(route, await make(ground));
+    return requestOf(route, await make(fixtures));
   };
 }
 

@@ -1,6 +1,6 @@
 /** Documents that cost a server much more than their sender, and the code with which each is refused. */
 
-export interface HostileDocument {
+interface HostileDocument {
   readonly name: string;
   readonly query: string;
   readonly operationName?: string;

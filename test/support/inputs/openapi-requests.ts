@@ -1,5 +1,4 @@
 /** Requests from the examples in openapi.json, and generated values that are valid for its schemas. */
-
 import fc from 'fast-check';
 import type { Schema } from '../../../src/rest/openapi/types.ts';
 import type { TestApp } from '../app.ts';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { schema } from '../api.ts';
 
-export interface RandomQuery {
+interface RandomQuery {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -62,7 +62,7 @@ export interface TestDatabases {
 }
 
 /** The Redis that all tests share, and that no test may stop or flush; or the reason why there is none. */
-export type TestRedis = { readonly url: string } | { readonly reason: string };
+type TestRedis = { readonly url: string } | { readonly reason: string };
 
 declare module 'vitest' {
   interface ProvidedContext {
