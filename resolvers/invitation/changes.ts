@@ -41,7 +41,7 @@ export async function invite(
   const known = await findUserByEmail(database, email);
   if (known?.org === org) throw addressTaken('already belongs to the organisation');
   await mail.limit.enter(flow.caller);
-  const mayReceive = await mail.limit.mayReceive(email);
+  const mayReceive = await mail.limit.mayReceive(email, { org });
   if (!mayReceive) throw tooManyInvitations();
   const invitation = await context.work.commit(async (tx) => {
     const held = await holdRights(tx, caller);

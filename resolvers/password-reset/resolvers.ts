@@ -10,7 +10,7 @@ export const resolvers: Resolvers = {
       const { clock, database, flow, mail } = context;
       const to = requireEmailAddress(email.trim(), 'email');
       await mail.limit.enter(flow.caller);
-      if (await mail.limit.mayReceive(to)) {
+      if (await mail.limit.mayReceive(to, 'anybody')) {
         const now = clock();
         const expiresAt = new Date(now.getTime() + LIMITS.passwordResetLifetime);
         const message = { kind: 'password_reset', email: to, invitationId: null, now, expiresAt } as const;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
@@ -18,14 +19,15 @@ interface Waiting extends FailedSignIn {
 }
 
 /**
- * Writes wrong passwords to the audit log, in the background: if requests waited for it, timing would reveal which addresses have
- * an account. Equal entries that wait to be written are merged into one.
+ * Writes wrong passwords to the audit log, some random time later: if requests waited for it, or the server were busy with it just after
+ * the response, timing would reveal which addresses have an account. Equal entries that wait to be written are merged into one.
  */
 export class FailedSignIns {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onFailure: (error: unknown) => void;
   readonly #waiting = new Map<string, Waiting>();
+  #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
 
   /** @param onFailure called for each write that failed. */
@@ -41,13 +43,19 @@ export class FailedSignIns {
     const waiting = this.#waiting.get(key);
     if (waiting) waiting.occurrences += 1;
     else this.#waiting.set(key, { ...failed, createdAt: this.#clock(), occurrences: 1 });
+    const { least, most } = LIMITS.failedSignInDelay;
+    this.#timer ??= setTimeout(() => this.settled(), randomInt(least, most)).unref();
+  }
+
+  /** Writes all entries that wait, and resolves when they are written. */
+  async settled(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // Entries that are noted while others are written wait for the next call.
+    await this.#writing;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
-  }
-
-  /** Resolves when all writes have finished. */
-  async settled(): Promise<void> {
     await this.#writing;
   }
 

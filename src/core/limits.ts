@@ -500,6 +500,11 @@ export const LIMITS = {
   concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
   /** Passwords that may wait to be hashed. At about 25 ms each, the last one waits less than two seconds. */
   waitingHashes: 64,
+  /**
+   * Minimum and maximum milliseconds after which a wrong password is written to the audit log: later than the requests that a client
+   * sends right after the response, and varying by much more than the write takes.
+   */
+  failedSignInDelay: { least: 1 * SECOND, most: 4 * SECOND },
   /** Verified tokens kept in memory, so that each signature is checked once per token and not once per request. */
   verifiedTokens: 10_000,
   /** Milliseconds for which an app's opaque token is cached. Revoked grants take effect sooner (`presenceAge`). */
@@ -510,6 +515,8 @@ export const LIMITS = {
   proofsRemembered: 20_000,
   /** Maximum characters of a proof's id: a UUID and some slack. */
   proofIdLength: 256,
+  /** Maximum milliseconds until an app's assertion expires, for which its id must be remembered: apps sign one for each request. */
+  assertionLifetime: 1 * HOUR,
   /** Seconds that an authorization code is valid: enough for a redirect and a request. */
   authorizationCodeLifetime: 60,
   /** Seconds that a person has to sign in and to consent. */

@@ -26,6 +26,17 @@ export interface InvitationText {
   readonly expiresAt: Date;
 }
 
+/** Text that a mail program may show as a link: a URL, or the name of a host. */
+const LINK = /:\/\/|[\p{L}\p{N}]\.\p{L}{2,}/u;
+
+/** Characters of the longest name in a message. A longer one is more likely a text of its own. */
+const LONGEST_NAME = 60;
+
+/** Returns the inviter for the first sentence. A name that could be read as a message of this server is left out. */
+function inviterIn(name: string | null): string {
+  return name === null || name.length > LONGEST_NAME || LINK.test(name) ? 'An administrator' : `"${name}"`;
+}
+
 export const invitationMessage = ({
   to,
   link,
@@ -36,7 +47,7 @@ export const invitationMessage = ({
 }: InvitationText): Message => ({
   to,
   subject: `Invitation to ${organisation}`,
-  text: `${inviter ?? 'An administrator'} invites you to ${organisation}, with the role "${role}". Open this link to choose a name and a
+  text: `${inviterIn(inviter)} invites you to ${organisation}, with the role "${role}". Open this link to choose a name and a
 password:
 
 ${link}

@@ -8,7 +8,7 @@ const WINDOW = 3600;
 export type MailLimit = ReturnType<typeof createMailLimit>;
 
 export interface MailLimitOptions {
-  /** Messages to one address per hour. */
+  /** Messages per hour to one address: password resets, and the invitations of each organisation. */
   readonly perAddress: number;
   /** Messages that one caller may request per hour. */
   readonly perCaller: number;
@@ -30,9 +30,15 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
       if (consumedPoints <= perCaller) return;
       throw tooMany('Too much mail was requested. Wait before the next request.', msBeforeNext);
     },
-    /** Counts a message. False after too many messages to the address, whether or not it has an account. */
-    async mayReceive(address: string): Promise<boolean> {
-      const { consumedPoints } = await toAddress.penalty(sealed(address), 1);
+    /**
+     * Counts a message. False after too many messages to the address, whether or not it has an account.
+     *
+     * @param sender anybody, for password resets, or the organisation that invites. Each has its own count, so that neither outsiders nor
+     *   other organisations can prevent the messages of an organisation.
+     */
+    async mayReceive(address: string, sender: 'anybody' | { readonly org: string }): Promise<boolean> {
+      const key = sender === 'anybody' ? address : `${sender.org} ${address}`;
+      const { consumedPoints } = await toAddress.penalty(sealed(key), 1);
       return consumedPoints <= perAddress;
     },
   };

@@ -79,6 +79,11 @@ describeEachEngine('the authorization server', (engine) => {
         { jti: 'three', exp: undefined },
         { jti: 'three', iat: now - 200, exp: now - 100 },
         { jti: 'three', nbf: now + 600 },
+        { jti: 'three', exp: now + 2 * 3600 },
+        { jti: 'three', exp: 8.64e12 },
+        { jti: 'three', iat: now + 600, exp: now + 700 },
+        { jti: 'x'.repeat(9000) },
+        { jti: 3 },
         { jti: 'three', aud: 'https://elsewhere.example' },
       ]) {
         expect((await ask(wrong)).body.error, JSON.stringify(wrong)).toBe('invalid_client');

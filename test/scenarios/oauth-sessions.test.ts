@@ -1,9 +1,10 @@
 /** Sessions of browsers at the authorization server: they are listed, and end like other sessions. */
 import { describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { linkToken } from '../access/shared/fixtures.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import type { Sender } from '../support/client.ts';
+import { PEOPLE, type Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, claimsOf, type Member, signIn } from '../support/fixtures/members.ts';
 import { Browser, oauthClient } from '../support/oauth.ts';
@@ -41,6 +42,21 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     };
     return { member, browser, silently, authorize: () => authorization(made, { prompt: 'consent' }) };
   };
+
+  test('signs in only the browser that began, whoever has the cookie of the interaction', async () => {
+    const { url } = await authorization(await createApp());
+    const began = new Browser(app);
+    const page = await began.visit(url.href);
+    const planted = { cookie: `portico_interaction=${page.url.split('/').at(-1)}` };
+    const form = () => new URLSearchParams({ email: PEOPLE.ed, password: DEMO_PASSWORD });
+    for (const sent of [undefined, form()]) {
+      const other = await new Browser(app).visit(page.url, sent, planted);
+      expect([other.status, other.text.includes('This request has expired')]).toEqual([400, true]);
+    }
+    const after = await began.visit(page.url);
+    expect(after.text).toContain('name="password"');
+    expect((await began.visit(page.url, form())).text).toContain('Ed Okafor');
+  });
 
   describe.each([
     [

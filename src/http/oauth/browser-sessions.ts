@@ -2,7 +2,8 @@
  * The cookie sessions of oidc-provider. Each contains the session of the API that began with the sign-in, and is void once that has
  * ended: with a sign-out, a new password, a removal, or because the person or an administrator has ended it.
  */
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AppChangeParts } from '../../auth/apps/installations.ts';
 import { type BrowserSession, fromBrowser, isActive, keep, signOut } from '../../auth/browser-sessions.ts';
 
@@ -23,6 +24,35 @@ export function tieSessions({ Session }: Provider, parts: AppChangeParts): void 
     await end(parts, signedInOf(this));
     await destroy.call(this);
   };
+}
+
+/**
+ * Binds each sign-in and consent to the cookie session of the browser that began it, also if nobody is signed in there yet. The cookie of
+ * an interaction alone would not be enough: a server of a sibling domain can set it, and the browser that began the interaction would be
+ * signed in as the person whom it was planted on. oidc-provider compares the sessions at the end of an interaction.
+ */
+export function bindInteractions({ Interaction }: Provider): void {
+  const { save } = Interaction.prototype;
+  Interaction.prototype.save = async function saveWithSession(ttl) {
+    const session = this.session ? undefined : Provider.ctx?.oidc.session;
+    // The types of oidc-provider expect a session with an account.
+    if (session) Reflect.set(this, 'session', { uid: session.uid });
+    const saved = await save.call(this, ttl);
+    // An anonymous session is stored, and its cookie sent, only if it was changed.
+    if (session) Reflect.set(session, 'touched', true);
+    return saved;
+  };
+}
+
+/** Whether a request comes from the browser that began an interaction. */
+export async function isOfBrowser(
+  provider: Provider,
+  { session }: Pick<Interaction, 'session'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const { uid } = await provider.Session.get(provider.createContext(request, response));
+  return session?.uid === uid;
 }
 
 /** Whether the session of a browser has ended. The session of a new sign-in is kept from here on, and replaces a former one. */

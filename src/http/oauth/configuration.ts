@@ -18,6 +18,7 @@ import { findPerson } from '../../db/queries/users.ts';
 import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
 import { type AdapterParts, OAuthAdapter } from './adapter.ts';
+import { requireBoundedAssertion } from './assertions.ts';
 import { hasEnded } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
@@ -73,6 +74,7 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
       clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
+    assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => requireBoundedAssertion(claims, clock()),
     clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
     extraClientMetadata: { properties: ['app_id', 'app_org', 'app_scopes', 'app_homepage', 'token_format'] },
     extraParams: { scope: requireScope },

@@ -15,7 +15,7 @@ import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
-import { hasSession, SIGNED_IN } from './browser-sessions.ts';
+import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
@@ -68,8 +68,10 @@ async function interactionOf(
   reply: FastifyReply,
 ): Promise<Interaction | undefined> {
   try {
-    const interaction = await (await provider()).interactionDetails(raw, reply.raw);
-    return interaction.uid === (params as { readonly uid: string }).uid ? interaction : undefined;
+    const server = await provider();
+    const interaction = await server.interactionDetails(raw, reply.raw);
+    const isMeant = interaction.uid === (params as { readonly uid: string }).uid;
+    return isMeant && (await isOfBrowser(server, interaction, raw, reply.raw)) ? interaction : undefined;
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
@@ -163,7 +165,8 @@ async function consentOf(visit: Visit): Promise<AskedConsent | undefined> {
   const { params, session } = interaction;
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
-  const person = session && (await findPerson(database, Number(session.accountId)));
+  // Nobody is signed in yet in a session without an account.
+  const person = session?.accountId && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
   if (!(await hasSession(await provider(), session.uid, visit))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);

@@ -8,7 +8,7 @@ import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
 import { successorOf } from './adapter.ts';
-import { tieSessions } from './browser-sessions.ts';
+import { bindInteractions, tieSessions } from './browser-sessions.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type ConfigurationParts, configurationOf } from './configuration.ts';
 import { handleFailures, ProviderDatabase } from './failures.ts';
@@ -39,6 +39,7 @@ function createProvider(given: ProviderParts, key: Key): Provider {
   use(provider, keepCors);
   sendSecureCookies(provider);
   tieSessions(provider, parts);
+  bindInteractions(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
   succeedRefreshTokens(provider, parts);
