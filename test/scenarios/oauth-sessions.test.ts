@@ -43,7 +43,7 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     return { member, browser, silently, authorize: () => authorization(made, { prompt: 'consent' }) };
   };
 
-  test('signs in only the browser that began, whoever has the cookie of the interaction', async () => {
+  test('signs in only the browser that began, also if another one has the cookie of the interaction', async () => {
     const { url } = await authorization(await createApp());
     const began = new Browser(app);
     const page = await began.visit(url.href);
