@@ -27,7 +27,7 @@ export function tieSessions({ Session }: Provider, parts: AppChangeParts): void 
 }
 
 /**
- * Binds each sign-in and consent to the cookie session of the browser that began it, also if nobody is signed in there yet. The cookie of
+ * Binds each sign-in and consent to the cookie session of the browser that began it, also before a person has signed in there. The cookie of
  * an interaction alone would not be enough: a server of a sibling domain can set it, and the browser that began the interaction would be
  * signed in as the person whom it was planted on. oidc-provider compares the sessions at the end of an interaction.
  */
