@@ -1,6 +1,14 @@
 /** Access to documents. */
 import { LIMITS } from '../../src/core/limits.ts';
-import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import {
+  ACME,
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 import { DOCUMENT, VIC } from '../support/access-ground.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -107,6 +115,14 @@ export const routes: Rules<RouteCall> = {
     async (ground) => ({
       params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
     }),
+  ],
+};
+
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/orgs/{org}/docs/{doc_id}': [
+    { title: 'New' },
+    { body: 'Who may now.' },
+    { classification: 'confidential' },
   ],
 };
 
