@@ -67,7 +67,7 @@ export default {
     ),
     forbid('callers change through recordChange', outside(RECORDERS), valuesOf('src/events/record[.]ts')),
     forbid('settings are passed on', outside('src/(main|cli/.+)[.]ts'), valuesOf('src/config[.]ts')),
-    forbid('packages of development', { pathNot: 'drizzle[.]config' }, { dependencyTypes: ['npm-dev'] }),
+    forbid('packages of development', {}, { dependencyTypes: ['npm-dev'] }),
     forbid('no circle', {}, { circular: true, viaOnly: { pathNot: '^src/generated/' } }),
     forbid('resolvable', { path: '[.]ts$' }, { couldNotResolve: true }),
   ],

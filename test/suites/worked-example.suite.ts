@@ -3,7 +3,7 @@
  * resource.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,7 +48,7 @@ const inCopy = (...[command = '', ...args]: string[]) => {
     throw new Error(`${command} ${args.join(' ')} failed: ${error.stdout}${error.stderr}`);
   });
 };
-const script = (name: string) => inCopy('npm', 'run', '--silent', name);
+const script = (name: string, ...args: string[]) => inCopy('npm', 'run', '--silent', name, '--', ...args);
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'portico-example-'));
@@ -57,7 +57,9 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   written = await followExample(await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
   await script('codegen');
-  await Promise.all([script('db:generate'), script('openapi')]);
+  // Without a name, it only reports the difference.
+  await expect(script('db:generate')).rejects.toThrow('--name product_sku');
+  await Promise.all([script('db:generate', '--name', 'suppliers'), script('openapi')]);
 });
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -87,6 +89,15 @@ test('the example is one folder and four files, with tests, and edits nothing', 
     'test/scenarios/suppliers.test.ts',
     'test/access/supplier.ts',
   ]);
+});
+
+test('the migration has the same name for both engines', async () => {
+  for (const engine of ['sqlite', 'postgres']) {
+    const migrations = await readdir(join(copy, 'src/db', engine, 'migrations'));
+    expect(migrations.filter((name) => /suppliers/.test(name))).toEqual([
+      expect.stringMatching(/^\d{4}_suppliers[.]sql$/),
+    ]);
+  }
 });
 
 test('the example passes the type check, lint, the import rules and its own tests', async () => {
