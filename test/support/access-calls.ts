@@ -36,7 +36,7 @@ export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, ma
  * another organisation, `narrowed` is acme's admin with a token for read:orders only, `expired` is acme's admin with an expired token
  * for all scopes, and `anonymous` has no credentials.
  */
-export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'];
+export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'] as const;
 
 export interface GraphCall {
   readonly document: string;
