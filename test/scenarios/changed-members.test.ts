@@ -36,7 +36,7 @@ describeEachEngine('a change', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
 
-  test.each(cases)('$title', async ({ route, member }) => {
+  test.each(cases.map(({ title, ...each }) => [title, each] as const))('%s', async (_, { route, member }) => {
     const name = routeName(route);
     const body = CHANGES[name]?.find((each) => Object.keys(each)[0] === member);
     const call = await ROUTE_CALLS[name]?.(ground);
