@@ -17,9 +17,11 @@ const jsonReporter: ['json', { outputFile: string }][] = TEST_REPORT
  */
 const QUICK = [
   'test/{unit,structure,auth}/**/*.test.ts',
-  'test/docs/references.test.ts',
+  'test/docs/{configuration,references}.test.ts',
   ...[
     'access',
+    'changed-members',
+    'changing-*',
     'described-parameters',
     'document-*',
     'feed',
@@ -27,6 +29,7 @@ const QUICK = [
     'idempotency-keys',
     'order-*',
     'products',
+    'repeated-changes',
     'wire',
   ].map((name) => `test/scenarios/${name}.test.ts`),
 ];

@@ -1,9 +1,9 @@
 /**
- * `npm run lint`: checks tracked files for words that are not plain technical English, and suggests a replacement for each.
+ * `npm run lint`: checks all files that git does not ignore for words that are not plain technical English, and suggests a replacement for each.
  * A file that must quote such words contains `language: quotes`, as this one does.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 const QUOTES = 'language: quotes';
 
@@ -35,11 +35,20 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\bannounce\(/, 'recordEvent, notifyLogGrowth, setDeprecationHeaders'],
 ];
 
-const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8', maxBuffer: 1 << 24 }).split('\0');
-const faults = tracked.filter((file) => file !== '' && !file.endsWith('package-lock.json')).flatMap(faultsIn);
+const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+  maxBuffer: 1 << 24,
+});
+const files = listed.split('\0').filter((file) => isFile(file) && !file.endsWith('package-lock.json'));
+const faults = files.flatMap(faultsIn);
 for (const fault of faults) process.stdout.write(`${fault}\n`);
-process.stdout.write(`${faults.length} listed words in ${tracked.length - 1} files.\n`);
+process.stdout.write(`${faults.length} listed words in ${files.length} files.\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
+
+/** Whether a listed path is a file: one that was removed is listed until that is staged, and a link may lead to a folder. */
+function isFile(path: string): boolean {
+  return path !== '' && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
 
 function faultsIn(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');

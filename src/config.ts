@@ -18,6 +18,7 @@ import {
   mailUrl,
   metricsPlace,
   oneOf,
+  onOff,
   optional,
   optionalPort,
   origins,
@@ -93,7 +94,7 @@ export function misspelledSettings(environment: Environment = process.env): read
 
 function readGroups(reader: Reader) {
   const production = reader.text('NODE_ENV') === 'production';
-  const demo = reader.read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
+  const demo = reader.read('DEMO', production ? '0' : '1', onOff) && !production;
   return {
     /** Whether the server runs in production: it then hides the schema and requires an explicit key file. */
     production,
@@ -126,7 +127,7 @@ function readHttp(reader: Reader) {
     host: read('HOST', '0.0.0.0', anything),
     port,
     /** Whether other processes of this server may listen on the port as well. */
-    sharesPort: read('PORT_SHARING', 'off', oneOf(['on', 'off'])) === 'on',
+    sharesPort: read('PORT_SHARING', 'off', onOff),
     /** The URL at which clients reach this server, without a trailing slash. Also issuer and audience of its tokens. */
     publicUrl: read(
       'PUBLIC_URL',
@@ -139,7 +140,7 @@ function readHttp(reader: Reader) {
     /** Origins whose pages may read responses, or `*` for all. */
     corsOrigins: read('CORS_ORIGINS', '', origins),
     /** Whether responses are compressed for clients that accept it; a proxy in front may do it instead. */
-    compression: read('COMPRESSION', 'on', oneOf(['on', 'off'])),
+    compression: read('COMPRESSION', 'on', onOff),
     /** Maximum bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. Reading a MiB takes 75 ms. */
     bodyLimit: read('BODY_LIMIT', String(256 * KIB), integer(16 * KIB, 4 * MIB)),
     /**
@@ -221,7 +222,7 @@ function readDatabase({ read }: Reader) {
     /** Streaming replicas, which serve reads. */
     replicaUrls: read('DATABASE_REPLICA_URLS', '', replicaUrls),
     /** Whether named prepared statements are used. Transaction poolers that do not support them need `off`. */
-    prepare: read('DATABASE_PREPARE', 'on', oneOf(['on', 'off'])) === 'on',
+    prepare: read('DATABASE_PREPARE', 'on', onOff),
     /** Connections to PostgreSQL per process: for all instances together, a few times the cores of a usual database server. */
     pool: read('DATABASE_POOL', '10', integer(1, 1000)),
   };
@@ -342,7 +343,7 @@ function readPayments(reader: Reader) {
 }
 
 function readWebhooks({ read, problems }: Reader, production: boolean) {
-  const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', oneOf(['0', '1'])) === '1';
+  const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', onOff);
   if (production && allowLoopback) {
     problems.push(
       "WEBHOOK_ALLOW_LOOPBACK must not be set in production: webhooks could reach services on the server's machine",
@@ -384,7 +385,7 @@ function readTelemetry({ read }: Reader) {
   const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
   return {
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    /** Where `/metrics` is served: with the other routes, nowhere, or on a port of its own. */
+    /** Where `/metrics` is served: with the other routes (true), nowhere (false), or on a port of its own. */
     metrics: read('METRICS', 'on', metricsPlace),
     /** The endpoint for traces and the name of the service; undefined for no tracing. */
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio: sampled },

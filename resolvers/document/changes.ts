@@ -1,5 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
+import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import {
@@ -14,6 +15,7 @@ import type {
   MutationCreateDocumentArgs,
   MutationDeleteDocumentArgs,
   MutationUpdateDocumentArgs,
+  UpdateDocumentInput,
 } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { callerIn, requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
@@ -41,7 +43,7 @@ export async function createDocument(
 
 /**
  * Changes a document. The rights are checked in the `where` of the statement, so that they hold at the time of the change. If it
- * matches no row, the reason is determined afterwards.
+ * matches no row, the reason is determined afterwards. An update without a difference creates no new version.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
  */
@@ -49,26 +51,27 @@ export async function changeDocument(
   context: Context,
   { org, id, input, ifVersion: versions = null }: MutationUpdateDocumentArgs,
 ): Promise<DocumentRow> {
-  const { title = null, body = null, classification = null } = input;
   const caller = callerIn(context, org);
   const documentId = requireId(id);
-  const writer = writerOf(caller);
-  const write = async (tx: Transaction): Promise<DocumentRow> => {
-    const change = { title, body, classification, versions, now: context.clock() };
-    const document = await updateDocument(tx, { ...writer, id: documentId, ...change });
+  const requirePresent = (tx: Transaction) => requireWritable(tx, caller, documentId, versions);
+  const write = async (tx: Transaction, present: DocumentRow): Promise<DocumentRow> => {
+    const change = {
+      title: input.title ?? present.title,
+      body: input.body ?? present.body,
+      classification: input.classification ?? present.classification,
+    } satisfies Record<keyof UpdateDocumentInput, unknown>;
+    if (changesNothing(present, change)) return present;
+    const document = await updateDocument(tx, writerOf(caller), present, change, context.clock());
     if (!document) {
-      const present = await unchanged(tx, caller, documentId, versions);
-      if ((classification ?? present.classification) !== present.classification) throw sharingForbidden();
-      const isSame = (title ?? present.title) === present.title && (body ?? present.body) === present.body;
-      // It has changed since the update matched no row: try again.
-      if (!isSame) return write(tx);
-      // The document has this content already.
-      return present;
+      const current = await requirePresent(tx);
+      // Only a changed classification is refused to a caller who may change the rest.
+      if (current.version === present.version) throw sharingForbidden();
+      return write(tx, current);
     }
     await recordChange(tx, caller, { type: 'document.updated', ...aboutDocument(document) }, context.clock);
     return document;
   };
-  return context.work.commit(write);
+  return context.work.commit(async (tx) => write(tx, await requirePresent(tx)));
 }
 
 /**
@@ -112,11 +115,11 @@ export const aboutDocument = ({ id, org, title, classification }: DocumentRow) =
 });
 
 /**
- * Returns the unchanged document, for an update without a difference.
+ * Returns the present document, if the caller may change it.
  *
- * @throws ApiError like an update that changes the document.
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
  */
-async function unchanged(
+async function requireWritable(
   db: Runner,
   caller: Principal,
   id: number,

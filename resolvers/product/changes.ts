@@ -1,4 +1,5 @@
 import { recordChange } from '../../src/auth/changes.ts';
+import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { readUnitPrice, toMajorUnits } from '../../src/core/money.ts';
 import type { Transaction } from '../../src/db/database.ts';
@@ -13,6 +14,7 @@ import type {
   CreateProductInput,
   MutationArchiveProductArgs,
   MutationUpdateProductArgs,
+  UpdateProductInput,
 } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
@@ -34,7 +36,7 @@ export async function createProduct(
 }
 
 /**
- * Changes a product. The guard is in the `where` of the statement. If it matches no row, the reason is determined afterwards.
+ * Changes a product. An update without a difference creates no new version.
  *
  * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
  */
@@ -45,35 +47,31 @@ export async function changeProduct(
   const caller = callerOf(context);
   const { org } = caller;
   const productId = requireId(id);
-  const { name = null, unitPrice = null, currency = null } = input;
-  const change = async (tx: Transaction): Promise<ProductRow> => {
+  const write = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
-    if (unitPrice === null && currency !== null && currency !== present.currency) {
-      throw invalidValue('input.currency', 'can only be changed together with the price');
-    }
-    const price = unitPrice === null ? null : requireUnitPrice(unitPrice, currency ?? present.currency);
-    const isSame =
-      (name ?? present.name) === present.name &&
-      (price ?? present.unitPrice) === present.unitPrice &&
-      (currency ?? present.currency) === present.currency;
-    if (isSame) return present;
-    const product = await updateProduct(tx, {
-      org,
-      id: productId,
-      versions,
-      name,
-      unitPrice: price,
-      currency,
-      // The price was read in the present currency, so the update must not match if the currency has changed.
-      presentCurrency: price !== null && currency === null ? present.currency : null,
-      now: context.clock(),
-    });
-    // The product has changed since it was read, possibly its currency: try again.
-    if (!product) return change(tx);
+    const change = changeOf(present, input);
+    if (changesNothing(present, change)) return present;
+    const product = await updateProduct(tx, present, change, context.clock());
+    // The product has changed since it was read: try again.
+    if (!product) return write(tx);
     await recordChange(tx, caller, { type: 'product.updated', ...aboutProduct(product) }, context.clock);
     return product;
   };
-  return context.work.commit(change);
+  return context.work.commit(write);
+}
+
+/** The values after a change: the present ones, unless the input has others. @throws ApiError `validation_failed`. */
+function changeOf(present: ProductRow, input: UpdateProductInput) {
+  const { name, unitPrice } = input;
+  const currency = input.currency ?? present.currency;
+  if (unitPrice == null && currency !== present.currency) {
+    throw invalidValue('input.currency', 'can only be changed together with the price');
+  }
+  return {
+    name: name ?? present.name,
+    unitPrice: unitPrice == null ? present.unitPrice : requireUnitPrice(unitPrice, currency),
+    currency,
+  } satisfies Record<keyof UpdateProductInput, unknown>;
 }
 
 /**

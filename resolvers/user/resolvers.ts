@@ -1,12 +1,17 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { hashNewPassword } from '../../src/auth/new-passwords.ts';
 import { isSelf, requireUpdateOfUser } from '../../src/auth/policy.ts';
+import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { changePasswordOfUser, renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import type { MutationChangePasswordArgs, Resolvers } from '../../src/generated/resolvers.ts';
+import type {
+  MutationChangePasswordArgs,
+  Resolvers,
+  UpdateUserInput,
+} from '../../src/generated/resolvers.ts';
 import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
@@ -30,16 +35,22 @@ export const resolvers: Resolvers = {
       const { org } = caller;
       const versions = ifVersion ?? null;
       requireVersion(before, versions);
-      const { name } = input;
-      if (name == null) return before;
+      const change = { name: input.name ?? before.name } satisfies Record<keyof UpdateUserInput, unknown>;
+      if (changesNothing(before, change)) return before;
       if (before.kind === 'app') throw memberIsApp();
-      if (name === before.name) return before;
       return context.database.transaction(async (tx) => {
         // Called before the change, so that rows of people are locked in the same order everywhere.
         const held = await holdRights(tx, caller);
-        const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
+        const changed = await renameUser(tx, {
+          org,
+          id: before.id,
+          ...change,
+          versions,
+          now: context.clock(),
+        });
         if (!changed) throw new ApiError('precondition_failed');
-        const event = { org, type: 'user.updated', subjectId: before.id, data: { name } } as const;
+        const data = { name: changed.name };
+        const event = { org, type: 'user.updated', subjectId: before.id, data } as const;
         await recordChange(tx, held, event, context.clock);
         return changed;
       });

@@ -1,5 +1,6 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { actorIdOf } from '../../src/auth/policy.ts';
+import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
@@ -85,18 +86,14 @@ export async function changeWebhook(
   const { url, types } = await checked(context, input);
   return context.database.transaction(async (tx) => {
     const before = await hold(tx, context, webhookId, versions);
-    const after = {
+    const change = {
       url: url ?? before.url,
       types: types ?? before.types,
       ...stateAfter(context, before, input),
     };
-    const isSame =
-      after.url === before.url &&
-      after.disabledAt === before.disabledAt &&
-      String(after.types) === String(before.types);
-    if (isSame) return before;
+    if (changesNothing(before, change)) return before;
     const { org } = before;
-    const changed = await updateWebhook(tx, { org, id: webhookId, ...after, now: context.clock() });
+    const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
     await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });

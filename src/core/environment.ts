@@ -118,8 +118,18 @@ export type CertificateHeader = (typeof CERTIFICATE_HEADERS)[number];
 
 export const certificateHeader = ifGiven(oneOf(CERTIFICATE_HEADERS));
 
-export const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
-  if (value === 'on' || value === 'off') return value;
+const SWITCHES: Readonly<Record<string, boolean>> = { on: true, '1': true, off: false, '0': false };
+
+/** A switch. */
+export const onOff: Parser<boolean> = (value) => {
+  const isOn = Object.hasOwn(SWITCHES, value) ? SWITCHES[value] : undefined;
+  if (isOn === undefined) throw new Error('must be on or off (or 1 or 0)');
+  return isOn;
+};
+
+/** A switch, or a port from 2: `1` is the switch. */
+export const metricsPlace: Parser<boolean | number> = (value) => {
+  if (Object.hasOwn(SWITCHES, value)) return onOff(value);
   if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
   throw new Error('must be on, off or a port number');
 };

@@ -143,7 +143,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
     ...healthRoutes({ ...shared, database: services.database }), // /healthz, /readyz
-    ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []), // /metrics
+    ...(config.telemetry.metrics === true ? [metricsRoute(services.metrics)] : []), // /metrics
     ...pageRoutes(pages), // /, /assets
     ...consoleRoutes(services.basePath, pages.offerDemo), // /console
     openApiRoute(api.openApi, config.http), // /openapi.json
@@ -154,8 +154,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     ...graphqlRoutes(shared), // /graphql
     mcpRoute({ ...shared, ...config.http, tools: api.tools, version: api.openApi.info.version }), // /mcp
   ];
-  const add = (route: RouteOptions) =>
-    app.route(config.http.compression === 'on' ? withCompression(route) : route);
+  const add = (route: RouteOptions) => app.route(config.http.compression ? withCompression(route) : route);
   withOtherMethods(withConditions(own)).forEach(add);
   addOAuthRoutes(app, shared);
   const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
@@ -220,7 +219,7 @@ function createShared(
       ...doors,
       deadlines,
       timeouts: config.timeouts,
-      compresses: http.compression === 'on',
+      compresses: http.compression,
       mayContinue: createContinuing(verifiers),
     }),
   };

@@ -71,6 +71,16 @@ export const conflicts: ResourceFacts['conflicts'] = {
   'POST /v1/apps/{app_id}/secrets': async (fixtures) => ({ params: { app_id: await fixtures.nativeApp() } }),
 };
 
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/apps/{app_id}': [
+    { name: 'Renamed' },
+    { redirect_uris: ['https://app.example/moved'] },
+    { scopes: ['read:docs'] },
+    { token_format: 'opaque' },
+    { homepage_url: 'https://app.example' },
+  ],
+};
+
 export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs' };
 export const lengths = {
   clientSecret: 100,

@@ -1,7 +1,15 @@
 /** Access to documents. */
 import { LIMITS } from '../../src/core/limits.ts';
 import { VIC } from '../support/fixtures/documents.ts';
-import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
+import {
+  ACME,
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from './shared/calls.ts';
 import { DOCUMENT } from './shared/fixtures.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -108,6 +116,14 @@ export const routes: Rules<RouteCall> = {
     async (fixtures) => ({
       params: { ...ACME, doc_id: await fixtures.sharedDocument(), user_id: VIC },
     }),
+  ],
+};
+
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/orgs/{org}/docs/{doc_id}': [
+    { title: 'New' },
+    { body: 'Who may now.' },
+    { classification: 'confidential' },
   ],
 };
 

@@ -70,3 +70,7 @@ export const conflicts: ResourceFacts['conflicts'] = {
   }),
   'DELETE /v1/orgs/{org}/users/{user_id}': () => ({ params: { org: 'acme', user_id: 1 } }),
 };
+
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/orgs/{org}/users/{user_id}': [{ role: 'editor' }],
+};

@@ -79,4 +79,8 @@ export const conflicts: ResourceFacts['conflicts'] = {
   'PATCH /v1/orders/{order_id}': () => ({ params: { order_id: SHIPPED }, body: { status: 'cancelled' } }),
 };
 
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/orders/{order_id}': [{ status: 'shipped' }, { items: [{ product_id: 2, qty: 3 }] }],
+};
+
 export const lists = { 'Order.items': LIMITS.orderItems };

@@ -1,5 +1,12 @@
 /** Access to products. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from './shared/calls.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from './shared/calls.ts';
 import { type Fixtures, PRODUCT } from './shared/fixtures.ts';
 
 const aboutOne = async (fixtures: Fixtures) => ({ params: { product_id: await fixtures.product() } });
@@ -33,6 +40,14 @@ export const routes: Rules<RouteCall> = {
     async (fixtures) => ({ ...(await aboutOne(fixtures)), body: { unit_price: 9 } }),
   ],
   'DELETE /v1/products/{product_id}': ['204 | 204 | 403 | 403 | 403 | 401 | 401', aboutOne],
+};
+
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/products/{product_id}': [
+    { name: 'Spirit level' },
+    { unit_price: 9 },
+    { currency: 'JPY', unit_price: 900 },
+  ],
 };
 
 export const lengths = { thumbnailUrl: 2048 };

@@ -45,6 +45,10 @@ export const conflicts: ResourceFacts['conflicts'] = {
   }),
 };
 
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/users/{user_id}': [{ name: 'Edith' }],
+};
+
 export const lengths = { avatarUrl: 2048 };
 
 export const texts = {

@@ -116,6 +116,14 @@ export const conflicts: ResourceFacts['conflicts'] = {
   },
 };
 
+export const changes: ResourceFacts['changes'] = {
+  'PATCH /v1/webhooks/{webhook_id}': [
+    { url: 'https://hooks.example.com/moved' },
+    { types: ['charge.*'] },
+    { enabled: false },
+  ],
+};
+
 export const lists = {
   'Activity.deliveries': LIMITS.webhooks,
   'WebhookDelivery.attempts': LIMITS.webhookAttempts,

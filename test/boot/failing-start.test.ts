@@ -37,7 +37,7 @@ describe('bad settings', () => {
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stdout).toBe('');
     expect(server.stderr).toBe(`Portico cannot start: Some settings are invalid:
-  - DEMO must be one of 0, 1, not "yes"
+  - DEMO must be on or off (or 1 or 0), not "yes"
   - PORT must be a whole number from 0 to 65535, not "70000"
   - PUBLIC_URL must be an http or https URL without query or fragment, not "ftp://portico.test"
   - TRUST_PROXY must be the number of proxies in front, or a list of their addresses, not "maybe"

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import {
   generateDrizzleJson,
   generateMigration,
@@ -17,11 +17,12 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const tableNames = Object.values(postgresTables).map(getTableName).toSorted();
 
-/** The newest snapshot of drizzle-kit beside the migrations. */
+/** The snapshot of drizzle-kit beside the migrations: the newest, which is the only one that is needed. */
 async function snapshotOf(engine: 'sqlite' | 'postgres') {
   const meta = new URL(`../../src/db/${engine}/migrations/meta/`, import.meta.url);
   const { entries } = JSON.parse(await readFile(new URL('_journal.json', meta), 'utf8'));
   const newest = String(entries.at(-1).idx).padStart(4, '0');
+  expect((await readdir(meta)).toSorted()).toEqual([`${newest}_snapshot.json`, '_journal.json']);
   return JSON.parse(await readFile(new URL(`${newest}_snapshot.json`, meta), 'utf8'));
 }
 

@@ -21,8 +21,7 @@ describe('every guide', () => {
     const broken = [...(files[name] ?? '').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
       ([, target = '', anchor]) => {
         const path = target === '' ? name : join(dirname(name), target);
-        const isGuide = path.endsWith('.md') && path !== 'ARCHITECTURE.md';
-        const known = isGuide ? files[path] : readFileSync(join(ROOT, path), 'utf8');
+        const known = path.endsWith('.md') ? files[path] : readFileSync(join(ROOT, path), 'utf8');
         return known === undefined || (anchor !== undefined && !anchorsOf(known).includes(anchor));
       },
     );

@@ -1,11 +1,11 @@
-/** The guides. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+/** The guides, for users and for contributors. */
+import { globSync } from 'node:fs';
 import { ROOT } from '../support/process.ts';
 
 /** Their paths. */
 export const GUIDES: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith('.md'));
+  'ARCHITECTURE.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }).toSorted(),
+];

@@ -1,6 +1,6 @@
-/** The references of events and errors match the catalogues exactly. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The references of events and errors match the catalogues exactly, and the guides name existing files. */
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditPage, errorsPage, eventsPage, scalingPage, tablesPlaced } from '../../codegen/references.ts';
 import { CATALOGUE } from '../../src/core/errors.ts';
@@ -8,6 +8,7 @@ import { AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { api } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
+import { GUIDES } from './guides.ts';
 
 const firstCells = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
 
@@ -41,6 +42,42 @@ test('docs/audit.md lists each type of the audit log that is not an event', () =
   const types = firstCells(readFileSync(join(ROOT, 'docs/audit.md'), 'utf8'));
   expect(types).toEqual(expect.arrayContaining([...AUDIT_ONLY_TYPES]));
   expect(types.filter((type) => EVENT_TYPES.some((each) => each === type))).toEqual([]);
+});
+
+/** Files that commands of the guides create, and the programs of a reader. */
+const OF_READERS = [
+  'data/',
+  'data/keys.json',
+  'receiver.mjs',
+  'relay.config.json',
+  'trusted-documents.json',
+  ...['schema/supplier.graphql', 'rest/v1/suppliers.graphql', 'test/access/supplier.ts'],
+  ...['src/db/tables/suppliers.ts', 'src/db/queries/suppliers.ts', 'test/scenarios/suppliers.test.ts'],
+  ...['resolvers/supplier/resolvers.ts', 'resolvers/supplier/events.ts'],
+];
+
+/** The name of a file or, with a slash at its end, of a folder; `<resource>` stands for any name. */
+const FILE_NAME =
+  /`(?:\.\.\/)*((?:[\w.<>-]+\/)*[\w.<>-]+(?:\.(?:ts|mjs|cjs|js|graphql|json|md|yaml|yml|sql|css|conf|sh|svg|png)|\/))`/g;
+
+/** All paths, each with a slash before it, and at the end of folders. */
+const PATHS = globSync(['**', '.*'], {
+  cwd: ROOT,
+  withFileTypes: true,
+  exclude: ({ name }) => ['node_modules', '.git', 'data'].includes(name),
+})
+  .map(
+    (entry) => `${join('/', relative(ROOT, entry.parentPath), entry.name)}${entry.isDirectory() ? '/' : ''}`,
+  )
+  .join('\n');
+
+test.each(GUIDES)('the files that %s names in code style exist', (guide) => {
+  const named = [...readFileSync(join(ROOT, guide), 'utf8').matchAll(FILE_NAME)].map(([, name = '']) => name);
+  const missing = named.filter((name) => {
+    const parts = name.split(/<\w+>/).map(RegExp.escape);
+    return !OF_READERS.includes(name) && !new RegExp(`/${parts.join('[^/\\n]+')}$`, 'm').test(PATHS);
+  });
+  expect(missing).toEqual([]);
 });
 
 test('every event is a message of webhooks in OpenAPI', () => {

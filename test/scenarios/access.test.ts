@@ -6,7 +6,7 @@ import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
-import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
+import type { CALLERS, GraphCall, RouteCall } from '../access/shared/calls.ts';
 import { createFixtures, type Fixtures } from '../access/shared/fixtures.ts';
 import { GRAPH, GRAPH_CALLS, ROUTE_CALLS, ROUTES } from '../access/shared/rules.ts';
 import { distinctRoutes, rootFields, routeName, routes, schema } from '../support/api.ts';
@@ -30,7 +30,7 @@ const CODES: Readonly<Record<string, string>> = {
 interface CallerKind {
   readonly title: string;
   /** The column of the rules with the expected outcome. */
-  readonly column: string;
+  readonly column: (typeof CALLERS)[number];
   /** The request headers with its credentials. */
   credentials(app: TestApp): Promise<Readonly<Record<string, string>>>;
 }
@@ -44,7 +44,7 @@ const signedIn =
   async (app: TestApp) =>
     bearer((await app.signIn(...who)).token);
 
-const CALLERS: readonly CallerKind[] = [
+const KINDS: readonly CallerKind[] = [
   { title: 'an admin', column: 'admin', credentials: signedIn('ada') },
   { title: 'an editor', column: 'editor', credentials: signedIn('ed') },
   { title: 'a viewer', column: 'viewer', credentials: signedIn('vic') },
@@ -79,8 +79,8 @@ describeEachEngine('access', (engine) => {
   // Access is decided before any statement. On PostgreSQL, each operation runs once as permitted, and is
   // refused for a row of another organisation.
   const callers = runsAllCases(engine)
-    ? CALLERS
-    : CALLERS.filter(({ column }) => column === 'admin' || column === 'other');
+    ? KINDS
+    : KINDS.filter(({ column }) => column === 'admin' || column === 'other');
 
   /** The callers that are also tested on routes that share their operation with another route. */
   const isOfEveryRoute = ({ column }: CallerKind) => ['admin', 'other', 'anonymous'].includes(column);

@@ -165,7 +165,7 @@ describeEachEngine('compression', (engine) => {
 describeEachEngine(
   'disabled',
   (engine) => {
-    const app = startApp(engine, { http: { compression: 'off' } });
+    const app = startApp(engine, { http: { compression: false } });
 
     test('sends an uncompressed response to a client that accepts compression', async () => {
       const response = await fetch(`${app.url}/docs`, { headers: { 'accept-encoding': 'br' } });

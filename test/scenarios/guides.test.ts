@@ -10,6 +10,14 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
+    test.each(['contributing', 'internals', 'internals/data', 'requests'])(
+      'for contributors are not pages: %s',
+      async (name) => {
+        expect((await app.get(`/docs/${name}`)).status).toBe(404);
+        expect((await app.get('/docs')).text).not.toContain(`/docs/${name}"`);
+      },
+    );
+
     describe('the guide to versions', () => {
       test('is a public, cacheable page', async () => {
         const { status, headers, text } = await app.get(VERSIONS_PAGE);

@@ -60,7 +60,7 @@ describeEachEngine(
 describeEachEngine(
   'a server with metrics disabled',
   (engine) => {
-    const app = startApp(engine, { telemetry: { metrics: 'off' } });
+    const app = startApp(engine, { telemetry: { metrics: false } });
 
     describe('GET /metrics', () => {
       test('is unavailable', async () => {

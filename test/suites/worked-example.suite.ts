@@ -1,9 +1,9 @@
 /**
- * Follows ARCHITECTURE.md's worked example in a copy of this repository, and queries the copy for the new
+ * Follows the worked example of docs/contributing.md in a copy of this repository, and queries the copy for the new
  * resource.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,7 @@ const COPIED = [
     'codegen',
     'deploy',
     'docs',
+    'lint',
     'schema',
     'resolvers',
     'rest',
@@ -29,6 +30,7 @@ const COPIED = [
     'openapi.json',
     'package.json',
   ],
+  ...['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'compose.yaml'],
   ...['biome.json', 'tsconfig.json', 'vitest.config.ts', '.dependency-cruiser.mjs', '.gitignore', 'bin'],
 ];
 const TOOLS = join(ROOT, 'node_modules', '.bin');
@@ -48,23 +50,25 @@ const inCopy = (...[command = '', ...args]: string[]) => {
     throw new Error(`${command} ${args.join(' ')} failed: ${error.stdout}${error.stderr}`);
   });
 };
-const script = (name: string) => inCopy('npm', 'run', '--silent', name);
+const script = (name: string, ...args: string[]) => inCopy('npm', 'run', '--silent', name, '--', ...args);
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'portico-example-'));
   for (const name of COPIED)
     await cp(join(ROOT, name), join(copy, name), { recursive: true, filter: isOther });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  written = await followExample(await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
+  written = await followExample(await readFile(join(ROOT, 'docs/contributing.md'), 'utf8'));
   await script('codegen');
-  await Promise.all([script('db:generate'), script('openapi')]);
+  // Without a name, it only reports the difference.
+  await expect(script('db:generate')).rejects.toThrow('--name product_sku');
+  await Promise.all([script('db:generate', '--name', 'suppliers'), script('openapi')]);
 });
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 /** Writes every block that follows the name of a file. @returns the files, none of which existed. */
 async function followExample(text: string): Promise<string[]> {
-  const example = text.slice(text.indexOf('## Adding a resource'));
+  const example = text.slice(text.indexOf('## Adding a resource'), text.indexOf('## A field'));
   const paths: string[] = [];
   for (const [, path = '', content = ''] of example.matchAll(
     /`([\w./-]+)`[^\n`]*(?:`\w+`[^\n`]*)*\n\n```(?:graphql|ts)\n(.*?)```/gs,
@@ -89,6 +93,15 @@ test('the example is one folder and four files, with tests, and edits nothing', 
   ]);
 });
 
+test('the migration has the same name for both engines', async () => {
+  for (const engine of ['sqlite', 'postgres']) {
+    const migrations = await readdir(join(copy, 'src/db', engine, 'migrations'));
+    expect(migrations.filter((name) => /suppliers/.test(name))).toEqual([
+      expect.stringMatching(/^\d{4}_suppliers[.]sql$/),
+    ]);
+  }
+});
+
 test('the example passes the type check, lint, the import rules and its own tests', async () => {
   await inCopy('tsc', '--noEmit');
   await inCopy('biome', 'check', ...written);
@@ -96,7 +109,7 @@ test('the example passes the type check, lint, the import rules and its own test
   const structure = ['schema', 'list-sizes', 'read-prices', 'openapi', 'tenants'];
   const tests = structure.map((name) => `structure/${name}`);
   const scenarios = ['suppliers', 'access', 'agents', 'keyed-creations', 'lines-of-text'];
-  const more = ['docs/references', 'db/schema', 'unit/events'];
+  const more = ['docs/references', 'db/schema', 'structure/recipes', 'unit/events'];
   const files = [...tests, ...scenarios.map((name) => `scenarios/${name}`), ...more].map(
     (name) => `test/${name}.test.ts`,
   );

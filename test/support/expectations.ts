@@ -6,9 +6,15 @@ import type { Answer, ErrorBody } from './client.ts';
 export async function writesNothing<T>(app: TestApp, request: () => Promise<T>): Promise<T> {
   const before = await app.fingerprint();
   const response = await request();
-  expect(await app.fingerprint(), 'something was written').toEqual(before);
+  expect(await app.fingerprint(), `something was written${outcomeOf(response)}`).toEqual(before);
   return response;
 }
+
+/** The status and the body of a response, for the message of a failed test: they usually explain what was written. */
+const outcomeOf = (response: unknown): string =>
+  typeof response === 'object' && response !== null && 'status' in response && 'text' in response
+    ? ` by a request with the response ${response.status} ${response.text}`
+    : '';
 
 interface ExpectedError {
   readonly status: number;

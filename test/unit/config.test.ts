@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
 import { withoutPassword } from '../../src/core/environment.ts';
 
 const problemsOf = (environment: Record<string, string>): string[] => {
@@ -90,6 +90,18 @@ describe('settings', () => {
       });
     }
   }
+
+  test.each([
+    ['DEMO', (config: Config) => config.demo],
+    ['PORT_SHARING', (config: Config) => config.http.sharesPort],
+    ['COMPRESSION', (config: Config) => config.http.compression],
+    ['DATABASE_PREPARE', (config: Config) => config.database.prepare],
+    ['WEBHOOK_ALLOW_LOOPBACK', (config: Config) => config.webhooks.allowLoopback],
+    ['METRICS', (config: Config) => config.telemetry.metrics],
+  ])('%s is a switch: on and 1, off and 0', (name, settingOf) => {
+    const values = ['on', '1', 'off', '0'].map((value) => settingOf(loadConfig({ [name]: value })));
+    expect(values).toEqual([true, true, false, false]);
+  });
 
   test.each([
     ['sk_test_abcdefghijklmnop'],

@@ -1,5 +1,5 @@
 /** The apps of an organisation, which its administrators create, change and delete. */
-import { isDeepStrictEqual } from 'node:util';
+import { changesNothing } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -102,7 +102,7 @@ export async function changeApp(
   { database, clock }: AppChangeParts,
   caller: Principal,
   id: number,
-  change: AppChange,
+  input: AppChange,
   versions: readonly number[] | null,
 ): Promise<AppRow> {
   refuseApps(caller);
@@ -115,35 +115,26 @@ export async function changeApp(
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
     const details = [
       ...problemsWithRedirectUris(
-        change.redirectUris ?? before.redirectUris,
+        input.redirectUris ?? before.redirectUris,
         before.type,
         'input.redirectUris',
       ),
-      ...(change.scopes ? problemsWithScopes(change.scopes, caller, 'input.scopes') : []),
-      ...problemsWithHomepage(change.homepageUrl, 'input.homepageUrl'),
+      ...(input.scopes ? problemsWithScopes(input.scopes, caller, 'input.scopes') : []),
+      ...problemsWithHomepage(input.homepageUrl, 'input.homepageUrl'),
     ];
     if (details.length > 0) throw new ApiError('validation_failed', { details });
-    const { name, redirectUris, tokenFormat, homepageUrl } = change;
-    const isSame =
-      !change.scopes &&
-      (name ?? before.name) === before.name &&
-      isDeepStrictEqual(redirectUris ?? before.redirectUris, before.redirectUris) &&
-      (tokenFormat ?? before.tokenFormat) === before.tokenFormat &&
-      (homepageUrl === undefined ? before.homepageUrl : homepageUrl) === before.homepageUrl;
-    if (isSame) return before;
-    const scopes = change.scopes ? scopesWithin('admin', change.scopes) : before.scopes;
-    const changed = await updateApp(tx, {
-      org,
-      id,
-      name: name ?? before.name,
-      redirectUris: redirectUris ?? before.redirectUris,
-      scopes,
-      tokenFormat: tokenFormat ?? before.tokenFormat,
-      homepageUrl: homepageUrl === undefined ? before.homepageUrl : homepageUrl,
-      now: clock(),
-    });
+    const change = {
+      name: input.name ?? before.name,
+      redirectUris: input.redirectUris ?? before.redirectUris,
+      scopes: input.scopes ? scopesWithin('admin', input.scopes) : before.scopes,
+      tokenFormat: input.tokenFormat ?? before.tokenFormat,
+      homepageUrl: input.homepageUrl === undefined ? before.homepageUrl : input.homepageUrl,
+    } satisfies Record<keyof AppChange, unknown>;
+    // The installation in this organisation may have other scopes than the app, and follows them.
+    if (!input.scopes && changesNothing(before, change)) return before;
+    const changed = await updateApp(tx, { org, id, ...change, now: clock() });
     if (!changed) throw new ApiError('not_found');
-    if (change.scopes) await followInOwnOrganisation(tx, caller, changed, clock());
+    if (input.scopes) await followInOwnOrganisation(tx, caller, changed, clock());
     await recordAudit(tx, { type: 'app.updated', ...about(changed, caller) }, clock);
     return changed;
   });

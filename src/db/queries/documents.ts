@@ -2,8 +2,8 @@ import type { Column, SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders } from '../statement.ts';
+import type { DocumentRow, ShareRelation } from '../rows.ts';
+import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
 import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { addWords, removeWords, replaceWords } from './words.ts';
@@ -81,12 +81,11 @@ export function mayWrite(builder: Builder, documents: Documents, p: Placeholders
   );
 }
 
-/** A change of a document. Members that are null stay unchanged. */
-interface DocumentChange extends Writer, VersionGuard {
-  readonly title: string | null;
-  readonly body: string | null;
-  readonly classification: Classification | null;
-}
+/** The attributes of a document that can be changed. */
+const CHANGEABLE = ['title', 'body', 'classification'] as const;
+
+/** The values of all of them after a change. */
+export type DocumentChange = Pick<DocumentRow, (typeof CHANGEABLE)[number]>;
 
 /** The document with this id, if the reader may read it. */
 export const findDocument = read.first<Reader & { id: number }, DocumentRow>(
@@ -138,35 +137,30 @@ export const ownerOfDocument = read.first<{ id: number }, Pick<DocumentRow, 'org
       .where(eq(documents.id, p.id)),
 );
 
-const insert = insertIn('documents', ['org', 'authorId', 'title', 'body', 'classification'], {
+const insert = insertIn('documents', ['org', 'authorId', ...CHANGEABLE], {
   at: ['createdAt', 'updatedAt'],
 });
 
-const update = write.first<DocumentChange, DocumentRow>('documents.update', (builder, p) => {
-  const { orm, tables, dialect } = builder;
-  const { documents } = tables;
-  const title = sql`coalesce(${asStored(p.title, documents.title)}, ${documents.title})`;
-  const body = sql`coalesce(${asStored(p.body, documents.body)}, ${documents.body})`;
-  const classification = sql`coalesce(${asStored(p.classification, documents.classification)}, ${documents.classification})`;
-  return orm
-    .update(documents)
-    .set({
-      title,
-      body,
-      classification,
-      ...nextVersion(documents, p.now),
-    })
-    .where(
-      and(
-        eq(documents.id, p.id),
-        mayWrite(builder, documents, p),
-        dialect.anyOfUnlessNull(documents.version, p.versions),
-        or(mayDecideReaders(documents, p), sql`${documents.classification} = ${classification}`),
-        sql`(${documents.title} <> ${title} or ${documents.body} <> ${body} or ${documents.classification} <> ${classification})`,
-      ),
-    )
-    .returning();
-});
+const update = write.first<DocumentChange & Writer & VersionGuard, DocumentRow>(
+  'documents.update',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    const changed = stored(documents, p, ...CHANGEABLE);
+    return builder.orm
+      .update(documents)
+      .set({ ...changed, ...nextVersion(documents, p.now) })
+      .where(
+        isGuarded(
+          builder,
+          documents,
+          p,
+          mayWrite(builder, documents, p),
+          or(mayDecideReaders(documents, p), eq(documents.classification, changed.classification)),
+        ),
+      )
+      .returning();
+  },
+);
 
 const remove = write.first<VersionGuard, DocumentRow>('documents.remove', (builder, p) => {
   const { documents } = builder.tables;
@@ -187,15 +181,18 @@ export async function insertDocument(
 }
 
 /**
- * Changes a document. Undefined if it does not exist, has another version, has this content, or the writer may not make this change. Of several
- * concurrent changes of the same version, only one gets the row.
+ * Changes a document that was read. Undefined if it has changed since, or the writer may not make this change. Of several concurrent
+ * changes of the same version, only one gets the row.
  */
 export async function updateDocument(
   tx: Transaction,
+  writer: Writer,
+  { id, version, title, body }: DocumentRow,
   change: DocumentChange,
+  now: Date,
 ): Promise<DocumentRow | undefined> {
-  const row = await update(tx, change);
-  if (row && (change.title !== null || change.body !== null)) await replaceWords(tx, 'documents', row);
+  const row = await update(tx, { ...change, ...writer, id, versions: [version], now });
+  if (row && (row.title !== title || row.body !== body)) await replaceWords(tx, 'documents', row);
   return row;
 }
 

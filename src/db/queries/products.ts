@@ -2,10 +2,10 @@ import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner, Transaction } from '../database.ts';
 import type { Way } from '../dialect.ts';
-import { and, asc, isNotNull, isNull, sql } from '../drizzle/index.ts';
+import { and, asc, isNotNull, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
-import { asStored, nextVersion } from '../statement.ts';
+import { asStored, nextVersion, stored } from '../statement.ts';
 import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { loadRows } from './loading.ts';
 import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
@@ -14,15 +14,11 @@ import { addWords, replaceWords } from './words.ts';
 
 export type NewProduct = Parameters<typeof insert>[1];
 
-/** A change of a product. Members that are null stay unchanged. */
-interface ProductChange extends VersionGuard {
-  readonly name: string | null;
-  /** Minor units of `currency`. */
-  readonly unitPrice: number | null;
-  readonly currency: string | null;
-  /** The currency that the product must have; null for any. */
-  readonly presentCurrency: string | null;
-}
+/** The attributes of a product that can be changed. */
+const CHANGEABLE = ['name', 'unitPrice', 'currency'] as const;
+
+/** The values of all of them after a change. */
+export type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
 
 /** The existing products among these ids in this organisation, in order of id. */
 export const findProducts = read.all<{ org: string; ids: readonly number[] }, ProductRow>(
@@ -53,28 +49,16 @@ const searchArchived = searchIn<{ readonly org: string }>(
   ({ tables }) => isNotNull(tables.products.archivedAt),
 );
 
-const insert = insertIn('products', ['org', 'name', 'unitPrice', 'currency'], {
+const insert = insertIn('products', ['org', ...CHANGEABLE], {
   at: ['createdAt', 'updatedAt'],
 });
 
-const update = write.first<ProductChange, ProductRow>('products.update', (builder, p) => {
+const update = write.first<ProductChange & VersionGuard, ProductRow>('products.update', (builder, p) => {
   const { products } = builder.tables;
   return builder.orm
     .update(products)
-    .set({
-      name: sql`coalesce(${asStored(p.name, products.name)}, ${products.name})`,
-      unitPrice: sql`coalesce(${asStored(p.unitPrice, products.unitPrice)}, ${products.unitPrice})`,
-      currency: sql`coalesce(${asStored(p.currency, products.currency)}, ${products.currency})`,
-      ...nextVersion(products, p.now),
-    })
-    .where(
-      isGuarded(
-        builder,
-        products,
-        p,
-        sql`${products.currency} = coalesce(${asStored(p.presentCurrency, products.currency)}, ${products.currency})`,
-      ),
-    )
+    .set({ ...stored(products, p, ...CHANGEABLE), ...nextVersion(products, p.now) })
+    .where(isGuarded(builder, products, p))
     .returning();
 });
 
@@ -147,9 +131,14 @@ export async function insertProducts(
   return rows;
 }
 
-/** Changes a product. Undefined if it does not exist, has another version, or a currency other than `presentCurrency`. */
-export async function updateProduct(tx: Transaction, change: ProductChange): Promise<ProductRow | undefined> {
-  const row = await update(tx, change);
-  if (row && change.name !== null) await replaceWords(tx, 'products', row);
+/** Changes a product that was read. Undefined if it has changed since. */
+export async function updateProduct(
+  tx: Transaction,
+  { org, id, version, name }: ProductRow,
+  change: ProductChange,
+  now: Date,
+): Promise<ProductRow | undefined> {
+  const row = await update(tx, { ...change, org, id, versions: [version], now });
+  if (row && row.name !== name) await replaceWords(tx, 'products', row);
   return row;
 }

@@ -1,7 +1,10 @@
-/** The names of the guides: the files in `docs/`, and the changelog. */
+/** The names of the guides that the server shows: the files in `docs/` for clients and operators, and the changelog. */
 import { readdirSync } from 'node:fs';
 
-const FILES = readdirSync(new URL('../../../docs/', import.meta.url));
+/** A guide for contributors, as are those in `docs/internals/`. */
+const CONTRIBUTING = 'contributing.md';
+
+const FILES = readdirSync(new URL('../../../docs/', import.meta.url)).filter((name) => name !== CONTRIBUTING);
 
 export const GUIDES: readonly string[] = [
   'changelog',

@@ -7,6 +7,11 @@ export interface ResourceFacts {
   readonly routes?: Rules<RouteCall>;
   /** By route: a request of acme's administrator that fails with 409 because of the state of the resource. */
   readonly conflicts?: Readonly<Record<string, Making<RouteCall>>>;
+  /**
+   * By PATCH route: bodies that change a new row of the ground. The first member of each body is the one that it tests; others are what it
+   * requires. Every member of the route's body needs one.
+   */
+  readonly changes?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
   /** By mutation: the error code with which every caller is refused before the transaction. */
   readonly refusedFirst?: Readonly<Record<string, string>>;
   /** By the name of a String argument that is not a line of text: its kind. */
@@ -31,7 +36,7 @@ export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, ma
  * another organisation, `narrowed` is acme's admin with a token for read:orders only, `expired` is acme's admin with an expired token
  * for all scopes, and `anonymous` has no credentials.
  */
-export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'];
+export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'] as const;
 
 export interface GraphCall {
   readonly document: string;
