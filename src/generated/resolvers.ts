@@ -1618,7 +1618,7 @@ export type CreateChargeInput = {
   readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
   /** The token of the payment source, from the payment gateway. */
   readonly source: Scalars['String']['input'];
-  /** The order to pay. It must belong to your organisation, have the same currency and not be cancelled. */
+  /** The order to pay. It must have the same currency and not be cancelled. An order of another organisation is `forbidden`. */
   readonly orderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
