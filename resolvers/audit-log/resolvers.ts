@@ -1,4 +1,5 @@
 import { ApiError } from '../../src/core/errors.ts';
+import { isEmptyRange } from '../../src/core/time-range.ts';
 import {
   type AuditFilters,
   type AuditLine,
@@ -63,7 +64,7 @@ async function listAudit(context: Context, args: QueryAuditLogArgs): Promise<Con
 /** Reads the filters. @throws ApiError `validation_failed` with every invalid filter. */
 function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAuditLogArgs): AuditFilters {
   const details = types ? problemsWithTypes(types, isAuditType, 'is not an audit log type') : [];
-  if (createdAfter && createdBefore && createdAfter >= createdBefore) {
+  if (createdAfter && createdBefore && isEmptyRange(createdAfter, createdBefore)) {
     details.push({ path: 'createdBefore', message: 'must be the later of the two times' });
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });

@@ -37,7 +37,7 @@ export const recordsOfCharge = declarePartLoader(
   ({ subjectId }) => subjectId,
 );
 
-/** The amount paid for an order minus refunds, in minor units. */
+/** The amount paid for an order in its currency, minus refunds, in minor units. */
 export const paidForOrder = declareLoader<number, number>(
   ({ database, org }) =>
     new DataLoader(async (orderIds) => {

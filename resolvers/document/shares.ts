@@ -1,4 +1,4 @@
-import { recordChange } from '../../src/auth/changes.ts';
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -70,6 +70,8 @@ export async function shareDocument(
   const id = requireId(documentId);
   return context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
+    // A person who is removed concurrently loses their shares either before or after this.
+    const held = await holdRights(tx, caller);
     const personId = await requirePerson(tx, org, userId);
     const sharing = { org, documentId: id, userId: personId };
     const before = await findShare(tx, sharing);
@@ -83,7 +85,7 @@ export async function shareDocument(
       ? await changeShare(tx, { ...sharing, relation })
       : await insertShare(tx, { ...sharing, relation, createdAt: context.clock() });
     const event = { type: 'document.shared', ...aboutShare(document, share) } as const;
-    await recordChange(tx, caller, event, context.clock);
+    await recordChange(tx, held, event, context.clock);
     return share;
   });
 }
@@ -102,6 +104,7 @@ export async function unshareDocument(
   const personId = requireId(userId);
   await context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
+    const held = await holdRights(tx, caller);
     const removed = await removeShare(tx, { org, documentId: id, userId: personId });
     if (!removed) {
       const owner = await orgOfUser(tx, personId);
@@ -110,7 +113,7 @@ export async function unshareDocument(
       return;
     }
     const event = { type: 'document.unshared', ...aboutShare(document, removed) } as const;
-    await recordChange(tx, caller, event, context.clock);
+    await recordChange(tx, held, event, context.clock);
   });
   return personId;
 }

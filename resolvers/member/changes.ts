@@ -7,8 +7,10 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { endGrantsOfUser } from '../../src/db/queries/grants.ts';
+import { revokeInvitationsOfUser } from '../../src/db/queries/invitations.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
+import { removeSharesOfUser } from '../../src/db/queries/shares.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type {
@@ -49,7 +51,8 @@ export async function addMember(
 }
 
 /**
- * Changes the role of a person and ends their sessions. Setting the current role changes nothing.
+ * Changes the role of a person and ends their sessions. The open invitations of a former administrator are revoked. Setting the current
+ * role changes nothing.
  *
  * @throws ApiError `forbidden`, `not_found`, `precondition_failed`, `conflict` for the last administrator.
  */
@@ -71,6 +74,7 @@ export async function changeMember(
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
     if (!changed) throw await refusalOf(tx, org, id, versions);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
+    if (before.role === 'admin') await revokeInvitationsOfUser(tx, { org, id, now });
     const data = { name: changed.name, role, former_role: before.role };
     await recordChange(tx, held, { org, type: 'user.role_changed', subjectId: id, data }, context.clock);
     return changed;
@@ -78,7 +82,7 @@ export async function changeMember(
 }
 
 /**
- * Removes a person and ends their sessions. Idempotent: a repetition writes no second event.
+ * Removes a person, their sessions, grants and shares, and revokes their open invitations. Idempotent: a repetition writes no second event.
  *
  * @throws ApiError `not_found` for a person who never existed, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
@@ -100,6 +104,8 @@ export async function removeMember(
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
     await endGrantsOfUser(tx, { org, id, reason: 'removed', now });
+    await removeSharesOfUser(tx, { org, id });
+    await revokeInvitationsOfUser(tx, { org, id, now });
     const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
     await recordChange(tx, held, event, context.clock);
   });

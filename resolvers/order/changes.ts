@@ -30,7 +30,6 @@ import {
   absence,
   isOfVersion,
   parseId,
-  refuseForeign,
   requireDeleted,
   requireId,
   requireVersion,
@@ -77,8 +76,8 @@ export async function changeOrder(
   const { org } = callerOf(context);
   const orderId = requireId(id);
   const present = items && (await findWholeOrder(context.database, org, orderId));
-  // Ownership is checked before the items, so that an order of another organisation is 403 whatever was sent.
-  if (items && !present) refuseForeign(org, await orders.orgOf(context.database, orderId));
+  // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
+  if (items && !present) throw await absence(context.database, org, orderId, orders);
   const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
   const priced = items && products && priceItems(items, products);
   // A repeated replacement changes nothing, even if prices have changed since.

@@ -1,5 +1,6 @@
 import { ApiError, type ErrorDetail, invalidValue } from '../../src/core/errors.ts';
 import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
+import { isEmptyRange } from '../../src/core/time-range.ts';
 import {
   type OrderFilters,
   type OrderPosition,
@@ -69,7 +70,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (status?.length === 0) {
     details.push({ path: 'status', message: 'must have at least one element, or be omitted' });
   }
-  if (createdAfter && createdBefore && createdAfter >= createdBefore) {
+  if (createdAfter && createdBefore && isEmptyRange(createdAfter, createdBefore)) {
     details.push({ path: 'createdBefore', message: 'must be the later of the two times' });
   }
   const problem = currency === null ? undefined : problemWithCurrency(currency);

@@ -12,4 +12,12 @@ export const isInRange = (time: number): boolean => time >= EARLIEST_TIME && tim
 export const timeAfter = (date: Date): number => Math.min(date.getTime() + 1, LATEST_TIME);
 
 /** The last time before another one, except at the start of the range. */
-export const timeBefore = (date: Date): number => Math.max(date.getTime() - 1, EARLIEST_TIME);
+export const timeBefore = (date: Date): number =>
+  Math.max(date instanceof TruncatedDate ? date.getTime() : date.getTime() - 1, EARLIEST_TIME);
+
+/** Whether no time is after the first and before the second time. */
+export const isEmptyRange = (after: Date, before: Date): boolean =>
+  after.getTime() >= before.getTime() + (before instanceof TruncatedDate ? 1 : 0);
+
+/** A time that a client gave more precisely: it is up to a millisecond later than this date. */
+export class TruncatedDate extends Date {}

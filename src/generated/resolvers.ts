@@ -510,8 +510,8 @@ export type Order = Node & {
   /** Charges for this order, newest first. */
   readonly charges: ReadonlyArray<Charge>;
   /**
-   * Whether the order is paid: successful charges minus refunds reach the order total. If there are more than 100 such
-   * charges, only the 100 largest are added up.
+   * Whether the order is paid: successful charges in the currency of the order, minus refunds, reach the order total. If there
+   * are more than 100 such charges, only the 100 largest are added up.
    */
   readonly paid: Scalars['Boolean']['output'];
   /** Identifier. */
@@ -714,9 +714,10 @@ export type Mutation = {
    */
   readonly updateMember: User;
   /**
-   * Removes a person from the organisation and ends their sessions. Past events keep the person's name; the rest of
-   * the account is erased. Removing the last administrator is a `conflict`. Repeating it changes
-   * nothing. Returns the person's id.
+   * Removes a person from the organisation, with their sessions, grants and shares, and revokes the open invitations that they have
+   * sent. Orders, documents, charges and past events keep the person's name; the rest of the account is erased. API keys and
+   * certificates of the person become invalid. Removing the last administrator is a `conflict`. Repeating it changes nothing.
+   * Returns the person's id.
    */
   readonly deleteMember: Scalars['ID']['output'];
   /** Creates a pending order at current prices. */
@@ -1617,7 +1618,7 @@ export type CreateChargeInput = {
   readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
   /** The token of the payment source, from the payment gateway. */
   readonly source: Scalars['String']['input'];
-  /** The order to pay. It must belong to your organisation, have the same currency and not be cancelled. */
+  /** The order to pay. It must have the same currency and not be cancelled. An order of another organisation is `forbidden`. */
   readonly orderId?: InputMaybe<Scalars['ID']['input']>;
 };
 

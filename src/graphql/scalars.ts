@@ -1,8 +1,11 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 import { parseDecimal, writeDecimal } from '../core/decimal.ts';
-import { isInRange } from '../core/time-range.ts';
+import { isInRange, TruncatedDate } from '../core/time-range.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+
+/** Matches a time between two milliseconds. */
+const BELOW_MILLISECONDS = /\.\d{3}\d*[1-9]/;
 
 /**
  * The problem of a literal in a document. graphql-js reports a `GraphQLError` of `parseLiteral` as it is, but adds the value, its type
@@ -74,7 +77,7 @@ function instantOf(text: string): Date | undefined {
   const local = RFC_3339.exec(text)?.groups?.['local']?.toUpperCase();
   // `Date` reads 30 February as 2 March (or 1 March), and 24:00 as midnight, so the result is compared with the text.
   if (local === undefined || isoOf(new Date(`${local}Z`))?.slice(0, local.length) !== local) return undefined;
-  const date = new Date(text);
+  const date = BELOW_MILLISECONDS.test(text) ? new TruncatedDate(text) : new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 

@@ -75,6 +75,7 @@ export function createFastify({
   // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.
   app.log.child = () => app.log;
   for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
+  app.decorateRequest('isCounted', false);
   return app;
 }
 

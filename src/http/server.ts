@@ -24,7 +24,7 @@ import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from '.
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
-import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
+import { refuseUnknownRoute } from './hooks/errors.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
 import {
   countRequests,
@@ -35,6 +35,7 @@ import {
   startSpan,
 } from './hooks/observation.ts';
 import { createContexts } from './hooks/request-context.ts';
+import { countingErrors } from './hooks/uncounted.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
@@ -95,7 +96,8 @@ export interface HttpServer extends Listening {
 }
 
 /** Adds the hooks of a request. Hooks of the same event run in this order, and before the hooks of a route. */
-function addHooks(app: FastifyInstance, { config, services, logger, readBody, readForwarded }: Shared): void {
+function addHooks(app: FastifyInstance, shared: Shared): void {
+  const { config, services, logger, readBody, readForwarded, authenticate } = shared;
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
   acceptJson(app);
@@ -108,7 +110,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody, re
   app.addHook('preValidation', readJsonBody(readBody));
   if (tracing) app.addHook('preHandler', resumeSpan);
   app.setNotFoundHandler(refuseUnknownRoute);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler(countingErrors(services, authenticate));
   if (tracing) app.addHook('onResponse', endSpan);
   app.addHook('onResponse', countRequests(metrics));
   if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);

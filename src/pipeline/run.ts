@@ -39,11 +39,12 @@ export const STEPS: readonly Step[] = [
   rememberChange,
   settle,
   boundResponse,
+  respond,
   // Until the other operations of this turn have run, so that their responses are written and sent together.
   turnEnd,
 ];
 
-/** Runs an operation. It rejects only with internal errors. */
+/** Runs an operation, and counts it. It rejects only with internal errors. */
 export async function runOperation<S = never>(
   request: OperationRequest<S>,
   context: Context,
@@ -119,6 +120,11 @@ function boundResponse({ executed, context }: Run): void {
   if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
 }
 
+/** Makes the response, so that an operation whose response is an error is counted as one. */
+function respond({ executed, request }: Run): void {
+  if (executed && !executed.result.errors) request.respond?.(executed.result);
+}
+
 /** The reasons under which refusals are counted. Other errors are counted only by their codes. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   query_too_deep: 'depth',
@@ -133,7 +139,12 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
 
 /** Charges for a refusal, since otherwise callers without points could send requests without limit. */
 async function refuse(run: Run, error: unknown): Promise<void> {
-  if (!(error instanceof ApiError)) throw error;
+  if (!(error instanceof ApiError)) {
+    run.refusal = toApiError(error);
+    run.executed = undefined;
+    count(run);
+    throw error;
+  }
   run.refusal = error;
   const { metrics, requestCost } = run.context;
   if (run.executed) {

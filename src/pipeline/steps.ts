@@ -31,6 +31,8 @@ export interface OperationRequest<S = never> {
   executorOf?(operation: Operation): Executor;
   /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
   seen?(): WalPosition | undefined;
+  /** Makes the response from a result. @throws ApiError if the response is an error, such as for a result without a value. */
+  respond?(result: ExecutionResult): void;
   /** Opens a stream. If it is missing, subscriptions are refused. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }

@@ -44,6 +44,7 @@ describeEachEngine('the steps of an operation', (engine) => {
       'rememberChange',
       'settle',
       'boundResponse',
+      'respond',
       'turnEnd',
     ]);
   });

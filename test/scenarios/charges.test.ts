@@ -143,6 +143,30 @@ describeEachEngine('a charge', (engine) => {
     }
   });
 
+  test('in another currency does not pay for an order whose currency was replaced', async () => {
+    const [yen, dollars] = await Promise.all(
+      ['JPY', 'USD'].map(async (currency) => {
+        const product = {
+          name: `Priced in ${currency}`,
+          unit_price: currency === 'JPY' ? 10_000 : 100,
+          currency,
+        };
+        const { body } = await app.post<{ id: number }>('/v1/products', { as: 'ada', body: product });
+        return [{ product_id: body.id, qty: 1 }];
+      }),
+    );
+    const { id } = await placeOrder(app, yen);
+    const pay = async (value: number, currency: string) => {
+      await makeCharge(app, { body: { amount: { value, currency }, source: 'tok_visa', order_id: id } });
+      const document = `{ order(id: ${id}) { paid total currency } }`;
+      return (await app.graphql(document, {}, { as: 'ada' })).body.data?.['order'];
+    };
+    expect(await pay(10_000, 'JPY')).toEqual({ paid: true, total: 10_000, currency: 'JPY' });
+    await app.put(`/v1/orders/${id}`, { as: 'ada', body: { items: dollars } });
+    expect(await pay(99.99, 'USD')).toEqual({ paid: false, total: 100, currency: 'USD' });
+    expect(await pay(0.01, 'USD')).toEqual({ paid: true, total: 100, currency: 'USD' });
+  });
+
   test('pays for an order of the same organisation and currency, unless it is cancelled', async () => {
     const order = await placeOrder(app);
     const document = `{ order(id: ${order.id}) { paid charges { status amount { value } } } }`;

@@ -8,7 +8,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Usage } from '../../src/pipeline/usage.ts';
 import { startApp } from '../support/app.ts';
-import type { Sender } from '../support/client.ts';
+import type { RequestOptions, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { createKey, withKey } from '../support/fixtures/api-keys.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
@@ -91,6 +91,95 @@ describeEachEngine('usage', (engine) => {
       [day, 3],
     ]);
   });
+
+  /** Requests with an error, before or after their operation runs. */
+  const REFUSED: readonly [string, string, string, string, RequestOptions, number][] = [
+    ['a body that is not JSON', 'PATCH', '/v1/users/1', 'UpdateUser', { text: '{' }, 400],
+    [
+      'a body that repeats a member',
+      'PATCH',
+      '/v1/users/1',
+      'UpdateUser',
+      { text: '{"name":"A","name":"B"}' },
+      400,
+    ],
+    [
+      'a body of another type',
+      'PATCH',
+      '/v1/users/1',
+      'UpdateUser',
+      { text: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+    ],
+    [
+      'an encoded body',
+      'PATCH',
+      '/v1/users/1',
+      'UpdateUser',
+      { body: {}, headers: { 'content-encoding': 'gzip' } },
+      415,
+    ],
+    [
+      'a body that is too large',
+      'PATCH',
+      '/v1/users/1',
+      'UpdateUser',
+      { text: `"${'x'.repeat(300_000)}"` },
+      413,
+    ],
+    ['an unknown parameter', 'GET', '/v1/users/1?x=1', 'GetUser', {}, 400],
+    ['an invalid body', 'PATCH', '/v1/users/1', 'UpdateUser', { body: { name: 1 } }, 422],
+    ['a malformed condition', 'GET', '/v1/users/1', 'GetUser', { headers: { 'if-match': 'x' } }, 400],
+    [
+      'a failed condition of a read',
+      'GET',
+      '/v1/users/1',
+      'GetUser',
+      { headers: { 'if-match': '"v99"' } },
+      412,
+    ],
+    [
+      'a failed condition of a change',
+      'PATCH',
+      '/v1/users/1',
+      'UpdateUser',
+      { body: { name: 'A' }, headers: { 'if-match': '"v99"' } },
+      412,
+    ],
+    ['a missing row', 'GET', '/v1/users/999999', 'GetUser', {}, 404],
+    ['a row of another organisation', 'GET', '/v1/users/4', 'GetUser', {}, 403],
+    ['a page that does not exist', 'GET', '/v1/orders?cursor=x', 'ListOrders', {}, 400],
+    ['an invalid export', 'GET', '/v1/orders?x=1', 'ListOrders', { headers: { accept: 'text/csv' } }, 400],
+  ];
+
+  test.each(REFUSED)(
+    'of %s counts as one request with an error',
+    async (_, method, path, name, options, status) => {
+      const counted = async () => {
+        const [{ requests, errors } = { requests: 0, errors: 0 }] = await usesOf(name);
+        const lines = (await app.services.metrics.text()).split('\n');
+        const metrics = lines.filter(
+          (line) =>
+            line.startsWith('portico_graphql_operations_total') &&
+            line.includes(`operation="${name}"`) &&
+            !line.includes('code="ok"'),
+        );
+        return {
+          requests,
+          errors,
+          failed: metrics.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+        };
+      };
+      const before = await counted();
+      const response = await app.request(method, path, { as: 'ada', ...options });
+      expect(response.status, response.text).toBe(status);
+      await expect.poll(counted).toEqual({
+        requests: before.requests + 1,
+        errors: before.errors + 1,
+        failed: before.failed + 1,
+      });
+    },
+  );
 
   test('of a subscription is one request, plus the points of each event sent', async () => {
     const { token } = await app.signIn('ada');

@@ -247,18 +247,31 @@ describeEachEngine('delivering webhooks', (engine) => {
   });
 
   test('a manual delivery makes a pending attempt at once', async () => {
-    const receiver = await openReceiver(answerWith(500, 200));
+    const receiver = await openReceiver(answerWith(500, 500, 200));
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await placeOrder(app);
-    await waitUntil(
-      async () => (await deliveriesOf(app, webhook.id))[0]?.attempts.length === 2,
-      'the second attempt to be due later',
-    );
+    const attempts = (count: number) =>
+      waitUntil(
+        async () => (await deliveriesOf(app, webhook.id))[0]?.attempts.length === count,
+        `attempt ${count} to be due later`,
+      );
+    await attempts(2);
     const [delivery] = await deliveriesOf(app, webhook.id);
     const path = `/v1/webhooks/${webhook.id}/deliveries/${delivery?.id}/attempts`;
-    expect((await app.post(path, { as: 'ada' })).body).toMatchObject({ number: 2, trigger: 'schedule' });
+    expect((await app.post(path, { as: 'ada' })).body).toMatchObject({ number: 2, trigger: 'redelivery' });
     await receiver.until(2);
-    expect((await settled(app, webhook.id, 'delivered')).attempts).toHaveLength(2);
+    // It takes the place of the scheduled attempt, so the next one is that of the schedule.
+    await attempts(3);
+    const left = `select number, trigger, retries_left from webhook_attempts where delivery_id = ${delivery?.id} order by number`;
+    const rows = (await engine.place.query(left)).map((row) => [row['trigger'], Number(row['retries_left'])]);
+    expect(rows).toEqual([
+      ['schedule', 9],
+      ['redelivery', 8],
+      ['schedule', 7],
+    ]);
+    await passPause(app, webhook.id, 2);
+    await receiver.until(3);
+    expect((await settled(app, webhook.id, 'delivered')).attempts).toHaveLength(3);
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { isEmptyRange, timeBefore } from '../../src/core/time-range.ts';
 import { DateTime } from '../../src/graphql/scalars.ts';
 
 describe('DateTime', () => {
@@ -72,4 +73,26 @@ describe('DateTime', () => {
       expect(() => DateTime.serialize(value)).toThrow(GraphQLError);
     });
   }
+});
+
+describe('a range of times', () => {
+  const read = (text: string) => DateTime.parseValue(text);
+
+  for (const [before, latest] of [
+    ['2026-01-31T09:30:00.291Z', '2026-01-31T09:30:00.290Z'],
+    ['2026-01-31T09:30:00.291000Z', '2026-01-31T09:30:00.290Z'],
+    ['2026-01-31T09:30:00.291001Z', '2026-01-31T09:30:00.291Z'],
+    ['2026-01-31T09:30:00.291900+00:00', '2026-01-31T09:30:00.291Z'],
+  ] as const) {
+    test(`before ${before} ends with ${latest}`, () => {
+      expect(new Date(timeBefore(read(before))).toISOString()).toBe(latest);
+    });
+  }
+
+  test('is empty unless a time is in it', () => {
+    const first = read('2026-01-31T09:30:00.291Z');
+    expect(isEmptyRange(first, first)).toBe(true);
+    expect(isEmptyRange(first, read('2026-01-31T09:30:00.2919Z'))).toBe(false);
+    expect(isEmptyRange(read('2026-01-31T09:30:00.292Z'), read('2026-01-31T09:30:00.2919Z'))).toBe(true);
+  });
 });

@@ -17,6 +17,7 @@ import {
   removeInstallation,
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
+import { removeSharesOfUser } from '../../db/queries/shares.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { type Commit, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
@@ -133,7 +134,7 @@ export async function uninstall(
 
 type Reason = 'uninstalled' | 'app_deleted';
 
-/** Ends an installation, its member and all its grants. */
+/** Ends an installation, its member with all shares, and all its grants. */
 export async function endInstallation(
   tx: Transaction,
   { org, id, userId }: InstalledApp,
@@ -143,6 +144,7 @@ export async function endInstallation(
   await removeInstallation(tx, { org, id, now });
   await endGrantsOfInstallation(tx, { org, id, reason, now });
   await removeAppMember(tx, { org, id: userId, now });
+  await removeSharesOfUser(tx, { org, id: userId });
 }
 
 export const uninstalled = ({ org, appId, name }: InstalledApp, reason: Reason) =>

@@ -61,18 +61,21 @@ export const newestChargesOfOrders = read.all<OfOrders & { size: number }, Charg
 
 const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: number }[]>(
   'charges.paidForOrders',
-  ({ orm, tables: { charges }, dialect }, p) => {
+  ({ orm, tables: { charges, orders }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
+    // Replacing the items of an order can change its currency, so its charges may have several.
     const largest = sql`select ${few.amount} - ${few.amountRefunded} as amount from ${charges} as few
-      where ${few.orderId} = wanted.id and ${few.status} = 'succeeded' and ${few.org} = ${p.org}
+      where ${few.orderId} = ${orders.id} and ${few.status} = 'succeeded' and ${few.org} = ${p.org}
+        and ${few.currency} = ${orders.currency}
       order by ${desc(few.amount)}
       limit ${literal(LIMITS.chargesAddedUp)}`;
     return orm
       .select({
-        orderId: sql`wanted.id`.mapWith(Number),
+        orderId: orders.id,
         paid: sql`(select coalesce(sum(amount), 0) from (${largest}) as largest)`.mapWith(Number),
       })
-      .from(dialect.each(p.orderIds));
+      .from(dialect.each(p.orderIds))
+      .innerJoin(orders, and(eq(orders.id, sql`wanted.id`), eq(orders.org, p.org)));
   },
 );
 
@@ -174,8 +177,8 @@ export const chargesBefore = rowsBeforeIn('charges');
 export const orgOfCharge = ownerIn('charges');
 
 /**
- * The sum of the successful charges of each order, less what was refunded of them, in minor units. Only the
- * `LIMITS.chargesAddedUp` largest charges of an order are added up.
+ * The sum of the successful charges of each order in its currency, less what was refunded of them, in minor units. Only the
+ * `LIMITS.chargesAddedUp` largest such charges of an order are added up.
  */
 export async function amountsPaidForOrders(
   db: Runner,

@@ -116,11 +116,12 @@ function ranksOf(org: string, words: SearchWords, hasBody: boolean): readonly Wo
   const anywhere = words.map((word): Term => ({ token: tokenOf('anywhere', word) }));
   const lastWord = words.at(-1) ?? '';
   const last: Term = { token: tokenOf('title', lastWord), isPrefix: true };
-  const whole = { token: tokenOf(hasBody ? 'anywhere' : 'title', lastWord) };
+  const beginning = [...titled.slice(0, -1), last];
   const isBeginning = [...lastWord].length >= LIMITS.searchPrefix;
   return [
     { all: [organisation, ...titled], without: [] },
-    ...(isBeginning ? [{ all: [organisation, ...titled.slice(0, -1), last], without: [[whole]] }] : []),
-    ...(hasBody ? [{ all: [organisation, ...anywhere], without: [titled] }] : []),
+    ...(isBeginning ? [{ all: [organisation, ...beginning], without: [titled] }] : []),
+    // A word begins with itself, so this also excludes rows with all words in the title.
+    ...(hasBody ? [{ all: [organisation, ...anywhere], without: [isBeginning ? beginning : titled] }] : []),
   ];
 }

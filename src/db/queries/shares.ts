@@ -68,6 +68,13 @@ export const removeShare = write.first<Sharing, ShareRow>('shares.remove', (buil
   builder.orm.delete(builder.tables.shares).where(isOf(builder, p)).returning(),
 );
 
+/** Deletes the shares of a user who is removed. Call it after the organisation's turn, so that no share is added concurrently. */
+export const removeSharesOfUser = write.run<{ org: string; id: number }>(
+  'shares.removeOfUser',
+  ({ orm, tables: { shares } }, p) =>
+    orm.delete(shares).where(and(eq(shares.org, p.org), eq(shares.userId, p.id))),
+);
+
 /**
  * The shares of each of these documents in order of their creation. The map lacks documents that the writer may not change.
  * Ids must be distinct.

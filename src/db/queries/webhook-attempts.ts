@@ -177,14 +177,14 @@ export const giveBackAttempt = write.run<Pick<AttemptResult, 'org' | 'id' | 'cla
       ),
 );
 
-/** Makes the scheduled attempt due now, unless it is leased. */
+/** Makes the scheduled attempt due now as a redelivery, unless it is leased. The retries that are left follow if it fails. */
 export const expediteAttempt = write.first<{ org: string; deliveryId: number; now: Date }, WebhookAttemptRow>(
   'webhookAttempts.hasten',
   ({ orm, tables: { webhookAttempts } }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
     return orm
       .update(webhookAttempts)
-      .set({ dueAt: now })
+      .set({ dueAt: now, trigger: 'redelivery' })
       .where(
         and(
           eq(webhookAttempts.deliveryId, p.deliveryId),

@@ -57,6 +57,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       ...v.tenantKey('shares_pkey', t),
       v.tenantReference({ columns: [t.documentId, t.org], foreignColumns: [documents.id, documents.org] }),
       v.tenantUniqueIndex('shares_document_user', t.org).on(t.documentId, t.userId),
+      v.index('shares_by_user').on(t.org, t.userId),
       v.check('shares_relation_check', sql`${t.relation} in ${oneOf(SHARE_RELATIONS)}`),
     ],
   );

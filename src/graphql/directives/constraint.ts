@@ -55,12 +55,27 @@ export function enforceConstraints(schema: GraphQLSchema): void {
 export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
   const type = schema.getType(name);
   if (!isInputObjectType(type)) throw new TypeError(`${name} is not an input type.`);
-  const check = checkCompiler(schema)(Object.values(type.getFields()));
-  return (value) => {
+  return problemsBy(checkCompiler(schema)(Object.values(type.getFields())));
+}
+
+const problemsBy =
+  (check: Check | undefined) =>
+  (value: object): readonly ErrorDetail[] => {
     const details: ErrorDetail[] = [];
     check?.(value, '', details);
     return details;
   };
+
+/**
+ * Creates a check for the arguments of a field, for requests that are refused before the field runs.
+ *
+ * @returns a function that returns the problems of arguments, without those that are undefined since they could not be coerced.
+ */
+export function argumentsCheck(
+  schema: GraphQLSchema,
+  args: readonly GraphQLArgument[],
+): (values: object) => readonly ErrorDetail[] {
+  return problemsBy(checkCompiler(schema)(args));
 }
 
 function guard(field: Field, check: Check): void {
@@ -126,7 +141,7 @@ function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Che
       return (value, path, details) => {
         for (const [index, item] of (value as unknown[]).entries()) {
           if (isFull(details)) return;
-          if (item !== null) element(item, `${path}.${index}`, details);
+          if (item !== null && item !== undefined) element(item, `${path}.${index}`, details);
         }
       };
     }

@@ -103,10 +103,12 @@ function withOtherContent(
     // Exports and streams hijack the response, so no onSend hook runs.
     const wanted = of && wantedExport(request);
     if (wanted) {
+      request.isCounted = true;
       setDeprecationHeaders?.(request, reply);
       return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
     }
     if (!respondAsEvents || !wantsEventStream(request)) return respond(request, reply);
+    request.isCounted = true;
     setDeprecationHeaders?.(request, reply);
     return respondAsEvents(request, reply);
   };
@@ -131,6 +133,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
+    request.isCounted = true;
     const asked = requestOf(request);
     const response = await (route.makesKeys
       ? respondWithKey(route, asked, context, reply)

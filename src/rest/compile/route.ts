@@ -118,7 +118,7 @@ export function createRoute(
   const view = readView(schema, operation, node, field.type);
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const parameters = parametersOf(path);
-  const binding = createBinding(schema, definition, {
+  const binding = createBinding(schema, definition, root, {
     pathParameters: parameters,
     pageSizes: pageSizesIn(node, listSizeOf(executable, field)),
     hasBody,

@@ -1,5 +1,14 @@
-import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
-import { ApiError } from '../../core/errors.ts';
+import {
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type ValueNode,
+  type VariableNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { argumentsCheck } from '../../graphql/directives/constraint.ts';
+import type { Field } from '../../graphql/field.ts';
 import { snakeCase } from '../compile/spelling.ts';
 import type { Variable } from '../compile/variables.ts';
 
@@ -7,6 +16,55 @@ import type { Variable } from '../compile/variables.ts';
 interface Filling {
   readonly path: string;
   readonly node: VariableNode;
+}
+
+/** A root field in its document, and its arguments in the schema. */
+export interface RootArguments {
+  readonly node: FieldNode;
+  readonly field: Pick<Field, 'args'>;
+}
+
+/** A detail about a value of the request, under its name there, and the variable that the value is part of. */
+interface Located extends ErrorDetail {
+  readonly variable: Variable | undefined;
+}
+
+/** Returns a function that finds the value of the request that a detail about an argument of the domain is about. */
+function createLocating(root: FieldNode, variables: readonly Variable[]): (detail: ErrorDetail) => Located {
+  const fillings = fillingsOf(root).map(({ path, node }) => ({
+    path,
+    variable: variables.find(({ name }) => name === node.name.value),
+  }));
+  // Longest path first, so that the closest variable matches.
+  fillings.sort((a, b) => b.path.length - a.path.length);
+  return ({ path, message }) => {
+    const filling = fillings.find((one) => path === one.path || path.startsWith(`${one.path}.`));
+    const variable = filling?.variable;
+    return { variable, path: wirePath(path.slice(filling?.path.length), variable), message };
+  };
+}
+
+/**
+ * Returns a function for the values of a request's variables that returns their problems with `@constraint`. The executor reports the
+ * same ones, but only after all values could be coerced. Values that could not are undefined.
+ */
+export function createConstraints(
+  schema: GraphQLSchema,
+  root: RootArguments,
+  variables: readonly Variable[],
+): (values: Readonly<Record<string, unknown>>) => readonly ErrorDetail[] {
+  const problemsOf = argumentsCheck(schema, root.field.args);
+  const locate = createLocating(root.node, variables);
+  return (values) => {
+    const given = (root.node.arguments ?? []).map(({ name, value }) => [
+      name.value,
+      valueFromASTUntyped(value, values),
+    ]);
+    return problemsOf(Object.fromEntries(given)).map((detail) => {
+      const { path, message } = locate(detail);
+      return { path, message };
+    });
+  };
 }
 
 /**
@@ -17,24 +75,10 @@ export function createTranslation(
   root: FieldNode,
   variables: readonly Variable[],
 ): (error: ApiError) => ApiError {
-  const fillings = fillingsOf(root).map(({ path, node }) => ({
-    path,
-    variable: variables.find(({ name }) => name === node.name.value),
-  }));
-  // Longest path first, so that the closest variable matches.
-  fillings.sort((a, b) => b.path.length - a.path.length);
-
+  const locate = createLocating(root, variables);
   return (error) => {
     if (!error.details) return error;
-    const translated = error.details.map((detail) => {
-      const filling = fillings.find(({ path }) => detail.path === path || detail.path.startsWith(`${path}.`));
-      const { path, message } = detail;
-      return {
-        variable: filling?.variable,
-        path: wirePath(path.slice(filling?.path.length), filling?.variable),
-        message,
-      };
-    });
+    const translated = error.details.map(locate);
     const isBody = translated.some(
       ({ variable }) => variable === undefined || variable.source.startsWith('body'),
     );

@@ -1,7 +1,9 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { DocumentError } from '../compile/documents.ts';
 import { readVariable, type Variable, type VariableSource } from '../compile/variables.ts';
+import { createConstraints, type RootArguments } from './arguments.ts';
 import { type Coerce, coerceMembers, fromJson, fromText, pageSizeFromText } from './coercion.ts';
 import {
   type ConditionHeaders,
@@ -28,7 +30,12 @@ export interface RestRequest extends ConditionHeaders {
 
 export interface Binding {
   readonly variables: readonly Variable[];
-  /** Reads the variables. @throws ApiError with all problems: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
+  /**
+   * Reads the variables.
+   *
+   * @throws ApiError with all problems of form, those of `@constraint` included: `invalid_parameter`, `unknown_parameter`,
+   *   `validation_failed`. Values whose only problems are those of `@constraint` are left to the executor.
+   */
   bind(request: RestRequest): Record<string, unknown>;
 }
 
@@ -42,10 +49,15 @@ export interface BindingParts {
   readonly hasRepresentation?: boolean | undefined;
 }
 
-/** Determines once how to read the variables of an operation from the requests of its route. */
+/**
+ * Determines once how to read the variables of an operation from the requests of its route.
+ *
+ * @param root the operation's root field.
+ */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
+  root: RootArguments,
   {
     pathParameters = new Set(),
     pageSizes = new Set(),
@@ -67,7 +79,8 @@ export function createBinding(
   const bindPath = textBinder(from('path'), pageSizes);
   const inQuery = from('query');
   const bindQuery = textBinder(inQuery, pageSizes);
-  const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
+  const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : undefined;
+  const constraints = createConstraints(schema, root, variables);
   const versions = from('ifMatch')[0]?.name;
   const bindKey = keyBinder(from('idempotencyKey')[0]);
   const bindConditions = (headers: ConditionHeaders, values: Record<string, unknown>) => {
@@ -85,15 +98,21 @@ export function createBinding(
       const inPath = bindPath(request.params, values);
       const unknown = unknownIn(request.query, inQuery);
       const details = [...inPath, ...unknown, ...bindQuery(request.query, values)];
+      const outsideBody = details.length;
+      if (outsideBody === 0) {
+        if (isConditional(request)) bindConditions(request, values);
+        bindKey?.(request.idempotencyKey, values);
+        if (!bindBody) refuseBody(request.body);
+      }
+      bindBody?.(request.body, values, details);
+      if (details.length === 0) return values;
       // The code is that of the first problem.
-      if (details.length > 0)
-        throw new ApiError(details[0] === unknown[0] ? 'unknown_parameter' : 'invalid_parameter', {
-          details,
-        });
-      if (isConditional(request)) bindConditions(request, values);
-      bindKey?.(request.idempotencyKey, values);
-      bindBody(request.body, values);
-      return values;
+      const [first] = details;
+      const code = first === unknown[0] ? 'unknown_parameter' : 'invalid_parameter';
+      details.push(...constraints(values));
+      throw new ApiError(outsideBody === 0 ? 'validation_failed' : code, {
+        details: details.slice(0, LIMITS.errorDetails),
+      });
     },
   };
 }
@@ -151,10 +170,8 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   const coerce: Coerce = body
     ? fromJson(body.type)
     : (value, path, details) => coerceMembers(members, value, path, details);
-  return (sent: unknown, values: Record<string, unknown>) => {
-    const details: ErrorDetail[] = [];
+  return (sent: unknown, values: Record<string, unknown>, details: ErrorDetail[]) => {
     const value = coerce(sent === undefined ? {} : sent, '', details);
-    if (details.length > 0) throw new ApiError('validation_failed', { details });
     if (body) values[body.name] = value;
     else Object.assign(values, value);
   };

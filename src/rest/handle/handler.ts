@@ -1,4 +1,5 @@
 import { type ParsedUrlQueryInput, stringify as stringifyQuery } from 'node:querystring';
+import type { ExecutionResult } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
@@ -49,14 +50,21 @@ export function createHandler(parts: HandlerParts): Handler {
   const respond = createResponder(parts);
   const find = () => operation;
   return async (request, context) => {
-    const readVariables = () => binding.bind(request);
-    const { refusal, executed } = await runOperation({ door: request.door, find, readVariables }, context);
+    let response: RestResponse | undefined;
+    const running = {
+      door: request.door,
+      find,
+      readVariables: () => binding.bind(request),
+      respond({ data }: ExecutionResult) {
+        const value = data?.[view.rootName];
+        if (value === null || value === undefined) throw new ApiError('not_found');
+        response = respond(request, value, context.basePath);
+      },
+    };
+    const { refusal, executed } = await runOperation(running, context);
     if (refusal) throw refusal;
-    const { data, errors } = executed?.result ?? {};
-    if (errors) throw translate(toApiError(errors[0]));
-    const value = data?.[view.rootName];
-    if (value === null || value === undefined) throw new ApiError('not_found');
-    return respond(request, value, context.basePath);
+    if (response) return response;
+    throw translate(toApiError(executed?.result.errors?.[0]));
   };
 }
 

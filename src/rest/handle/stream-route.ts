@@ -100,7 +100,7 @@ function createStreamRoute(
   const { node, field } = rootOf(schema, operation);
   const view = readView(extended, operation, node, field.type);
   const stringify = jsonWriter(view.bodySchema);
-  const binding = createBinding(extended, definition);
+  const binding = createBinding(extended, definition, { node, field });
   const runnable = makeRunnable(schema, pricing, operation);
   return {
     document: operation,

@@ -39,6 +39,11 @@ const HEADERS: Readonly<Record<string, Header>> = {
     'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request needs (RFC 6750, section 3).',
     'Bearer realm="portico", ApiKey realm="portico"',
   ),
+  'Accept-Patch': header(
+    'The media types that PATCH accepts (RFC 5789, section 3.1). Responses to other methods do not have it.',
+    'application/json, application/merge-patch+json',
+    false,
+  ),
   'Retry-After': header('Whole seconds to wait before the next attempt.', '1', true, {
     ...TEXT,
     pattern: '^\\d+$',

@@ -108,6 +108,7 @@ export function refusalOf(
         // If the router finds no route, the response has no headers of one.
         ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
+        ...(codes.includes('unsupported_media_type') && optionalHeaders('Accept-Patch')),
         ...(codes.includes('insufficient_scope') && optionalHeaders('WWW-Authenticate')),
       },
       content: {
