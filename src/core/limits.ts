@@ -259,7 +259,7 @@ export const LIMITS = {
   /** Points for opening a WebSocket: its handshake, and a connection that may stay. */
   socketCost: 5,
   /**
-   * Bytes of a response per point if nobody has paid for its request: pages, files, descriptions, and refusals before an operation.
+   * Bytes of a response per point if no caller has paid for its request: pages, files, descriptions, and refusals before an operation.
    * They begin with one point.
    */
   responseBytesPerPoint: 16 * KIB,

@@ -8,7 +8,7 @@ import { discardContent } from './conditions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether requests cost nothing, whoever sends them: those of probes, whose responses are small and constant. */
+    /** Whether requests cost nothing: those of probes, whose responses are small and constant. */
     readonly isFree?: boolean;
   }
 }
@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** Refusals for lack of points or of time, which must not become refusals of a refusal. */
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);
 
-/** Whether nobody pays: a preflight is one of two requests, and the other one is paid for. */
+/** Whether no caller pays: a preflight is one of two requests, and the other one is paid for. */
 const isFree = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply) =>
   method === 'OPTIONS' || REFUSED.has(statusCode) || routeOptions.config.isFree === true;
 

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits the open connections, so that one network cannot use up what the process may open: without a free descriptor nobody can connect,
+ * Limits the open connections, so that one network cannot use up what the process may open: without a free descriptor no client can connect,
  * and the server cannot read its own files. A connection beyond the limit of its network is closed. One beyond the total replaces the
  * oldest of the network with the most: of many connections, that is most likely an idle one, and its client can reconnect.
  *
@@ -28,7 +28,10 @@ export function limitConnections({ perNetwork, total = descriptorsForClients(), 
   const makeRoom = (): void => {
     let most: Set<Socket> | undefined;
     for (const sockets of networks.values()) if (sockets.size > (most?.size ?? 0)) most = sockets;
-    most?.values().next().value?.destroy();
+    const [oldest] = most ?? [];
+    if (!most || !oldest) return;
+    most.delete(oldest);
+    oldest.destroy();
   };
 
   const admit = (socket: Socket): void => {
