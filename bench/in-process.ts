@@ -19,7 +19,12 @@ const config = {
   production: true,
   http: { ...DEFAULTS.http, publicUrl: PUBLIC_URL },
   budget: { points: UNLIMITED, perSecond: UNLIMITED },
-  connections: { ...DEFAULTS.connections, streamsPerCaller: UNLIMITED, socketsPerNetwork: UNLIMITED },
+  connections: {
+    ...DEFAULTS.connections,
+    streamsPerCaller: UNLIMITED,
+    socketsPerNetwork: UNLIMITED,
+    connectionsPerNetwork: UNLIMITED,
+  },
   operations: { ...DEFAULTS.operations, patience: UNLIMITED },
 };
 

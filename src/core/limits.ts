@@ -36,6 +36,14 @@ export const LIMITS = {
    * once, and clients that find the queue full retry a second later.
    */
   backlog: 4096,
+  /** Maximum requests that wait behind the current one of their connection. Few clients pipeline, and send a handful; each takes 3 KB. */
+  waitingRequests: 15,
+  /** The share of the files that a process may open which is kept for other files than connections of clients. */
+  descriptorReserve: 0.25,
+  /** The pause between two renderings of `/metrics`, in multiples of the time that the last one took, up to `metricsAge`. */
+  metricsRestFactor: 4,
+  /** Milliseconds for which such a text is sent at most: scrapes come every few seconds. */
+  metricsAge: 1 * SECOND,
   /** Maximum bytes of a form: an address, a password and some choices. */
   formBytes: 16 * KIB,
   /** Sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
@@ -243,6 +251,19 @@ export const LIMITS = {
    */
   bodyCharactersPerPoint: KIB,
 
+  /**
+   * Messages of a WebSocket, pings and pongs included, per point, in addition to their length: each takes 5 to 10 microseconds. A client
+   * sends one every few seconds.
+   */
+  socketMessagesPerPoint: 4,
+  /** Points for opening a WebSocket: its handshake, and a connection that may stay. */
+  socketCost: 5,
+  /**
+   * Bytes of a response per point if no caller has paid for its request: pages, files, descriptions, and refusals before an operation.
+   * They begin with one point.
+   */
+  responseBytesPerPoint: 16 * KIB,
+
   // The log, its readers, and long-lived connections.
 
   /** Events that a log reader reads at once and holds in memory. */
@@ -271,6 +292,8 @@ export const LIMITS = {
   anonymousSocketTimeout: 60 * SECOND,
   /** Milliseconds in which a reserved stream must be opened: the client has its token already. */
   streamReservationTimeout: 10 * SECOND,
+  /** Maximum fragments of a message on a WebSocket, which can be empty: clients split long messages every few KiB. */
+  socketMessageFragments: 64,
   /** Milliseconds in which a WebSocket client must confirm a close before the connection is cut. */
   socketCloseTimeout: 2 * SECOND,
   /** The maximum number of unread events that is reported; it means this many or more. Shown as "99+". */

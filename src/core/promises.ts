@@ -67,8 +67,8 @@ export async function settleAll<T extends readonly unknown[]>(
 }
 
 /** Returns a function that runs the work. Concurrent calls share one run. */
-export function sharedRun(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
+export function sharedRun<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
   return () => {
     running ??= work().finally(() => {
       running = undefined;

@@ -18,7 +18,7 @@ import type { Operations } from '../pipeline/operations.ts';
 import type { Api } from '../rest/api.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports } from './exports/index.ts';
-import { createFastify, trustOf } from './fastify.ts';
+import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
 import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from './hooks/body.ts';
 import { withCompression } from './hooks/compression.ts';
@@ -34,11 +34,14 @@ import {
   sendRequestId,
   startSpan,
 } from './hooks/observation.ts';
+import { payForResponse } from './hooks/paying.ts';
 import { createContexts } from './hooks/request-context.ts';
 import { countingErrors } from './hooks/uncounted.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
+import { type ConnectionLimits, limitConnections } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
+import { takeTurns } from './lifecycle/pipelining.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
 import {
@@ -109,6 +112,7 @@ function addHooks(app: FastifyInstance, shared: Shared): void {
   app.addHook('preParsing', refuseEncodedBody);
   app.addHook('preValidation', readJsonBody(readBody));
   if (tracing) app.addHook('preHandler', resumeSpan);
+  app.addHook('onSend', payForResponse(services));
   app.setNotFoundHandler(refuseUnknownRoute);
   app.setErrorHandler(countingErrors(services, authenticate));
   if (tracing) app.addHook('onResponse', endSpan);
@@ -227,6 +231,15 @@ function createShared(
   };
 }
 
+/** WebSockets have a limit of their own, which leaves the others as many connections. */
+const connectionLimits = (
+  { connections }: Pick<Config, 'connections'>,
+  trust: TrustProxy,
+): ConnectionLimits => ({
+  perNetwork: connections.connectionsPerNetwork + connections.socketsPerNetwork,
+  isProxy: (address) => trust(address, 0),
+});
+
 /** Creates the HTTP server with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { http } = parts.config;
@@ -236,8 +249,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const mustReconnect = tls ? (connection: Socket) => draining || isOutdated(connection) : isDraining;
   const all = { ...parts, trust: trustOf(http), isDraining, mustReconnect };
   const app = createFastify(all);
+  takeTurns(app.server);
   const shared = createShared(app, all);
-  const listening = createListening(app, tls);
+  const limit = limitConnections(connectionLimits(parts.config, all.trust));
+  if (!tls) limit(app.server);
+  const listening = createListening(app, tls, undefined, limit);
   app.server.on('connect', refuseTunnel);
   passExpectations(app.server);
   app.addHook('onReady', () => shared.graphql.start());

@@ -1,4 +1,5 @@
 /** The budget: one per caller, shared by all doors. The server's clock stands still unless a test advances it. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -36,22 +37,26 @@ describeOnSqlite('the budget', (engine) => {
     }
   }
 
-  /** Sends requests of several callers in one write, so that all of them start before the first response. */
-  async function pipeline(
+  /** Sends requests of several callers at once, each on a connection of its own. @returns the statuses, in the order of the callers. */
+  async function sendTogether(
     tokens: readonly (string | undefined)[],
     path: string,
     localAddress = '127.0.0.1',
   ): Promise<readonly number[]> {
-    const socket = connect({ port: app.port, host: '127.0.0.1', localAddress });
-    const requests = tokens.map((token, index) => [
-      `GET ${path} HTTP/1.1`,
-      'host: x',
-      ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
-      ...(index === tokens.length - 1 ? ['connection: close'] : []),
-    ]);
-    socket.write(requests.map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
-    const responses = await text(socket);
-    return [...responses.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+    const sockets = tokens.map(() => connect({ port: app.port, host: '127.0.0.1', localAddress }));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const statuses = sockets.map(async (socket, index) => {
+      const token = tokens[index];
+      const lines = [
+        `GET ${path} HTTP/1.1`,
+        'host: x',
+        ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+        'connection: close',
+      ];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
+    });
+    return Promise.all(statuses);
   }
 
   describe('a response reports', () => {
@@ -217,13 +222,13 @@ describeOnSqlite('the budget', (engine) => {
     const callers = [undefined, ...signedIn.map(({ token }) => token)];
     app.clock.advance((POINTS / PER_SECOND) * 1000);
     // The document is cached by then.
-    await pipeline([signedIn[0]?.token], '/graphql?query={__schema{x:__typename}}', '127.0.0.9');
+    await sendTogether([signedIn[0]?.token], '/graphql?query={__schema{x:__typename}}', '127.0.0.9');
     app.clock.advance((POINTS / PER_SECOND) * 1000);
     for (const stranger of ['127.0.0.10', '127.0.0.11', '127.0.0.12']) {
       // New callers evict the oldest budgets.
-      await pipeline([undefined], '/graphql?query={__typename}', stranger);
+      await sendTogether([undefined], '/graphql?query={__typename}', stranger);
       const tokens = Array.from({ length: 240 }, (_, index) => callers[index % callers.length]);
-      const statuses = await pipeline(tokens, '/graphql?query={__schema{x:__typename}}');
+      const statuses = await sendTogether(tokens, '/graphql?query={__schema{x:__typename}}');
       expect(statuses).toHaveLength(tokens.length);
       for (const which of callers.keys()) {
         const own = statuses.filter((_, index) => index % callers.length === which);

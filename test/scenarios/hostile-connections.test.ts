@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw-clients.ts';
@@ -319,7 +320,7 @@ describeOnSqlite('a hostile client', (engine) => {
     socket.on('error', () => {});
     await once(socket, 'connect');
     // More responses than all buffers on the way can hold.
-    const count = 400;
+    const count = LIMITS.waitingRequests;
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
     await expect.poll(() => app.isConnectedTo(socket.localPort)).toBe(false);
     let received = 0;

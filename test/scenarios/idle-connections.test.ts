@@ -42,7 +42,7 @@ describeEachEngine(
   (engine) => {
     // Opening them may take long.
     const timeouts = { headers: 60_000, request: 60_000, silence: 60_000 };
-    const app = startApp(engine, { timeouts });
+    const app = startApp(engine, { timeouts, connections: { connectionsPerNetwork: WANTED } });
 
     test(`${IDLE} of them${reason} do not slow down other clients`, async () => {
       await app.signIn('ada');

@@ -42,7 +42,8 @@ const unchanging = new LRUCache<string, Buffer>({
 
 let running = 0;
 
-const lengthOf = (reply: FastifyReply, payload: unknown): number =>
+/** Bytes of a payload, or characters of a text. */
+export const lengthOf = (reply: FastifyReply, payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
     ? payload.length
     : payload instanceof Readable

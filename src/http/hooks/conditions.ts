@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyRequest, onRequestHookHandler, onSendHookHandler, RouteOptions } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  RouteOptions,
+} from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import {
   type ConditionHeaders,
@@ -32,6 +38,17 @@ const OF_CONTENT = [
   'content-length',
 ];
 
+/** Closes a file that will not be sent. */
+function closeFile(payload: unknown): void {
+  if (payload instanceof Readable) payload.destroy();
+}
+
+/** Discards the content of a response, for which an error is sent, with the headers that describe it. */
+export function discardContent(reply: FastifyReply, payload: unknown): void {
+  for (const name of OF_CONTENT) reply.removeHeader(name);
+  closeFile(payload);
+}
+
 /** Compares the conditions with the ETag of a successful response. Other responses take precedence (RFC 9110, section 13.2.1). */
 const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const headers = conditionsOf(request);
@@ -40,13 +57,11 @@ const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload,
   const etag = reply.getHeader('etag');
   const evaluation = evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
   if (evaluation === 'perform') return done(null, payload);
-  // Closes a file that will not be sent.
-  if (payload instanceof Readable) payload.destroy();
   if (evaluation === 'failed') {
-    // These headers describe the content that is not sent.
-    for (const name of OF_CONTENT) reply.removeHeader(name);
+    discardContent(reply, payload);
     return done(new ApiError('precondition_failed'));
   }
+  closeFile(payload);
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
   done(null, '');
 };

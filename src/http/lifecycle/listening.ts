@@ -37,9 +37,15 @@ export interface Listening {
  * the kernel, where no load is shed.
  *
  * @param tls the files for TLS; without them the server speaks plain HTTP.
+ * @param limit limits the connections of a server with TLS, from the beginning of their handshakes.
  * @param resolve finds the addresses of `localhost`, by default with the system's resolver.
  */
-export function createListening(app: FastifyInstance, tls?: TlsFiles, resolve: Resolve = lookup): Listening {
+export function createListening(
+  app: FastifyInstance,
+  tls?: TlsFiles,
+  resolve: Resolve = lookup,
+  limit: (server: Server) => void = () => {},
+): Listening {
   const acceptors: Server[] = [];
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
@@ -71,9 +77,13 @@ export function createListening(app: FastifyInstance, tls?: TlsFiles, resolve: R
     if (tls) {
       // The HTTP server itself does not listen, but Node checks the timeouts of connections only after this event.
       app.server.emit('listening');
-      await accept(createTlsServer(app.server, tls, 'main'), addresses, at(port));
+      const servers = [[createTlsServer(app.server, tls, 'main'), port] as const];
       if (certifiedPort !== undefined) {
-        await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
+        servers.push([createTlsServer(app.server, tls, 'certified'), certifiedPort]);
+      }
+      for (const [server, number] of servers) {
+        limit(server);
+        await accept(server, addresses, at(number));
       }
     } else {
       // Fastify's own `listen` would log the text once for each network interface, before the other sockets listen.

@@ -6,7 +6,6 @@ import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.t
 import { LOOPBACK } from '../../auth/apps/metadata.ts';
 import { isScope, type Scope } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
-import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
@@ -20,12 +19,12 @@ import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
+import { type PayingParts, payForRequest } from './paying.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
-export interface InteractionParts {
+export interface InteractionParts extends PayingParts {
   readonly provider: () => Promise<Provider>;
   readonly database: Database;
-  readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'loginBrowser'>;
   readonly publicUrl: string;
 }
@@ -49,6 +48,7 @@ export function interactionRoutes(
   const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(parts.publicUrl) };
   const handledBy =
     (respond: (visit: Visit) => unknown) => async (request: FastifyRequest, reply: FastifyReply) => {
+      await payForRequest(parts, request.ip);
       const interaction = await interactionOf(parts, request, reply);
       return interaction
         ? respond({ ...parts, request, reply, interaction })
@@ -83,6 +83,8 @@ const isSignIn = ({ interaction }: Visit) => interaction.prompt.name === 'login'
 const show = (visit: Visit) => (isSignIn(visit) ? sendSignIn(visit) : sendConsent(visit));
 
 function submit(visit: Visit) {
+  // Its result waits for the browser to follow the redirect. A repeated form would replace it, with a write for each.
+  if (visit.interaction.result) return sendExpired(visit);
   const { body } = visit.request;
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   if (form.get('action') === 'deny') return finish(visit, { error: 'access_denied' });

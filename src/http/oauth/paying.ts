@@ -13,7 +13,7 @@ export interface PayingParts {
 }
 
 /** Charges a request with a body of this many bytes. @throws ApiError `rate_limited`. */
-export const payForRequest = (parts: PayingParts, address: string, bytes: number): Promise<void> =>
+export const payForRequest = (parts: PayingParts, address: string, bytes = 0): Promise<void> =>
   pay(parts, address, LIMITS.oauthRequestCost + Math.floor(bytes / LIMITS.bodyCharactersPerPoint));
 
 /**

@@ -1,8 +1,11 @@
-import type { FastifyBaseLogger, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
+import type { Logger } from 'pino';
 import type { Redis } from '../../cluster/redis.ts';
+import { sharedRun } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
 
 export interface HealthParts {
+  readonly logger: Logger;
   readonly database: Database;
   /** The connection between instances, if there are several. */
   readonly redis?: Redis | undefined;
@@ -20,36 +23,44 @@ interface Finding {
  * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis it is
  * `degraded` but should still receive requests, since only speed is lost.
  */
-export const healthRoutes = ({ database, redis, isDraining }: HealthParts): RouteOptions[] => [
-  {
-    method: 'GET',
-    url: '/healthz',
-    handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
-  },
-  {
-    method: 'GET',
-    url: '/readyz',
-    handler: async ({ log }, reply) => {
-      const [essential, helpful] = await Promise.all([
-        checkDatabase(log, database),
-        redis ? checkRedis(log, redis) : { checks: {}, reasons: [] },
-      ]);
-      const leaving = isDraining() ? ['This process is stopping.'] : [];
-      const isReady = essential.reasons.length + leaving.length === 0;
-      const reasons = [...essential.reasons, ...helpful.reasons, ...leaving];
-      return reply
-        .code(isReady ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send({
-          status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
-          checks: { ...essential.checks, ...helpful.checks, draining: leaving.length > 0 ? 'yes' : 'no' },
-          ...(reasons.length > 0 && { reasons }),
-        });
+export function healthRoutes({ logger, database, redis, isDraining }: HealthParts): RouteOptions[] {
+  // Concurrent requests share the checks, which wait for a connection to the database.
+  const check = sharedRun(() =>
+    Promise.all([
+      checkDatabase(logger, database),
+      redis ? checkRedis(logger, redis) : { checks: {}, reasons: [] },
+    ]),
+  );
+  return [
+    {
+      method: 'GET',
+      url: '/healthz',
+      config: { isFree: true },
+      handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
     },
-  },
-];
+    {
+      method: 'GET',
+      url: '/readyz',
+      config: { isFree: true },
+      handler: async (_request, reply) => {
+        const [essential, helpful] = await check();
+        const leaving = isDraining() ? ['This process is stopping.'] : [];
+        const isReady = essential.reasons.length + leaving.length === 0;
+        const reasons = [...essential.reasons, ...helpful.reasons, ...leaving];
+        return reply
+          .code(isReady ? 200 : 503)
+          .header('cache-control', 'no-store')
+          .send({
+            status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
+            checks: { ...essential.checks, ...helpful.checks, draining: leaving.length > 0 ? 'yes' : 'no' },
+            ...(reasons.length > 0 && { reasons }),
+          });
+      },
+    },
+  ];
+}
 
-async function checkDatabase(log: FastifyBaseLogger, database: Database): Promise<Finding> {
+async function checkDatabase(log: Logger, database: Database): Promise<Finding> {
   try {
     await database.ping();
     const missing = await database.missingMigrations();
@@ -67,7 +78,7 @@ async function checkDatabase(log: FastifyBaseLogger, database: Database): Promis
   }
 }
 
-async function checkRedis(log: FastifyBaseLogger, redis: Redis): Promise<Finding> {
+async function checkRedis(log: Logger, redis: Redis): Promise<Finding> {
   try {
     await redis.ping();
     return { checks: { redis: 'ok' }, reasons: [] };

@@ -15,17 +15,19 @@ export function textRoute(
   text: string | (() => string),
   headers: Readonly<Record<string, string>> = {},
 ): RouteOptions {
-  let made: { readonly text: string; readonly etag: string } | undefined;
+  let made: { readonly bytes: Buffer; readonly etag: string } | undefined;
   const handler: RouteOptions['handler'] = (_request, reply) => {
     made ??= withTag(typeof text === 'string' ? text : text());
     const { etag } = made;
     reply.headers({ ...PUBLIC, ...headers, etag });
-    return reply.type(type).send(made.text);
+    return reply.type(type).send(made.bytes);
   };
   return { method: 'GET', url, handler };
 }
 
-function withTag(text: string): { readonly text: string; readonly etag: string } {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return { text, etag };
+/** All responses share the bytes: a string would be copied for each, and stay in memory until its client has read it. */
+function withTag(text: string): { readonly bytes: Buffer; readonly etag: string } {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes, etag };
 }

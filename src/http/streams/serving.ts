@@ -11,8 +11,8 @@ import { CLOSE, type SocketConnection } from './socket-connection.ts';
 export interface ServingOptions {
   readonly protocol: Protocol;
   readonly streams: StreamRegistry;
-  /** Returns the cost of a message, charged to the budget of the socket's caller. */
-  readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
+  /** Returns the cost of a message or of opening a socket, charged to the budget of the socket's caller, or of the network without one. */
+  readonly requestCostOf: (caller: Pick<SocketConnection, 'session' | 'address'>) => Pick<RequestCost, 'pay'>;
   /** Milliseconds for which a socket without credentials may stay open without an operation. */
   readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
@@ -39,24 +39,25 @@ export function serve(
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order of arrival, even while one of them is being paid for. */
   let inTurn = Promise.resolve();
+  /** The part of a point that short messages have cost so far. */
+  let owed = 0;
   // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
   socket.on('pong', () => {
     connection.isAlive = true;
+    next(0);
   });
   // ws sends the pong itself.
-  socket.on('ping', () => refuseWhenFull(connection));
+  socket.on('ping', () => {
+    refuseWhenFull(connection);
+    next(0);
+  });
   socket.on('message', (data: RawData, isBinary: boolean) => {
     // ws verifies the UTF-8 only of text, and the protocol has no binary messages.
     if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
     const text = String(data);
-    inTurn = inTurn
-      .then(() => pay(text))
-      .then((isPaid) => {
-        // An operation does not wait for the previous one to end.
-        if (isPaid) receive(text).catch(fail);
-      })
-      .catch(fail);
+    // An operation does not wait for the previous one to end.
+    next(text.length, () => void receive(text).catch(fail));
   });
   const closed = protocol.open(connection);
   socket.on('close', () => {
@@ -68,9 +69,22 @@ export function serve(
   });
   if (isDraining()) connection.end(new ApiError('restarting'));
 
-  /** Charges the sender of a long message before it is parsed, as for a body. @returns whether it was paid. */
-  async function pay({ length }: string): Promise<boolean> {
-    const cost = Math.floor(length / LIMITS.bodyCharactersPerPoint);
+  /** Charges the sender of a message of this many characters, and handles it if it was paid. */
+  function next(length: number, handle?: () => void): void {
+    inTurn = inTurn
+      .then(() => pay(length))
+      .then((isPaid) => {
+        if (isPaid) handle?.();
+      })
+      .catch(fail);
+  }
+
+  /** Charges the sender of a message before it is parsed: a long one as for a body. @returns whether it was paid. */
+  async function pay(length: number): Promise<boolean> {
+    if (!connection.isOpen) return false;
+    owed += Math.floor(length / LIMITS.bodyCharactersPerPoint) + 1 / LIMITS.socketMessagesPerPoint;
+    const cost = Math.floor(owed);
+    owed -= cost;
     if (cost === 0) return true;
     const paid = Promise.try(() => requestCostOf(connection).pay(cost));
     // No further data is read from the client meanwhile.

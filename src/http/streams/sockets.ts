@@ -30,7 +30,7 @@ export interface SocketsOptions extends ServingOptions {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions) {
-  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
+  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf, requestCostOf } = options;
   const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
@@ -55,6 +55,10 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     // Compression needs memory for each socket, and would compress shared messages separately for each.
     perMessageDeflate: false,
     maxPayload: socketFrameLimit,
+    // One message or ping of a socket in a turn of the event loop; no more is read from its client meanwhile. Otherwise all those that
+    // arrived together, thousands of short ones, would be handled before anybody else's request.
+    allowSynchronousEvents: false,
+    maxFragments: LIMITS.socketMessageFragments,
     closeTimeout: LIMITS.socketCloseTimeout,
     // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
@@ -107,7 +111,9 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (mustReconnect(request.socket)) throw new ApiError('restarting');
-    return visitorOf(request);
+    const visitor = visitorOf(request);
+    await requestCostOf({ session: undefined, address: visitor.address }).pay(LIMITS.socketCost);
+    return visitor;
   }
 }
 

@@ -1,0 +1,55 @@
+/** Forms of sign-in and consent that a client sends again and again: each costs points, and the first one decides. */
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { Browser } from '../support/oauth.ts';
+import { oauthClient } from '../support/oauth-client.ts';
+
+const POINTS = 2000;
+
+describeEachEngine('a form of an interaction', (engine) => {
+  const app = startApp(engine, { budget: { points: POINTS, perSecond: 1000 } });
+  const { createApp, authorization } = oauthClient(app);
+
+  /** Opens the sign-in page, and returns a function that posts its form without following the redirect. */
+  async function openForm() {
+    const { url } = await authorization(await createApp());
+    let cookie = '';
+    const browser = new Browser(app, undefined, (address, init) => {
+      cookie = new Headers(Object(init).headers).get('cookie') ?? '';
+      return fetch(address, init as RequestInit);
+    });
+    const page = await browser.visit(url.href);
+    const { pathname } = new URL(page.url);
+    return async (form: Record<string, string>) => {
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+      const body = new URLSearchParams(form);
+      return fetch(app.url + pathname, { method: 'POST', redirect: 'manual', headers, body });
+    };
+  }
+
+  test('is accepted once, and writes nothing when it is repeated', async () => {
+    const post = await openForm();
+    expect((await post({ action: 'deny' })).status).toBe(303);
+    app.forgetStatements();
+    for (const form of [{ action: 'deny' }, { email: 'ada@acme.test', password: 'portico-demo' }]) {
+      const again = await post(form);
+      expect(again.status).toBe(400);
+      expect(await again.text()).toContain('This request has expired');
+    }
+    expect(app.statements.filter((name) => /update|insert|upsert|save|store/i.test(name))).toEqual([]);
+  });
+
+  test('costs points of the network', async () => {
+    const post = await openForm();
+    const statuses: number[] = [];
+    for (let count = 0; count <= POINTS / LIMITS.oauthRequestCost; count += 1) {
+      statuses.push((await post({ action: 'deny' })).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([303, 400, 429]));
+    expect(statuses.at(-1)).toBe(429);
+    app.clock.advance(POINTS);
+    expect((await post({ action: 'deny' })).status).toBe(400);
+  });
+});
