@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { operations } from '../support/openapi-document.ts';
-import { sendExample } from '../support/openapi-requests.ts';
+import { sendExample } from '../support/inputs/openapi-requests.ts';
+import { operations } from '../support/openapi.ts';
 
 /** Probes must work without points: their responses are constant, and concurrent ones share their checks. */
 const FREE = ['/healthz', '/readyz'];

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { Browser } from '../support/oauth.ts';
-import { oauthClient } from '../support/oauth-client.ts';
+import { Browser, oauthClient } from '../support/oauth.ts';
 
 const POINTS = 2000;
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { Backlog } from '../../src/http/streams/backlog.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { SocketClient } from '../support/socket-client.ts';
+import { SocketClient } from '../support/raw-clients.ts';
 
 const POINTS = 100;
 const PER_SECOND = 10;

@@ -11,7 +11,7 @@ import { connect as connectSecurely, createServer as createTlsServer } from 'nod
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { takeTurns } from '../../src/http/lifecycle/pipelining.ts';
-import { Authority } from '../support/authority.ts';
+import { Authority } from '../support/tls.ts';
 
 const requests = (count: number) =>
   Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
