@@ -164,6 +164,10 @@ export class LogFollowers {
     const group = new Group(parts);
     const rights = freshRights(services.database, org, events, () => [follower]);
     for (const event of events) {
+      if (!parts.selection.matches(event)) {
+        follower.position = event.id;
+        continue;
+      }
       await follower.drained();
       // The events after one that was not passed wait as well.
       if (!follower.isOpen || follower.isPaused) return;
