@@ -77,6 +77,7 @@ async function followLog(database: Database, onEvent: (event: EventRow) => void)
         onEvent(event);
       }
     },
+    onLost: () => undefined,
     onFailure: (error) => {
       throw error;
     },

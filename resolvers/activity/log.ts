@@ -6,8 +6,8 @@ import type { Way } from '../../src/db/dialect.ts';
 import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { type EventType, isEventType } from '../../src/events/catalogue.ts';
-import { logPosition, requireKept } from '../../src/events/log-position.ts';
-import { Selection } from '../../src/events/selection.ts';
+import { logPosition, requireInLog } from '../../src/events/log-position.ts';
+import { type Filter, Selection } from '../../src/events/selection.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { declarePartLoader } from '../shared/loaders.ts';
@@ -116,19 +116,21 @@ export function readEventTypes(types: readonly string[] | null | undefined): rea
  * Selects the part of the caller's log that a subscription follows, starting at the cursor of the client or its transport.
  *
  * @param lists lists of the same events, whose cursors are also valid: the stream continues after their event.
- * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted.
+ * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted, or if the log does not
+ *   reach the cursor.
  */
 export async function followLog(
   context: Context,
   after: string | null | undefined,
-  matches: Selection['matches'],
+  filter: Partial<Filter>,
   ...lists: readonly Position[]
 ): Promise<Selection> {
   const { cursors, database } = context;
   const { org } = callerOf(context);
   const cursor = context.resumeAfter ?? after;
-  if (cursor == null) return new Selection({ org, afterId: undefined, matches });
+  const all = { types: null, subject: null, ...filter };
+  if (cursor == null) return new Selection({ org, afterId: undefined, filter: all });
   const afterId = logPosition.open(cursors, org, cursor, ...lists);
-  await requireKept(database, cursors, org, afterId);
-  return new Selection({ org, afterId, matches });
+  await requireInLog(database, cursors, org, afterId);
+  return new Selection({ org, afterId, filter: all });
 }

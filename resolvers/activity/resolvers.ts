@@ -90,9 +90,7 @@ export const resolvers: Resolvers = {
     activity: {
       subscribe: async (_root, { after, types }, context) => {
         const wanted = readEventTypes(types);
-        const chosen = wanted && new Set<string>(wanted);
-        const feed = feedOf(callerOf(context).org, wanted);
-        return followLog(context, after, ({ type }) => chosen?.has(type) ?? true, feed);
+        return followLog(context, after, { types: wanted }, feedOf(callerOf(context).org, wanted));
       },
       // The root value is the event itself.
       resolve: (event: ActivityNode) => event,

@@ -53,11 +53,7 @@ export const resolvers: Resolvers = {
     orderChanged: {
       subscribe: async (_root, { id, after }, context) => {
         const { id: orderId } = await requireOwn(context, id, orders);
-        return followLog(
-          context,
-          after,
-          ({ subjectType, subjectId }) => subjectType === 'order' && subjectId === orderId,
-        );
+        return followLog(context, after, { subject: { type: 'order', id: orderId } });
       },
       // The current order; null if it was deleted.
       resolve: async (

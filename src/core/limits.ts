@@ -278,14 +278,23 @@ export const LIMITS = {
   streamHeartbeat: 15 * SECOND,
   /** Milliseconds after which a client reconnects a lost stream. */
   streamRetry: 1 * SECOND,
-  /** Bytes buffered for a client that does not read before it is disconnected: a few seconds of a busy log. */
+  /** Bytes buffered for a client, beyond which it gets events only as fast as it reads: a few seconds of a busy log. */
   streamBacklogBytes: 1024 * KIB,
   /** Maximum messages buffered for such a client, however small. */
   streamBacklogMessages: 2000,
   /** Bytes buffered for a client that is catching up: the log is read at its speed. */
   streamCatchUpBytes: 64 * KIB,
-  /** Milliseconds that a client may read nothing while it is catching up. */
-  streamPatience: 30 * SECOND,
+  /** Milliseconds that a client may read nothing while events wait for it. Phones change networks in less. */
+  streamPatience: 10 * SECOND,
+  /**
+   * Past events that are passed to streams at once in one process. Each gives up the event loop after an event, so that others do not
+   * notice how many streams catch up.
+   */
+  catchUps: 4,
+  /** Past events that a stream reads for one point: reading one takes a tenth of the processor time of the smallest query. */
+  eventsReadPerPoint: 10,
+  /** Event types that are looked up in the index one by one. For more, the whole log is read. */
+  typesLookedUp: 10,
   /** Milliseconds between two checks whether a stream that waits for points has ended meanwhile. */
   streamPointsPoll: 1 * SECOND,
   /** Milliseconds that a WebSocket without credentials may be idle: it can sign in, but not subscribe. */
@@ -294,8 +303,10 @@ export const LIMITS = {
   streamReservationTimeout: 10 * SECOND,
   /** Maximum fragments of a message on a WebSocket, which can be empty: clients split long messages every few KiB. */
   socketMessageFragments: 64,
-  /** Milliseconds in which a WebSocket client must confirm a close before the connection is cut. */
+  /** Milliseconds that a client may read nothing of the end of a stream before the connection is cut. */
   socketCloseTimeout: 2 * SECOND,
+  /** Milliseconds in which a WebSocket client must confirm a close, however steadily it reads what was sent before. */
+  socketCloseLimit: 60 * SECOND,
   /** The maximum number of unread events that is reported; it means this many or more. Shown as "99+". */
   unreadMost: 100,
   /** Unread events that are examined, newest first, to count those which the reader may see. */

@@ -28,10 +28,12 @@ export const logPosition = {
     Number(cursors.open(listOf(org), cursor, ...others)[0]),
 };
 
-/** Returns the end of a log, where new followers begin: its newest event, or the last deleted one if all were deleted. */
+/**
+ * Returns the end of a log, where new followers begin: its newest event, or the last deleted one if that is later. Events expire by their
+ * time, so it may be later than events that remain.
+ */
 export async function logEnd(db: Runner, org: string): Promise<number> {
-  const newest = await newestEventId(db, org);
-  return newest > 0 ? newest : logStart(db, org);
+  return Math.max(...(await Promise.all([newestEventId(db, org), logStart(db, org)])));
 }
 
 /**
@@ -44,3 +46,30 @@ export async function requireKept(db: Runner, cursors: Cursors, org: string, aft
   if (afterId >= start) return;
   throw new ApiError('resume_expired', { oldestCursor: logPosition.seal(cursors, { org, id: start }) });
 }
+
+/**
+ * Checks that a reader can resume from this event: none after it was deleted, and the log reaches it. A log can lose its newest events,
+ * by restoring a backup or by a failover to a replica that had not received them. Their ids are then given to other events, which a
+ * reader with a later cursor would miss.
+ *
+ * @param db the primary: a replica may not have received the event yet.
+ * @throws ApiError `resume_expired`, with the oldest valid cursor, or with the end of a log that does not reach the event.
+ */
+export async function requireInLog(
+  db: Runner,
+  cursors: Cursors,
+  org: string,
+  afterId: number,
+): Promise<void> {
+  await requireKept(db, cursors, org, afterId);
+  const end = await logEnd(db, org);
+  if (afterId > end) throw beyondEnd(cursors, { org, id: end });
+}
+
+/** The error for a cursor that the log does not reach. @param end the end of the log. */
+export const beyondEnd = (cursors: Cursors, end: Pick<EventRow, 'org' | 'id'>): ApiError =>
+  new ApiError('resume_expired', {
+    message:
+      'The events up to this cursor no longer exist. Reload your data, then resume from the oldest cursor or from now.',
+    oldestCursor: logPosition.seal(cursors, end),
+  });

@@ -1,5 +1,13 @@
 import type { EventRow } from '../db/rows.ts';
 
+/** What limits a subscription to some events of the log. */
+export interface Filter {
+  /** Only events of these types, which are distinct; null for all. */
+  readonly types: readonly string[] | null;
+  /** Only events about this subject; null for all. */
+  readonly subject: { readonly type: string; readonly id: number } | null;
+}
+
 /**
  * The part of a log that a subscription follows, as its source. GraphQL requires an async iterable, but this one is never iterated:
  * events are read once for all followers of a log and passed to each (`src/subscriptions/`).
@@ -8,13 +16,21 @@ export class Selection implements AsyncIterable<never> {
   readonly org: string;
   /** The event after which it begins; undefined for new events only. */
   readonly afterId: number | undefined;
-  /** Whether an event belongs to the selection. Visibility is checked elsewhere. */
-  readonly matches: (event: EventRow) => boolean;
+  readonly filter: Filter;
+  readonly #types: ReadonlySet<string> | null;
 
-  constructor({ org, afterId, matches }: Pick<Selection, 'org' | 'afterId' | 'matches'>) {
+  constructor({ org, afterId, filter }: Pick<Selection, 'org' | 'afterId' | 'filter'>) {
     this.org = org;
     this.afterId = afterId;
-    this.matches = matches;
+    this.filter = filter;
+    this.#types = filter.types && new Set(filter.types);
+  }
+
+  /** Whether an event belongs to the selection. Visibility is checked elsewhere. */
+  matches({ type, subjectType, subjectId }: Pick<EventRow, 'type' | 'subjectType' | 'subjectId'>): boolean {
+    const { subject } = this.filter;
+    if (subject && (subjectType !== subject.type || subjectId !== subject.id)) return false;
+    return this.#types?.has(type) ?? true;
   }
 
   [Symbol.asyncIterator](): never {

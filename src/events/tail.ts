@@ -3,6 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { eventsAfter, newestEventId } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
+import { logEnd } from './log-position.ts';
 
 export interface TailOptions {
   readonly database: Database;
@@ -12,6 +13,8 @@ export interface TailOptions {
    * rejects, the events that were not entered are delivered again.
    */
   readonly deliver: (events: readonly EventRow[], enter: (event: EventRow) => void) => Promise<void>;
+  /** Called with the end of a log that has lost its newest events, to which the tail has moved back. */
+  readonly onLost: (end: number) => void;
   /** Called when reading or delivering has failed. The next {@link Tail.wake} tries again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -24,7 +27,8 @@ export class Tail {
   #again = false;
   #closed = false;
 
-  private constructor(options: TailOptions, position: number) {
+  /** @param position the end of the log. */
+  constructor(options: TailOptions, position: number) {
     this.#options = options;
     this.#position = position;
   }
@@ -39,7 +43,11 @@ export class Tail {
     return this.#position;
   }
 
-  /** Moves forward to a position without reading the events in between. Does nothing while reading, or if already further. */
+  /**
+   * Moves forward to a position without reading the events in between. Does nothing while reading, or if already further.
+   *
+   * @param position one that the log has reached.
+   */
   moveTo(position: number): void {
     if (!this.#running) this.#position = Math.max(this.#position, position);
   }
@@ -70,10 +78,26 @@ export class Tail {
       if (!full) this.#again = false;
       const rows = await eventsAfter(database, { org, afterId: this.#position, limit: LIMITS.logBatch });
       full = rows.length === LIMITS.logBatch;
-      if (rows.length === 0) continue;
+      if (rows.length === 0) {
+        await this.verify();
+        continue;
+      }
       await deliver(rows, ({ id }) => {
         this.#position = id;
       });
     }
+  }
+
+  /**
+   * Moves back to the end of a log that has lost its newest events, as after a failover to a replica that had not received them: the
+   * next events get their ids. Events that were written before the loss is noticed are not detected.
+   */
+  async verify(): Promise<void> {
+    const { database, org, onLost } = this.#options;
+    const reached = this.#position;
+    const end = await logEnd(database, org);
+    if (end >= reached) return;
+    this.#position = end;
+    onLost(end);
   }
 }

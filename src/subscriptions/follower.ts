@@ -7,11 +7,13 @@ import { authorize, limitedToRole, limitedToScopes, type Principal } from '../au
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
+import { flowOf } from '../pipeline/context.ts';
 import type { StreamMessage } from './stream-message.ts';
 
 /** Milliseconds between two checks of a client's backlog. Its socket emits an event only for an empty buffer. */
@@ -25,7 +27,9 @@ export interface Sink {
   send(message: StreamMessage): void;
   /** Number of bytes that are sent but still buffered. */
   readonly waiting: number;
-  /** Whether more bytes are buffered than allowed for a client. */
+  /** Number of bytes that the system has not accepted of the current write. It decreases while the client reads a long message. */
+  readonly unsent: number;
+  /** Whether so much is buffered that no other message may be sent. */
   isFull(): boolean;
   /** Ends the stream. Called at most once, and nothing is sent after it. @param cursor where the client must resume. */
   end(reason: StreamEnd, cursor: string): void;
@@ -48,11 +52,14 @@ export class Follower {
   readonly access: Access;
   /** Id of the last event that was processed for this follower, alone or with its group. */
   position: number;
+  /** Id of the last event that its client knows the cursor of. */
+  told: number;
   isOpen = true;
   #sink: Sink | undefined;
   #onEnd: ((reason: StreamEnd) => void) | undefined;
   #onBehind: (() => void) | undefined;
-  /** When there may be points for the next event again, as `monotonicTime`; undefined while there are points. */
+  #flow: Flow | undefined;
+  /** When the next event may be passed again, as `monotonicTime`; undefined while it is not paused. */
   #pointsAt: number | undefined;
   /** The caller with its current rights, and the role and scopes that limit it. */
   #now:
@@ -69,6 +76,13 @@ export class Follower {
     this.door = door;
     this.access = access;
     this.position = position;
+    this.told = position;
+  }
+
+  /** The flow that deliveries count for. It is created once, since every event needs it, and is the same after a renewal. */
+  get flow(): Flow {
+    this.#flow ??= flowOf(this.session);
+    return this.#flow;
   }
 
   /**
@@ -86,12 +100,16 @@ export class Follower {
     this.#onBehind?.();
   }
 
-  /** Pauses the follower because its caller lacks points for the next event. @param seconds until there may be enough. */
+  /**
+   * Pauses the follower before the next event: its caller lacks points for it, or its client has not read enough.
+   *
+   * @param seconds until there may be enough points.
+   */
   pauseFor(seconds: number): void {
     this.#pointsAt = monotonicTime() + seconds * 1000;
   }
 
-  /** Whether the follower waits for points. */
+  /** Whether the follower waits before the next event. */
   get isPaused(): boolean {
     return this.#pointsAt !== undefined;
   }
@@ -118,10 +136,14 @@ export class Follower {
     return this.#sink?.isFull() ?? false;
   }
 
-  /** Resolves when the client has received most of its backlog. The stream of a client that is too slow ends. */
+  /** Resolves when the client has received most of its backlog. The stream of a client that reads nothing of it ends. */
   async drained(): Promise<void> {
-    const deadline = monotonicTime() + LIMITS.streamPatience;
-    while (this.isOpen && (this.#sink?.waiting ?? 0) > LIMITS.streamCatchUpBytes) {
+    let unsent: number | undefined;
+    let deadline = 0;
+    while (this.isOpen && this.#sink && this.#sink.waiting > LIMITS.streamCatchUpBytes) {
+      const left = this.#sink.waiting + this.#sink.unsent;
+      if (left !== unsent) deadline = monotonicTime() + LIMITS.streamPatience;
+      unsent = left;
       if (monotonicTime() > deadline) this.end(new ApiError('slow_consumer'));
       else await sleep(DRAIN_PAUSE);
     }

@@ -10,7 +10,7 @@ import type { Selection } from '../events/selection.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
-import { createContext, flowOf, type Services } from '../pipeline/context.ts';
+import { createContext, type Services } from '../pipeline/context.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
 import type { Follower } from './follower.ts';
@@ -84,7 +84,7 @@ export class Group {
    * are ended. Each follower pays for the event, also if one execution serves several. It never rejects: after a failure the
    * streams end with an error, and clients can resume from before the event.
    *
-   * @returns the followers without points for the event. Their position remains before it.
+   * @returns the followers that are paused before the event: their callers lack points for it, or their clients have not read enough.
    */
   async pass(
     event: EventRow,
@@ -95,9 +95,8 @@ export class Group {
     const due: Follower[] = [];
     for (const follower of followers) if (follower.isOpen && follower.position < event.id) due.push(follower);
     const readers = this.#readersAmong(due, event, rights, selection.matches(event));
-    let unpaid: readonly Follower[] = [];
     try {
-      unpaid = await this.#charge(readers);
+      await this.#charge(readers);
       await Promise.all(
         [...this.#audiencesOf(readers).values()].map((audience) => this.#send(event, audience)),
       );
@@ -105,8 +104,13 @@ export class Group {
       onFailure(error);
       for (const follower of due) follower.end(new ApiError('internal_error', { cause: error }));
     }
-    for (const follower of due) if (follower.isOpen && !follower.isPaused) follower.position = event.id;
-    return unpaid;
+    const paused: Follower[] = [];
+    for (const follower of due) {
+      if (!follower.isOpen) continue;
+      if (follower.isPaused) paused.push(follower);
+      else follower.position = event.id;
+    }
+    return paused;
   }
 
   /** Returns the followers that may see the event. */
@@ -126,27 +130,22 @@ export class Group {
     return readers;
   }
 
-  /** Takes the maximum cost of the event from each reader. @returns the followers without enough points, which are paused. */
-  async #charge(readers: readonly Reader[]): Promise<Follower[]> {
+  /** Takes the maximum cost of the event from each reader. Followers without enough points are paused. */
+  async #charge(readers: readonly Reader[]): Promise<void> {
     const { services, requested } = this.#parts;
     const { budget, clock } = services;
     const at = clock();
-    const unpaid: Follower[] = [];
     const note = (reader: Reader, { granted, bucket, retryAfter }: Allowance) => {
       if (granted) reader.paidFrom = bucket;
-      else {
-        reader.follower.pauseFor(retryAfter);
-        unpaid.push(reader.follower);
-      }
+      else reader.follower.pauseFor(retryAfter);
     };
     const asked: Promise<void>[] = [];
     for (const reader of readers) {
-      const allowance = budget.take(flowOf(reader.follower.session).caller, requested, at);
+      const allowance = budget.take(reader.follower.flow.caller, requested, at);
       if (allowance instanceof Promise) asked.push(allowance.then((answer) => note(reader, answer)));
       else note(reader, allowance);
     }
     if (asked.length > 0) await Promise.all(asked);
-    return unpaid;
   }
 
   /** Groups the readers that have paid into audiences that share one execution. */
@@ -190,9 +189,14 @@ export class Group {
       follower.end(new ApiError('token_expired'));
       return false;
     }
+    // Checked before the message is written: one message may be longer than the limit, and its client has had no time to read it.
+    if (follower.isFull()) {
+      follower.pauseFor(0);
+      return false;
+    }
     follower.send(message);
     follower.position = eventId;
-    if (follower.isFull()) follower.end(new ApiError('slow_consumer'));
+    follower.told = eventId;
     return true;
   }
 
@@ -200,7 +204,7 @@ export class Group {
     const { services, requested } = this.#parts;
     if (cost === requested || paidFrom === undefined) return;
     const at = services.clock();
-    void services.budget.settle(flowOf(follower.session).caller, cost - requested, at, paidFrom);
+    void services.budget.settle(follower.flow.caller, cost - requested, at, paidFrom);
   }
 
   /** Returns the message for the event and its cost in points, or the temporary error that prevents it. */

@@ -1,11 +1,18 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
-import { eventsAfter } from '../db/queries/events.ts';
+import {
+  eventsAfter,
+  eventsOfSubjectAfter,
+  eventsOfTypesAfter,
+  newestEventId,
+} from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import { requireKept } from '../events/log-position.ts';
+import { beyondEnd, requireKept } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
-import { Tail } from '../events/tail.ts';
+import type { Selection } from '../events/selection.ts';
+import { Tail, type TailOptions } from '../events/tail.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Follower } from './follower.ts';
 import { freshRights } from './fresh-rights.ts';
@@ -14,32 +21,32 @@ import { Group, type GroupParts } from './group.ts';
 export interface LogFollowersOptions {
   readonly org: string;
   readonly services: Services;
+  /** Limits how many streams of this process read past events at once. */
+  readonly catchUps: FairSlots;
   readonly onFailure: (error: unknown) => void;
 }
 
 export class LogFollowers {
   readonly #options: LogFollowersOptions;
   readonly #groups = new Map<string, Group>();
-  #tail: Tail | undefined;
+  readonly #tail: Tail;
   /** Whether a follower may join now. While an event is delivered, the followers whose rights were read are fixed. */
   #joinable = true;
   #waiting: (() => void)[] = [];
   /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
 
-  private constructor(options: LogFollowersOptions) {
+  private constructor(options: LogFollowersOptions, position: number) {
+    const { org, services, onFailure } = options;
     this.#options = options;
+    const { database } = services;
+    const deliver: TailOptions['deliver'] = (events, enter) => this.#deliver(events, enter);
+    const onLost = (end: number) => this.#endBeyond(end);
+    this.#tail = new Tail({ database, org, deliver, onLost, onFailure }, position);
   }
 
   static async open(options: LogFollowersOptions): Promise<LogFollowers> {
-    const made = new LogFollowers(options);
-    made.#tail = await Tail.open({
-      database: options.services.database,
-      org: options.org,
-      deliver: (events, enter) => made.#deliver(events, enter),
-      onFailure: options.onFailure,
-    });
-    return made;
+    return new LogFollowers(options, await newestEventId(options.services.database, options.org));
   }
 
   get isEmpty(): boolean {
@@ -48,11 +55,11 @@ export class LogFollowers {
 
   /** Checks whether the log has grown. */
   wake(): void {
-    if (!this.isEmpty) this.#tail?.wake();
+    if (!this.isEmpty) this.#tail.wake();
   }
 
   async close(): Promise<void> {
-    await this.#tail?.close();
+    await this.#tail.close();
   }
 
   /** Removes a follower from its group, and the group with its last follower. */
@@ -68,38 +75,86 @@ export class LogFollowers {
    * received are not repeated. It always gets there, since it reads to the end of the log, which live followers cannot pass.
    */
   async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
-    const { org, services } = this.#options;
+    let hasReadAll = false;
     while (follower.isOpen) {
       if (follower.isPaused) {
         await follower.pointsBack();
         continue;
       }
-      const end = this.#tail?.position ?? 0;
-      if (follower.position >= end) {
-        if (!this.#joinable) {
-          await new Promise<void>((resolve) => this.#waiting.push(resolve));
-          continue;
-        }
-        // Without followers the live position has not moved.
-        if (this.isEmpty) this.#tail?.moveTo(follower.position);
-        const group = this.#groups.get(key) ?? new Group(parts);
-        this.#groups.set(key, group);
-        group.followers.add(follower);
-        this.#joined += 1;
-        // A follower that is ahead of the others may have read events whose wake is still to come.
-        this.wake();
-        return;
+      // Without followers the live position does not move.
+      if (follower.position >= this.#tail.position && (hasReadAll || !this.isEmpty)) {
+        if (this.#joinable) return this.#join(key, parts, follower);
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        continue;
       }
-      const events = await eventsAfter(services.database, {
-        org,
-        afterId: follower.position,
-        limit: LIMITS.logBatch,
+      // The live followers have read more meanwhile, or the log has lost its newest events.
+      if (hasReadAll) await this.#tail.verify();
+      hasReadAll = await this.#catchUp(parts, follower);
+    }
+  }
+
+  #join(key: string, parts: GroupParts, follower: Follower): void {
+    if (this.isEmpty) this.#tail.moveTo(follower.position);
+    const group = this.#groups.get(key) ?? new Group(parts);
+    this.#groups.set(key, group);
+    group.followers.add(follower);
+    this.#joined += 1;
+    // A follower that is ahead of the others may have read events whose wake is still to come.
+    this.wake();
+  }
+
+  /**
+   * Reads the next events of a follower's selection and passes them to it.
+   *
+   * @returns whether it has received everything up to the end of the log.
+   */
+  async #catchUp(parts: GroupParts, follower: Follower): Promise<boolean> {
+    const { org, services } = this.#options;
+    const { database, cursors } = services;
+    await follower.drained();
+    const from = follower.position;
+    const { end, events } = await this.#inTurn(follower, async () => ({
+      // Read before the events, so that none is passed over.
+      end: await newestEventId(database, org),
+      events: await this.#read(from, parts.selection),
+    }));
+    // Events that were deleted while the follower was catching up are missing from the batch.
+    await requireKept(database, cursors, org, from);
+    await this.#payForReading(follower, events.length);
+    await this.#passTo(follower, parts, events);
+    if (!follower.isOpen || follower.isPaused || events.length === LIMITS.logBatch) return false;
+    follower.position = Math.max(follower.position, end);
+    return true;
+  }
+
+  /** Reads the next events after a position, as far as an index allows only those of a selection. */
+  #read(afterId: number, { filter: { types, subject } }: Selection): Promise<readonly EventRow[]> {
+    const { org, services } = this.#options;
+    const range = { org, afterId, limit: LIMITS.logBatch };
+    if (subject)
+      return eventsOfSubjectAfter(services.database, {
+        ...range,
+        subjectType: subject.type,
+        subjectId: subject.id,
       });
-      // Events that were deleted while the follower was catching up are missing from the batch.
-      await requireKept(services.database, services.cursors, org, follower.position);
-      // The log has reached `end`. If none of its events after the position is left, there is nothing to catch up on.
-      if (events.length === 0) follower.position = Math.max(follower.position, end);
-      await this.#passTo(follower, parts, events);
+    return types && types.length <= LIMITS.typesLookedUp
+      ? eventsOfTypesAfter(services.database, { ...range, types })
+      : eventsAfter(services.database, range);
+  }
+
+  /**
+   * Takes points for past events that were read for one follower, whether or not it gets them. Without points it waits: the events are
+   * kept, so that no event is read twice.
+   */
+  async #payForReading(follower: Follower, events: number): Promise<void> {
+    const { budget, clock } = this.#options.services;
+    // A full bucket may hold less.
+    const points = Math.min(Math.floor(events / LIMITS.eventsReadPerPoint), budget.points);
+    while (points > 0 && follower.isOpen) {
+      const { granted, retryAfter } = await budget.take(follower.flow.caller, points, clock());
+      if (granted) return;
+      follower.pauseFor(retryAfter);
+      await follower.pointsBack();
     }
   }
 
@@ -109,12 +164,29 @@ export class LogFollowers {
     const group = new Group(parts);
     const rights = freshRights(services.database, org, events, () => [follower]);
     for (const event of events) {
-      // The events after an unpaid one wait as well.
-      if (!follower.isOpen || follower.isPaused) return;
-      await group.pass(event, await rights.now(), [follower]);
+      if (!parts.selection.matches(event)) {
+        follower.position = event.id;
+        continue;
+      }
       await follower.drained();
-      // Yields to the event loop between events: SQLite returns within one turn, and the log may be long.
+      // The events after one that was not passed wait as well.
+      if (!follower.isOpen || follower.isPaused) return;
+      await this.#inTurn(follower, async () => group.pass(event, await rights.now(), [follower]));
+    }
+  }
+
+  /**
+   * Waits until few others catch up, and runs a part of the work. It yields to the event loop afterwards: SQLite returns within one
+   * turn, and the log may be long.
+   */
+  async #inTurn<T>({ flow }: Follower, work: () => Promise<T>): Promise<T> {
+    const { catchUps } = this.#options;
+    await catchUps.acquire(flow);
+    try {
+      return await work();
+    } finally {
       await turn();
+      catchUps.release();
     }
   }
 
@@ -146,11 +218,20 @@ export class LogFollowers {
     }
   }
 
-  /** A follower without points for an event leaves the group and catches up once it has points. The others do not wait for it. */
+  /** A follower that is paused before an event leaves the group and catches up. The others do not wait for it. */
   async #passLive(key: string, group: Group, event: EventRow, rights: Rights): Promise<void> {
     for (const follower of await group.pass(event, rights)) {
       this.leave(key, follower);
       follower.fallBehind();
+    }
+  }
+
+  /** Ends the streams of clients that have events which the log has lost. */
+  #endBeyond(end: number): void {
+    const { org, services } = this.#options;
+    const error = beyondEnd(services.cursors, { org, id: end });
+    for (const { followers } of [...this.#groups.values()]) {
+      for (const follower of [...followers]) if (follower.position > end) follower.end(error);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Presence } from '../auth/presence.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
 import { ApiError } from '../core/errors.ts';
+import { FairSlots } from '../core/fair-slots.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { logEnd } from '../events/log-position.ts';
@@ -43,6 +44,12 @@ export class StreamRegistry {
   readonly #open = new Set<Stream>();
   /** Number of streams by caller, that is by the key of its bucket. */
   readonly #streamsOf = new KeyedCounts<string>();
+  readonly #catchUps = new FairSlots({
+    slots: LIMITS.catchUps,
+    // Streams are limited in number, and a stream that waits costs nothing.
+    capacity: Number.POSITIVE_INFINITY,
+    refusal: () => new ApiError('overloaded'),
+  });
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
@@ -149,7 +156,8 @@ export class StreamRegistry {
   /** Opens the log of an organisation on first use and keeps it: an organisation that had streams will have more. */
   #logOf(org: string): Promise<LogFollowers> {
     const { services, onFailure } = this.#options;
-    const log = this.#logs.get(org) ?? LogFollowers.open({ org, services, onFailure });
+    const catchUps = this.#catchUps;
+    const log = this.#logs.get(org) ?? LogFollowers.open({ org, services, catchUps, onFailure });
     this.#logs.set(org, log);
     log.catch(() => this.#logs.delete(org));
     return log;

@@ -36,6 +36,17 @@ export class Stream {
     return logPosition.seal(group.services.cursors, { org: group.selection.org, id: follower.position });
   }
 
+  /**
+   * Returns the position as a cursor if it has moved since the last cursor that the client got, as it does past events that the stream
+   * omits. The client must get it: it is returned once.
+   */
+  newCursor(): string | undefined {
+    const { follower } = this.#parts;
+    if (follower.position <= follower.told) return undefined;
+    follower.told = follower.position;
+    return this.cursor;
+  }
+
   /** Sends the events after the position, and then new ones as they happen. Call it once. */
   start(sink: Sink): void {
     const { follower } = this.#parts;

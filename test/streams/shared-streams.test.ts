@@ -216,3 +216,15 @@ describeEachEngine('a stream of several operations', (engine) => {
     },
   );
 });
+
+describeEachEngine('a server that shares its port with other processes', (engine) => {
+  const app = startApp(engine, { http: { sharesPort: true } });
+
+  test('reserves no stream, since other processes would get its requests', async () => {
+    const { token } = await app.signIn('ada');
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${app.url}/graphql`, { method: 'PUT', headers });
+    expect(response.status).toBe(501);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'not_implemented' } }] });
+  });
+});

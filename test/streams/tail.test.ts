@@ -38,7 +38,8 @@ describeEachEngine('the tail of a log', (engine) => {
         });
         const deliver = async () => undefined;
         const onFailure = second.reject;
-        const tail = await Tail.open({ database, org: 'acme', deliver, onFailure });
+        const onLost = onFailure;
+        const tail = await Tail.open({ database, org: 'acme', deliver, onLost, onFailure });
         const wakeAfter = (microtasks: number): void => {
           if (microtasks === 0) tail.wake();
           else queueMicrotask(() => wakeAfter(microtasks - 1));

@@ -36,13 +36,23 @@ test('a subscriber whose token expires while an event is prepared does not recei
   };
   const follower = new Follower(session, 'websocket', 'public', 4);
   follower.attach(
-    { send: (message) => void sent.push(message), waiting: 0, isFull: () => false, end: () => undefined },
+    {
+      send: (message) => void sent.push(message),
+      waiting: 0,
+      unsent: 0,
+      isFull: () => false,
+      end: () => undefined,
+    },
     () => {
       follower.isOpen = false;
     },
     fail,
   );
-  const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
+  const selection = new Selection({
+    org: 'acme',
+    afterId: undefined,
+    filter: { types: null, subject: null },
+  });
   const operation = {
     sharing: 'everybody',
     run: async () => {
@@ -105,7 +115,11 @@ test.each(['rights', 'person'] as const)(
       budget: createMemoryBudget({ points: 100, perSecond: 1 }),
       notePoints() {},
     } as unknown as Services;
-    const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
+    const selection = new Selection({
+      org: 'acme',
+      afterId: undefined,
+      filter: { types: null, subject: null },
+    });
     const parts = { services, operation, selection, variables: {}, requested: 1, onFailure: fail };
     const group = new Group(parts as unknown as GroupParts);
     const sent: (string | undefined)[] = principals.map(() => undefined);
@@ -114,7 +128,7 @@ test.each(['rights', 'person'] as const)(
       const send = ({ payload }: { payload: string }) => {
         sent[index] = payload;
       };
-      follower.attach({ send, waiting: 0, isFull: () => false, end: fail }, fail, fail);
+      follower.attach({ send, waiting: 0, unsent: 0, isFull: () => false, end: fail }, fail, fail);
       return follower;
     });
     const rights: Rights = {

@@ -4,6 +4,7 @@ import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
+import { endsAsStream, sendRefusedStream } from '../streams/refused-stream.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,6 +39,7 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const error = clientErrorOf(thrown, request);
+  if (endsAsStream(error, request)) return sendRefusedStream(error, request, reply);
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   const { errorFormat } = request.routeOptions.config;

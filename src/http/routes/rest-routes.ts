@@ -60,12 +60,13 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
 
 function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes' | 'isTaken'>): RouteOptions {
-  const { services, openContext, readBody } = parts;
+  const { services, openContext, readBody, eventsOf } = parts;
+  const streamsEvents = eventsOf(route.path) !== undefined;
   const setDeprecationHeaders = settingHeaders(route.deprecation, services);
   return {
     method: route.method,
     url,
-    config: { operation: route.operation.name, isSigned: route.signed !== undefined },
+    config: { operation: route.operation.name, isSigned: route.signed !== undefined, streamsEvents },
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),

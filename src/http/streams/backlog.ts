@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sink } from '../../subscriptions/follower.ts';
@@ -10,15 +11,42 @@ export abstract class Backlog {
   /** Number of bytes that are sent but still buffered. */
   abstract get waiting(): number;
 
+  /** Number of bytes that the system has not accepted of the current write. */
+  abstract get unsent(): number;
+
   /** Whether more is buffered than allowed for a client. */
   isFull(): boolean {
-    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
+    const { waiting } = this;
+    return (
+      waiting > LIMITS.streamBacklogBytes ||
+      (waiting > LIMITS.streamCatchUpBytes && this.#messages > LIMITS.streamBacklogMessages)
+    );
   }
 
   /** Counts a message, before it is sent. */
   protected count(): void {
     this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
   }
+}
+
+/**
+ * Returns the number of bytes that the system has not accepted of a socket's current write. It decreases while the client reads a long
+ * message, all of which counts as `writableLength` up to its last byte.
+ */
+export function unsentBy(socket: Duplex | null | undefined): number {
+  // Node's types do not declare the handle. Node's own timeouts read the same number.
+  const { _handle: handle } = (socket ?? {}) as {
+    readonly _handle?: { readonly writeQueueSize?: number } | null;
+  };
+  return handle?.writeQueueSize ?? 0;
+}
+
+/** Cuts a connection after a timeout in which no byte has moved, while the end of its stream is sent. */
+export function cutWhenSilent(
+  socket: { setTimeout(milliseconds: number, onTimeout: () => void): unknown },
+  cut: () => void,
+): void {
+  socket.setTimeout(LIMITS.socketCloseTimeout, cut);
 }
 
 /** A connection that several operations share. */
@@ -40,6 +68,9 @@ export const sharedSink = (
 ): Sink => ({
   get waiting() {
     return output.waiting;
+  },
+  get unsent() {
+    return output.unsent;
   },
   isFull: () => output.isFull(),
   send: (message) => output.write(encode(message)),

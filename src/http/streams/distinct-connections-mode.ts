@@ -1,7 +1,6 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode, one stream per operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { LIMITS } from '../../core/limits.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
@@ -13,8 +12,10 @@ import {
   type EventFormat,
   type EventStreams,
   lastEventId,
+  retryDelay,
   sessionOf,
 } from './event-stream.ts';
+import { endsAsStream } from './refused-stream.ts';
 
 /**
  * `next` with a result, `complete` at the end. After a stream that ends without `complete`, clients reconnect; the protocol has no
@@ -25,7 +26,7 @@ const FORMAT: EventFormat = {
   end: (reason, cursor) =>
     reason === 'complete'
       ? complete()
-      : `: ${reason.code}\n${block({ retry: LIMITS.streamRetry, id: cursor })}`,
+      : `: ${reason.code}\n${block({ retry: retryDelay(reason.retryAfter), id: cursor })}`,
 };
 
 const complete = () => block({ event: 'complete', data: '' });
@@ -44,6 +45,8 @@ export function createGraphQLEvents(
     const begun = await operationRunner.begin(message, context, 'sse', session, lastEventId(request));
     if ('response' in begun) {
       const { outcome, response } = begun;
+      // The error handler ends the stream.
+      if (outcome.refusal && endsAsStream(outcome.refusal, request)) throw outcome.refusal;
       return outcome.refusal
         ? sendRefusal(request, reply, response.errors, headOf(outcome, context))
         : sendOnce(reply, resultOf(outcome, response));

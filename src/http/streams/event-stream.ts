@@ -8,7 +8,7 @@ import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/followe
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import { EVENT_STREAM } from '../negotiation.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog, cutWhenSilent, unsentBy } from './backlog.ts';
 
 /** The format of a door's blocks. */
 export interface EventFormat {
@@ -23,11 +23,23 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')}\n`;
 
+/**
+ * Returns the milliseconds after which a client reconnects: at least `LIMITS.streamRetry`, and up to twice as many, so that clients that
+ * have lost their streams at the same time do not all return at the same time.
+ *
+ * @param seconds the minimum, if the server requests one.
+ */
+export const retryDelay = (seconds = 0): number =>
+  Math.round(Math.max(LIMITS.streamRetry, seconds * 1000) * (1 + Math.random()));
+
 /** Returns the client's Last-Event-ID. */
 export function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
+
+/** A block without fields. */
+const COMMENT = ':\n\n';
 
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
@@ -36,20 +48,27 @@ export function createEventStreams(
   watch: (session: StreamSession) => () => void,
   metrics: Pick<Metrics, 'subscriptionOpened'>,
 ) {
-  const open = new Set<ServerResponse>();
+  const open = new Map<ServerResponse, () => string>();
   const heartbeat = setInterval(() => {
-    for (const response of open) response.write(':\n\n');
+    // A response that is being sent needs none, and a client that does not read must not seem to make progress.
+    for (const [response, beat] of open) if (response.writableLength === 0) response.write(beat());
   }, LIMITS.streamHeartbeat);
   heartbeat.unref();
   /**
    * Begins a stream to which the caller writes, with heartbeats until its client disconnects.
    *
    * @param onClosed called once, when the client has disconnected or the response has ended.
+   * @param beat returns the text of a heartbeat; a comment by default.
    */
-  const hold = (reply: FastifyReply, session: StreamSession, onClosed: () => void): ServerResponse => {
+  const hold = (
+    reply: FastifyReply,
+    session: StreamSession,
+    onClosed: () => void,
+    beat: () => string = () => COMMENT,
+  ): ServerResponse => {
     const response = beginEventStream(reply);
     const unwatch = watch(session);
-    open.add(response);
+    open.set(response, beat);
     const forget = () => {
       open.delete(response);
       unwatch();
@@ -80,12 +99,17 @@ export function createEventStreams(
       }
       const closed = metrics.subscriptionOpened('sse');
       session.follow(stream);
-      const response = hold(reply, session, () => {
+      const stop = () => {
         closed();
         stream.stop();
+      };
+      const response = hold(reply, session, stop, () => {
+        // Sets the id with which the client resumes, without an event (HTML Living Standard, section 9.2.6).
+        const id = stream.newCursor();
+        return id === undefined ? COMMENT : block({ id });
       });
       if (response.destroyed) return;
-      response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
+      response.write(block({ retry: retryDelay(), id: stream.cursor }));
       stream.start(new EventSink(response, format));
     },
     close: () => clearInterval(heartbeat),
@@ -113,11 +137,10 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
   return raw;
 }
 
-/** Ends a stream with its last block. A client that does not read it is disconnected after a timeout. */
+/** Ends a stream with its last block. A client that reads nothing is disconnected after a timeout; one that reads slowly gets everything. */
 export function endEventStream(response: ServerResponse, last: string): void {
   response.end(last);
-  const timer = setTimeout(() => response.destroy(), LIMITS.socketCloseTimeout);
-  response.once('close', () => clearTimeout(timer));
+  cutWhenSilent(response, () => response.destroy());
 }
 
 class EventSink extends Backlog implements Sink {
@@ -132,6 +155,10 @@ class EventSink extends Backlog implements Sink {
 
   override get waiting(): number {
     return this.#response.writableLength;
+  }
+
+  override get unsent(): number {
+    return unsentBy(this.#response.socket);
   }
 
   send(message: StreamMessage): void {

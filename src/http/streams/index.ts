@@ -71,6 +71,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   });
   const shared = new SharedStreams({
     ...config.connections,
+    sharesPort: config.http.sharesPort,
     operationRunner,
     eventStreams,
     authenticate,

@@ -1,7 +1,6 @@
 /** The streams of REST routes, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { createContext, type Services } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
@@ -11,11 +10,11 @@ import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
 import { requestOf } from '../routes/rest-routes.ts';
 import {
-  beginEventStream,
   block,
   type EventFormat,
   type EventStreams,
   lastEventId,
+  retryDelay,
   sessionOf,
 } from './event-stream.ts';
 
@@ -29,16 +28,10 @@ const FORMAT: EventFormat = {
     const { code, message } =
       reason === 'complete' ? { code: reason, message: 'The stream is complete.' } : reason;
     const data = JSON.stringify({ code, message, cursor });
-    return block({ retry: LIMITS.streamRetry, id: cursor, event: 'end', data });
+    const seconds = reason === 'complete' ? undefined : reason.retryAfter;
+    return block({ retry: retryDelay(seconds), id: cursor, event: 'end', data });
   },
 };
-
-/**
- * Returns the only block of a stream from a server that shuts down. An EventSource would give up after any status but 200
- * (HTML Living Standard, section 9.2.3); after this stream it reconnects and resumes.
- */
-const sendBack = ({ code, message }: ApiError): string =>
-  block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
 
 interface RestEventsOptions {
   readonly services: Services;
@@ -69,10 +62,6 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
       },
       context,
     );
-    if (refusal?.code === 'restarting') {
-      beginEventStream(reply).end(sendBack(refusal));
-      return reply;
-    }
     if (refusal) throw route.translate(refusal);
     if (!stream || !session) throw new Error('A request that was not refused has a stream.');
     eventStreams.respond(reply, stream, session, FORMAT);

@@ -35,6 +35,14 @@ export class RunningOperations {
     return [...this.#all].flatMap(({ stream }) => stream ?? []);
   }
 
+  /** The operations whose position has moved since the last cursor that the client got, with the cursor. Each is returned once. */
+  newCursors(): { readonly id: string; readonly cursor: string }[] {
+    return [...this.#byId.values()].flatMap(({ id, stream }) => {
+      const cursor = stream?.newCursor();
+      return cursor === undefined ? [] : { id, cursor };
+    });
+  }
+
   /** @param deadline the deadline until the operation has a result or a stream. */
   begin(id: string, deadline: Deadline): RunningOperation {
     const operation = { id, deadline, stream: undefined, onClosed: undefined };

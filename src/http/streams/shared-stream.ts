@@ -4,8 +4,8 @@ import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
-import { Backlog } from './backlog.ts';
-import { block, endEventStream } from './event-stream.ts';
+import { Backlog, unsentBy } from './backlog.ts';
+import { block, endEventStream, retryDelay } from './event-stream.ts';
 import { RunningOperations } from './running-operations.ts';
 
 /**
@@ -42,11 +42,15 @@ export class SharedStream extends Backlog implements StreamSession {
     return this.#pendingBytes + (this.#response?.writableLength ?? 0);
   }
 
+  override get unsent(): number {
+    return unsentBy(this.#response?.socket);
+  }
+
   /** Opens the stream on the response to the client, and sends the buffered events. */
   open(response: ServerResponse): void {
     clearTimeout(this.#reserved);
     this.#response = response;
-    response.write(block({ retry: LIMITS.streamRetry }));
+    response.write(block({ retry: retryDelay() }));
     for (const bytes of this.#pending) response.write(bytes);
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -74,11 +78,11 @@ export class SharedStream extends Backlog implements StreamSession {
   }
 
   /** Ends the stream and its operations. The protocol has no event for the reason; clients reconnect. */
-  end({ code }: ApiError): void {
+  end({ code, retryAfter }: ApiError): void {
     if (this.isOver) return;
     const response = this.#response;
     this.close();
-    if (response) endEventStream(response, `: ${code}\n${block({ retry: LIMITS.streamRetry })}`);
+    if (response) endEventStream(response, `: ${code}\n${block({ retry: retryDelay(retryAfter) })}`);
   }
 
   /** Ends the stream after the client has disconnected, or has not opened it in time. */

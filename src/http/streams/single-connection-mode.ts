@@ -36,6 +36,8 @@ export interface SharedStreamsOptions {
   readonly deadlines: Deadlines;
   /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
+  /** Whether other processes listen on the same port. The system then distributes the connections of one client among them. */
+  readonly sharesPort: boolean;
   /** Maximum number of operations that run on one stream. */
   readonly subscriptionsPerSocket: number;
   readonly isDraining: () => boolean;
@@ -67,8 +69,9 @@ export class SharedStreams {
   }
 
   readonly #reserve: RequestHandler = async (request, reply) => {
-    const { streamsPerCaller, isDraining } = this.#options;
+    const { streamsPerCaller, sharesPort, isDraining } = this.#options;
     const principal = requireCaller(await this.#admit(request, reply));
+    if (sharesPort) throw unreachable();
     if (isDraining()) throw new ApiError('restarting');
     const { caller } = flowOf({ principal, address: request.ip });
     if (this.#counts.of(caller) >= streamsPerCaller)
@@ -172,6 +175,13 @@ export class SharedStreams {
 
 const unknownStream = () =>
   new ApiError('not_found', { message: 'No stream has this token. Reserve one with PUT.' });
+
+/** The error for a stream that most of its own requests would not reach. */
+const unreachable = () =>
+  new ApiError('not_implemented', {
+    message:
+      'This server runs several processes on one port, which share no streams. Use one stream per operation, or a WebSocket.',
+  });
 
 function requireCaller({ principal, refusal }: Context): Principal {
   if (!principal) throw refusal ?? new ApiError('unauthenticated');

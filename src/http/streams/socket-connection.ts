@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { CloseCode, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Evidence } from '../../auth/confirmation.ts';
@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog, cutWhenSilent, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -20,6 +20,9 @@ export const CLOSE = {
 
 /** Maximum number of bytes of a close frame's reason (RFC 6455, section 5.5). */
 const REASON_BYTES = 123;
+
+/** Maximum characters of an operation id in the payload of a ping. */
+const SHORT_ID = 128;
 
 /** The client that opened a socket, by its request. */
 export interface Visitor {
@@ -48,10 +51,11 @@ export class SocketConnection extends Backlog {
   isAlive = true;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
-  readonly #stream: Duplex;
+  readonly #stream: Socket;
+  #unsentBefore = 0;
 
   /** @param stream the stream under the WebSocket, which must have no extensions. */
-  constructor(socket: WebSocket, stream: Duplex, { authorization, evidence, address }: Visitor) {
+  constructor(socket: WebSocket, stream: Socket, { authorization, evidence, address }: Visitor) {
     super();
     this.socket = socket;
     this.#stream = stream;
@@ -78,6 +82,18 @@ export class SocketConnection extends Backlog {
     return this.#stream.writableLength;
   }
 
+  override get unsent(): number {
+    return unsentBy(this.#stream);
+  }
+
+  /** Whether the client has read a part of a long message since the last call. Its pongs wait for the end of the message. */
+  hasRead(): boolean {
+    const { unsent } = this;
+    const isLess = unsent !== this.#unsentBefore;
+    this.#unsentBefore = unsent;
+    return isLess;
+  }
+
   send(data: string): void {
     if (!this.isOpen) return;
     this.count();
@@ -92,6 +108,18 @@ export class SocketConnection extends Backlog {
     if (!this.isOpen) return;
     this.count();
     this.#stream.write(frame);
+  }
+
+  /**
+   * Sends the cursors of operations that have omitted events since their last result, each in the payload of a ping. Clients return the
+   * payload in a pong, so it must be short.
+   */
+  sendCursors(): void {
+    if (this.waiting > 0) return;
+    for (const payload of this.#operations?.newCursors() ?? []) {
+      if (payload.id.length > SHORT_ID) continue;
+      this.send(JSON.stringify({ type: MessageType.Ping, payload }));
+    }
   }
 
   /** Replaces the caller, also for open subscriptions. */
@@ -118,7 +146,9 @@ export class SocketConnection extends Backlog {
 
   /** @param reason omitted if it is too long, since it may contain an operation id of any length. */
   close(code: number, reason: string): void {
-    if (this.isOpen) this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
+    if (!this.isOpen) return;
+    this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
+    cutWhenSilent(this.#stream, () => this.socket.terminate());
   }
 }
 

@@ -1,6 +1,7 @@
 /** WebSockets on `/graphql`. */
 
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
@@ -39,7 +40,8 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     if (counts.of(network) >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
     server.handleUpgrade(request, socket, head, (opened) => {
       counts.increment(network);
-      const connection = new SocketConnection(opened, socket, visitor);
+      // Node declares a duplex stream, since a server may be given others as connections. This one never is.
+      const connection = new SocketConnection(opened, socket as Socket, visitor);
       connections.add(connection);
       serve(opened, connection, options, leave);
     });
@@ -59,7 +61,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     // arrived together, thousands of short ones, would be handled before anybody else's request.
     allowSynchronousEvents: false,
     maxFragments: LIMITS.socketMessageFragments,
-    closeTimeout: LIMITS.socketCloseTimeout,
+    closeTimeout: LIMITS.socketCloseLimit,
     // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
@@ -132,11 +134,14 @@ function refuse(socket: Duplex, error: ApiError): void {
 /** Terminates sockets that have not responded since the last check, and pings the others. */
 function beat(connections: ReadonlySet<SocketConnection>): void {
   for (const connection of connections) {
-    if (!connection.isAlive) {
+    const hasRead = connection.hasRead();
+    if (!connection.isAlive && !hasRead) {
       connection.socket.terminate();
       continue;
     }
     connection.isAlive = false;
-    if (connection.isOpen) connection.socket.ping();
+    if (!connection.isOpen) continue;
+    connection.sendCursors();
+    connection.socket.ping();
   }
 }

@@ -52,7 +52,12 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
   };
   return [
     // Fastify adds HEAD.
-    { ...route, method: 'GET', onRequest: [refuseCrossSite, showGraphiQL(pages)] },
+    {
+      ...route,
+      method: 'GET',
+      config: { ...route.config, streamsEvents: true },
+      onRequest: [refuseCrossSite, showGraphiQL(pages)],
+    },
     // PUT and DELETE are for graphql-sse in single connection mode.
     { ...route, method: ['POST', 'PUT', 'DELETE'], onRequest: refuseCrossSite },
   ];

@@ -1,0 +1,97 @@
+/** A log that has lost its newest events, by restoring a backup or by a failover: clients with later cursors must reload. */
+import { expect, test } from 'vitest';
+import { createCursors } from '../../src/core/cursors.ts';
+import { logPosition } from '../../src/events/log-position.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import {
+  type EventStreamClient,
+  eventsIn,
+  openEventStream,
+  SocketClient,
+  subscribe,
+} from '../support/raw-clients.ts';
+
+const LOST = 5;
+
+const idsOf = ({ text }: EventStreamClient): number[] =>
+  [...text.matchAll(/^data: \{"id":"?(\d+)/gm)].map(([, id]) => Number(id));
+
+describeEachEngine('a log without its newest events', (engine) => {
+  const app = startApp(engine);
+  const cursors = createCursors(() => app.keys.secrets('cursors'));
+  const cursorOf = (id: number) => logPosition.seal(cursors, { org: 'acme', id });
+  const endOfLog = async () => {
+    const [row] = await engine.place.query(`select max(id) as id from events where org = 'acme'`);
+    return Number(row?.['id']);
+  };
+  /** Opens a stream, and waits for its first cursor. */
+  const follow = async (path = '/feed') => {
+    const { token } = await app.signIn('ada');
+    const stream = await openEventStream(`${app.url}${path}`, token);
+    await waitUntil(() => stream.lastId !== undefined, 'the start of the stream');
+    return stream;
+  };
+
+  test('refuses later cursors on every subscription, and its other followers receive everything', async () => {
+    const { id: order } = await placeOrder(app);
+    const end = await endOfLog();
+    const after = cursorOf(end + LOST);
+    const expired = { code: 'resume_expired', oldestCursor: cursorOf(end) };
+    const { token } = await app.signIn('ada');
+    const schema = await app.graphql<{
+      __schema: { subscriptionType: { fields: { name: string; args: { name: string }[] }[] } };
+    }>('{ __schema { subscriptionType { fields { name args { name } } } } }', {}, { as: 'ada' });
+    const fields = schema.body.data?.__schema.subscriptionType.fields ?? [];
+    expect(fields.length).toBeGreaterThan(1);
+    const client = await new SocketClient(app.port).open({ accessToken: token });
+    for (const { name, args } of fields) {
+      const id = args.some((arg) => arg.name === 'id') ? `id: "${order}", ` : '';
+      client.send(subscribe(name, `subscription { ${name}(${id}after: "${after}") { id } }`));
+      const { payload } = await client.got((message) => message['id'] === name);
+      expect(payload, name).toMatchObject([{ extensions: expired }]);
+    }
+    client.socket.close();
+    for (const [path, headers] of [
+      [`/feed?cursor=${after}`, {}],
+      ['/feed', { 'last-event-id': after }],
+    ] as const) {
+      const refused = await app.get<{ error: { code: string; oldest_cursor: string } }>(path, {
+        as: 'ada',
+        headers: { accept: 'text/event-stream', ...headers },
+      });
+      expect([refused.status, refused.body.error.oldest_cursor]).toEqual([410, cursorOf(end)]);
+    }
+    // A page of earlier events misses none.
+    const page = await app.get<{ data: { id: number }[] }>(`/feed?limit=1&cursor=${after}`, { as: 'ada' });
+    expect(page.body.data[0]?.id).toBe(end);
+
+    const healthy = [await follow(), await follow(`/feed?cursor=${cursorOf(end)}`)];
+    for (let count = 0; count < LOST + 3; count += 1) await placeOrder(app);
+    const written = (await app.events(end)).map(({ id }) => id);
+    await waitUntil(() => healthy.every((each) => idsOf(each).length >= written.length), 'the events');
+    for (const each of healthy) {
+      expect(idsOf(each)).toEqual(written);
+      each.stop();
+    }
+  });
+
+  test('ends the streams that are ahead of it, and serves new ones from its end', async () => {
+    const before = await endOfLog();
+    const ahead = await follow();
+    for (let count = 0; count < LOST; count += 1) await placeOrder(app);
+    await waitUntil(() => idsOf(ahead).length >= LOST, 'the events');
+    await engine.place.query(`delete from events where org = 'acme' and id > ${before}`);
+    const fresh = await follow();
+    await waitUntil(() => ahead.ended, 'the end of the stream that is ahead');
+    expect(JSON.parse(eventsIn(ahead.text).at(-1)?.data ?? '{}').code).toBe('resume_expired');
+    // The next event has the id of a lost one.
+    const now = engine.name === 'sqlite' ? '0' : 'now()';
+    await engine.place.query(`insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
+      values (${before + 1}, 'acme', 'user.updated', 1, 'user', 1, '{}', ${now})`);
+    await waitUntil(() => idsOf(fresh).includes(before + 1), 'the event with the id of a lost one');
+    fresh.stop();
+  });
+});
