@@ -510,16 +510,16 @@ export const LIMITS = {
   proofsRemembered: 20_000,
   /** Maximum characters of a proof's id: a UUID and some slack. */
   proofIdLength: 256,
-  /** Seconds that an authorization code is valid: enough for a redirect and a request. */
-  authorizationCodeLifetime: 60,
-  /** Seconds that a person has to sign in and to consent. */
-  interactionLifetime: 600,
-  /** Seconds that a person has to enter a device code. */
-  deviceCodeLifetime: 600,
-  /** Seconds after which an app's refresh token expires if it is not used: a month. */
-  appRefreshTokenLifetime: 30 * 86_400,
-  /** Seconds that a browser stays signed in at the authorization server: two weeks. */
-  browserSessionLifetime: 14 * 86_400,
+  /** Milliseconds that an authorization code is valid: enough for a redirect and a request. */
+  authorizationCodeLifetime: 1 * MINUTE,
+  /** Milliseconds that a person has to sign in and to consent. */
+  interactionLifetime: 10 * MINUTE,
+  /** Milliseconds that a person has to enter a device code. */
+  deviceCodeLifetime: 10 * MINUTE,
+  /** Milliseconds after which an app's refresh token expires if it is not used: a month. */
+  appRefreshTokenLifetime: 30 * DAY,
+  /** Milliseconds that a browser stays signed in at the authorization server: two weeks. */
+  browserSessionLifetime: 14 * DAY,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
   /**

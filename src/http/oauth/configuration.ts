@@ -11,7 +11,7 @@ import {
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS, SECOND } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
@@ -46,6 +46,9 @@ const ALIASED = [
   'device_authorization',
   'userinfo',
 ] as const;
+
+/** A limit in seconds, the unit of all lifetimes of oidc-provider. */
+const seconds = (limit: `${string}Lifetime` & keyof typeof LIMITS): number => LIMITS[limit] / SECOND;
 
 /**
  * Returns the configuration of oidc-provider.
@@ -88,17 +91,17 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
     issueRefreshToken: (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
     ttl: {
-      AccessToken: LIMITS.accessTokenLifetime / 1000,
-      ClientCredentials: LIMITS.accessTokenLifetime / 1000,
-      IdToken: LIMITS.accessTokenLifetime / 1000,
-      AuthorizationCode: LIMITS.authorizationCodeLifetime,
-      DeviceCode: LIMITS.deviceCodeLifetime,
-      Interaction: LIMITS.interactionLifetime,
-      RefreshToken: LIMITS.appRefreshTokenLifetime,
-      Grant: LIMITS.appRefreshTokenLifetime,
+      AccessToken: seconds('accessTokenLifetime'),
+      ClientCredentials: seconds('accessTokenLifetime'),
+      IdToken: seconds('accessTokenLifetime'),
+      AuthorizationCode: seconds('authorizationCodeLifetime'),
+      DeviceCode: seconds('deviceCodeLifetime'),
+      Interaction: seconds('interactionLifetime'),
+      RefreshToken: seconds('appRefreshTokenLifetime'),
+      Grant: seconds('appRefreshTokenLifetime'),
       // A browser without a sign-in only needs its session for this sign-in.
       Session: (_ctx, { accountId }) =>
-        accountId === undefined ? LIMITS.interactionLifetime : LIMITS.browserSessionLifetime,
+        accountId === undefined ? seconds('interactionLifetime') : seconds('browserSessionLifetime'),
     },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
@@ -180,7 +183,7 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
             audience: publicUrl,
             scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
             accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
-            accessTokenTTL: LIMITS.accessTokenLifetime / 1000,
+            accessTokenTTL: seconds('accessTokenLifetime'),
             jwt: { sign: { alg: 'EdDSA' } },
           };
         },
