@@ -43,7 +43,7 @@ export function createContinuing(parts: ContinuingParts): MayContinue {
       if (!certificate) throw new ApiError('unauthenticated');
       now = await clientCertificates.verify(certificate);
       // The certificate may match another registration by now.
-      if (now.tokenId !== principal.tokenId) throw credentialLost(principal);
+      if (now.credential?.id !== principal.credential?.id) throw credentialLost(principal);
     } else if (credentials.scheme === 'api_key') now = await apiKeys.verify(credentials.key);
     else {
       if (isOpaque(credentials.token)) await opaqueTokens.verify(credentials.token, at);

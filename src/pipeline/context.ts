@@ -4,7 +4,6 @@ import type {
   Services as ResolverServices,
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
-import { machineCredentialOf } from '../auth/machine-credentials.ts';
 import { originOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Positions } from '../cluster/positions.ts';
@@ -46,10 +45,9 @@ export function flowOf({ principal, address }: Pick<Caller, 'principal' | 'addre
 }
 
 /** Apps and machine credentials have their own budgets, so that no integration uses up that of its person. */
-function callerKey(principal: Principal): string {
-  const { tokenId, org, userId, grant } = principal;
-  if (machineCredentialOf(principal) !== undefined) return `key:${tokenId}`;
-  return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
+function callerKey({ kind, org, userId, grant, credential }: Principal): string {
+  if (grant) return `app:${grant.clientId}:${org}:${userId}`;
+  return credential ? `key:${kind}:${credential.id}` : `user:${org}:${userId}`;
 }
 
 /**

@@ -45,7 +45,6 @@ const principalOf = (role: Role): Principal => ({
   role,
   scopes: ROLE_SCOPES[role],
   expiresAt: Number.POSITIVE_INFINITY,
-  tokenId: role,
 });
 
 interface Valid extends RandomOperation {

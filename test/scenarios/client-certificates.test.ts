@@ -168,7 +168,7 @@ describeEachEngine('client certificates', (engine) => {
         role: 'admin',
         scopes: new Set(['read:orders', 'write:users']),
         expiresAt: end.getTime() / 1000,
-        tokenId: `certificate:${made.id}`,
+        credential: { table: 'clientCertificates', id: made.id },
       });
       const soon = new Date(app.clock().getTime() + 5000);
       expect(await verify({ dns: ['mine.example'] }, { validTo: soon })).toMatchObject({
@@ -196,10 +196,12 @@ describeEachEngine('client certificates', (engine) => {
         uris: ['urn:several:1'],
         thumbprint: Buffer.alloc(32, 0xef).toString('base64url'),
       };
-      expect(await verify(all)).toMatchObject({ tokenId: `certificate:${byHash.id}` });
-      expect(await verify({ ...all, thumbprint: 'x' })).toMatchObject({ tokenId: `certificate:${byUri.id}` });
+      expect(await verify(all)).toMatchObject({ credential: { table: 'clientCertificates', id: byHash.id } });
+      expect(await verify({ ...all, thumbprint: 'x' })).toMatchObject({
+        credential: { table: 'clientCertificates', id: byUri.id },
+      });
       expect(await verify({ dns: ['several.example'] })).toMatchObject({
-        tokenId: `certificate:${byName.id}`,
+        credential: { table: 'clientCertificates', id: byName.id },
       });
       await expect(verify({ dns: ['several.example', 'other.example'] })).rejects.toMatchObject({
         code: 'invalid_token',
@@ -232,7 +234,11 @@ describeEachEngine('client certificates', (engine) => {
         app.signOutAll();
         const verified = verify({ uris, dns });
         if (code) await expect(verified).rejects.toMatchObject({ code });
-        else expect(await verified).toMatchObject({ org: 'acme', tokenId: `certificate:${id}` });
+        else
+          expect(await verified).toMatchObject({
+            org: 'acme',
+            credential: { table: 'clientCertificates', id },
+          });
       });
     });
 

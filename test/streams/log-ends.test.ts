@@ -47,7 +47,6 @@ describeEachEngine('a log', (engine) => {
       role: 'admin',
       scopes: new Set(['read:feed'] as const),
       expiresAt: Number.POSITIVE_INFINITY,
-      tokenId: 't',
     } as const;
   };
 

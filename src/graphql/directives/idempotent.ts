@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../../resolvers/shared/context.ts';
-import { machineCredentialOf } from '../../auth/machine-credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf, readKey } from '../../idempotency/key.ts';
@@ -124,8 +123,8 @@ const keyOwner = ({ userId, grant }: Principal): string =>
   grant ? `app:${grant.clientId}:${userId}` : `user:${userId}`;
 
 /** The principal under which earlier versions stored the records of an API key: each key had its own. */
-const formerNameOf = (principal: Principal): string | undefined =>
-  principal.kind === 'api_key' ? `api_key:${machineCredentialOf(principal)}` : undefined;
+const formerNameOf = ({ kind, credential }: Principal): string | undefined =>
+  kind === 'api_key' ? `api_key:${credential?.id}` : undefined;
 
 async function once(
   work: KeyedWork,
