@@ -92,7 +92,7 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
       await holdRights(tx, caller);
       return interrupted.id;
     }
-    // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the turn of the
+    // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the lock of the
     // organisation (`holdRights`). In the reverse order, this transaction and a settling one could deadlock.
     const amount = wanted ?? (await holdRest(tx, org, id));
     const reserved = amount > 0 ? await reserveRefund(tx, { org, chargeId: id, amount }) : undefined;

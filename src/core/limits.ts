@@ -82,12 +82,12 @@ export const LIMITS = {
    * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.
    */
   longestTurn: 500,
-  /** Maximum operations waiting for their turn, each with its request in memory: several for each of a few hundred connections. */
+  /** Maximum operations waiting to start, each with its request in memory: several for each of a few hundred connections. */
   waitingOperations: 2000,
   /** Operations that may wait, however long, without any being shed: those of a few people on a slow machine. */
   calmQueue: 32,
   /**
-   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a place would take a fifth
+   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a slot would take a fifth
    * more processor time on SQLite, and more than that on PostgreSQL.
    */
   expensiveCost: 130,
@@ -98,7 +98,7 @@ export const LIMITS = {
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */
   expensiveShare: 0.2,
-  /** Maximum expensive queries that wait for a place, at about 20 ms each. */
+  /** Maximum expensive queries that wait for a slot, at about 20 ms each. */
   waitingExpensiveQueries: 64,
   /** Points assumed for an operation whose document has not been read yet: reading takes as long as a few objects. */
   unreadDocumentCost: 10,
@@ -284,7 +284,7 @@ export const LIMITS = {
    * Exports that run at once in one process. Each holds a snapshot, and on PostgreSQL a connection outside of `DATABASE_POOL`.
    */
   exportsAtOnce: 4,
-  /** Exports that one organisation may run at once, so that one organisation cannot occupy all places. */
+  /** Exports that one organisation may run at once, so that one organisation cannot occupy all slots. */
   exportsPerOrganisation: 2,
   /** Seconds after which a client that was refused may try again: a usual export is finished by then. */
   exportRetryAfter: 10,

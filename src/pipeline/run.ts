@@ -9,8 +9,8 @@ import type { Executor } from './operation.ts';
 import { boundResponse as boundResult } from './response-size.ts';
 import {
   authorize,
-  awaitPlace,
-  awaitTurn,
+  awaitSlot,
+  awaitStart,
   chooseReplica,
   findOperation,
   type OperationRequest,
@@ -32,8 +32,8 @@ export const STEPS: readonly Step[] = [
   readVariables,
   price,
   takePoints,
-  awaitTurn,
-  awaitPlace,
+  awaitStart,
+  awaitSlot,
   chooseReplica,
   execute,
   rememberChange,
@@ -56,18 +56,18 @@ export async function runOperation<S = never>(
     }
   } catch (error) {
     // Before the refusal, which may be delayed.
-    leavePlace(run);
+    releaseSlot(run);
     await refuse(run, error);
   } finally {
-    leavePlace(run);
+    releaseSlot(run);
   }
   count(run);
   return run;
 }
 
-function leavePlace(run: Run): void {
-  if (run.hasPlace) run.context.expensiveQueries.release();
-  run.hasPlace = false;
+function releaseSlot(run: Run): void {
+  if (run.hasSlot) run.context.expensiveQueries.release();
+  run.hasSlot = false;
 }
 
 function execute(run: Run): void | Promise<void> {

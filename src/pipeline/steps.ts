@@ -55,10 +55,10 @@ export class Run<S = unknown> implements Outcome<S> {
   variables: Variables = {};
   /** The maximum cost in points. */
   price = 0;
-  /** Whether it has already waited for its turn, as an operation does whose document had to be read. */
-  hadTurn = false;
-  /** Whether it holds one of the places for expensive queries. */
-  hasPlace = false;
+  /** Whether it has already waited to start, as an operation does whose document had to be read. */
+  hasWaited = false;
+  /** Whether it holds one of the slots for expensive queries. */
+  hasSlot = false;
   executed: Outcome['executed'];
   stream: S | undefined;
   refusal: ApiError | undefined;
@@ -93,7 +93,7 @@ export function findOperation(run: Run): void | Promise<void> {
   }
   return found.then((operation) => {
     run.operation = operation;
-    run.hadTurn = true;
+    run.hasWaited = true;
   });
 }
 
@@ -121,14 +121,14 @@ export function takePoints({ context, price: points }: Run): void | Promise<void
   return context.requestCost.take(points);
 }
 
-export function awaitTurn({ context, price: points, hadTurn }: Run): void | Promise<void> {
+export function awaitStart({ context, price: points, hasWaited }: Run): void | Promise<void> {
   const { scheduler, flow, signal, requestCost } = context;
-  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
+  if (hasWaited) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
   return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
 }
 
-/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a place while it waits for something else. */
-export function awaitPlace(run: Run): void | Promise<void> {
+/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a slot while it waits for something else. */
+export function awaitSlot(run: Run): void | Promise<void> {
   const { found, context, price: points } = run;
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
   const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
@@ -138,7 +138,7 @@ export function awaitPlace(run: Run): void | Promise<void> {
     .then(() => nextTurn());
 
   function begin(): void {
-    run.hasPlace = true;
+    run.hasSlot = true;
     context.database.makeExpensive();
   }
 }

@@ -1,5 +1,5 @@
 /** The followers of one organisation's log in this process. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { eventsAfter } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
@@ -114,7 +114,7 @@ export class LogFollowers {
       await group.pass(event, await rights.now(), [follower]);
       await follower.drained();
       // Yields to the event loop between events: SQLite returns within one turn, and the log may be long.
-      await turn();
+      await nextTurn();
     }
   }
 
@@ -138,7 +138,7 @@ export class LogFollowers {
         );
         // Lets waiting followers join and sockets send their buffers.
         this.#letJoin();
-        await turn();
+        await nextTurn();
         this.#joinable = false;
       }
     } finally {

@@ -126,8 +126,8 @@ export class Dispatcher {
     const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, { now: clock() });
     this.#searchTime += monotonicTime() - begunAgain;
-    // Fewest attempts in progress first, so that slow receivers do not take all the places. Ties keep the order of longest wait, so that
-    // every webhook gets its turn when there are fewer places than webhooks.
+    // Fewest attempts in progress first, so that slow receivers do not take all the slots. Ties keep the order of longest wait, so that
+    // every webhook is served when there are fewer slots than webhooks.
     const inFairOrder = due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
     for (const webhook of inFairOrder) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());

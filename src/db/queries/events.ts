@@ -34,7 +34,7 @@ const insert = write.only<NewEvent & Origin, { id: number }>(
       .insert(events)
       .values({
         ...stored(events, p, ...RECORDED, ...ORIGIN_COLUMNS),
-        id: dialect.nextIdInTurn(events.id, p.org),
+        id: dialect.nextIdUnderOrgLock(events.id, p.org),
       })
       .returning({ id: events.id }),
 );
@@ -57,7 +57,7 @@ const insertWhile = (by: By) =>
         .select(
           orm
             .select({
-              id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
+              id: column<number>('id', dialect.nextIdUnderOrgLock(events.id, p.org)),
               org: column<string>('org', sql`standing.org`),
               type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
               actorId: column<number>('actor_id', p.userId),

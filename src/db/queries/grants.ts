@@ -77,8 +77,7 @@ export const grantsOfUserAfter = consentsAfter<Page & { readonly userId: number 
 
 /**
  * Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. The transaction first
- * takes its turn among the writers of the organisation: writes by an app lock its grant during their turn, so in a different order both
- * could deadlock.
+ * takes the lock of the organisation: writes by an app lock its grant while they hold it, so in a different order both could deadlock.
  */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
   write.first<{ org: string; id: number; reason: string; now: Date }, GrantRow>(
@@ -92,7 +91,7 @@ const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
         })
         .where(
           and(
-            dialect.inTurn(p.org),
+            dialect.orgLock(p.org),
             eq(grants.org, p.org),
             eq(grants[column], p.id),
             isNull(grants.revokedAt),

@@ -34,7 +34,7 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
           values[column] = asStored(sql.placeholder(`${column}${row}`), target);
         }
         if (sharers && table.id) {
-          values['id'] = dialect.nextIdInTurn(table.id, sql.placeholder(`${sharers}${row}`));
+          values['id'] = dialect.nextIdUnderOrgLock(table.id, sql.placeholder(`${sharers}${row}`));
         }
         return values;
       });

@@ -28,8 +28,8 @@ export const queueForMembers = write.run<{ org: string }>(
     orm
       .update(organisations)
       .set({ name: sql`${organisations.name}` })
-      // Takes the turn before rows of users are locked, in the same order as writers of events: first the log's lock, then their own row.
-      .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
+      // Takes the lock before rows of users are locked, in the same order as writers of events: first the lock, then their own row.
+      .where(and(dialect.orgLock(p.org), eq(organisations.id, p.org))),
 );
 
 /** Inserts a member. Undefined if a member of any organisation has the address. */

@@ -38,7 +38,7 @@ export function serve(
   unused.unref();
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order of arrival, even while one of them is being paid for. */
-  let inTurn = Promise.resolve();
+  let handled = Promise.resolve();
   // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
   socket.on('pong', () => {
@@ -50,7 +50,7 @@ export function serve(
     // ws verifies the UTF-8 only of text, and the protocol has no binary messages.
     if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
     const text = String(data);
-    inTurn = inTurn
+    handled = handled
       .then(() => pay(text))
       .then((isPaid) => {
         // An operation does not wait for the previous one to end.
