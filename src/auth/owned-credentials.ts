@@ -100,7 +100,7 @@ export abstract class OwnedCredentials {
    *
    * @throws ApiError `conflict`.
    */
-  protected async requirePlace(tx: Transaction, org: string): Promise<void> {
+  protected async requireBelowMaximum(tx: Transaction, org: string): Promise<void> {
     await queueForMembers(tx, { org });
     const { count, name } = this.maximum;
     if ((await this.countRows(tx, org)) < count) return;

@@ -159,7 +159,7 @@ export class KeyedWork implements Work {
     if (!attempt) throw new KeyTaken();
     const { vault, isSecret } = this.#parts;
     const text = writeOutcome(outcome);
-    const stored = isSecret ? vault.seal(text, placeOf(attempt)) : text;
+    const stored = isSecret ? vault.seal(text, vaultPath(attempt)) : text;
     if (!(await completeRecord(tx, { ...attempt, outcome: stored }))) throw new KeyTaken();
   }
 
@@ -188,7 +188,7 @@ export class KeyedWork implements Work {
     const { fingerprint, outcome, lockedUntil } = record;
     const { fingerprints, clock, vault } = this.#parts;
     if (!fingerprints.includes(fingerprint)) throw new ApiError('idempotency_key_reused');
-    if (outcome !== null) return readOutcome(await vault.open(outcome, placeOf(record)));
+    if (outcome !== null) return readOutcome(await vault.open(outcome, vaultPath(record)));
     if (lockedUntil > clock()) {
       throw new ApiError('idempotency_in_progress', { retryAfter: WHILE_RUNNING });
     }
@@ -212,5 +212,5 @@ function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
 }
 
 /** The location of an outcome for {@link Vault}. */
-const placeOf = ({ org, id }: Pick<Attempt, 'org' | 'id'>): string =>
+const vaultPath = ({ org, id }: Pick<Attempt, 'org' | 'id'>): string =>
   `idempotency_records/${org}/${id}/outcome`;

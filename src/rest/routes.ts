@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
-import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
+import { DocumentError, type Documents, sourceLine } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
 import { withPresentVersion } from './handle/present-version.ts';
 import { isSubscription } from './handle/stream-route.ts';
@@ -50,7 +50,7 @@ function refuseDuplicates(routes: readonly Route[]): void {
     const namesake = byName.get(operation.name);
     if (namesake) {
       refuse(
-        `${operation.name} is already the name of an operation in ${placeOf(namesake.operation.definition)}. Names are ids in OpenAPI, so they must be unique.`,
+        `${operation.name} is already the name of an operation in ${sourceLine(namesake.operation.definition)}. Names are ids in OpenAPI, so they must be unique.`,
       );
     }
     const other = byShape.get(shapeOf(route));

@@ -24,7 +24,7 @@ import { makeDeliveries } from './deliveries.ts';
 import { messageOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
-import { placeOf } from './secrets.ts';
+import { vaultPath } from './secrets.ts';
 import { failure, type Outcome, type Send } from './sender.ts';
 
 export interface DispatcherOptions {
@@ -208,9 +208,9 @@ export class Dispatcher {
   async #secretsOf(job: AttemptToMake): Promise<readonly string[] | undefined> {
     const { vault, clock, onFailure } = this.#options;
     const { secret, formerSecret, formerSecretUntil, attempt } = job;
-    const place = placeOf({ org: attempt.org, id: attempt.webhookId });
+    const path = vaultPath({ org: attempt.org, id: attempt.webhookId });
     const open = (kept: string) =>
-      vault.open(kept, place).catch((error: unknown) => {
+      vault.open(kept, path).catch((error: unknown) => {
         if (!(error instanceof VaultError)) throw error;
         onFailure(error);
         return undefined;

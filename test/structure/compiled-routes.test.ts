@@ -1,7 +1,7 @@
 /** Every route uses the compiled executor: its selections can be compiled, including fragments on any type. */
 import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/pipeline/compile.ts';
-import { expandOperation } from '../../src/pipeline/places.ts';
+import { expandOperation } from '../../src/pipeline/response-fields.ts';
 import { routeName, routes, schema } from '../support/operations.ts';
 
 test('every route runs compiled', () => {

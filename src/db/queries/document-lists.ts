@@ -28,19 +28,19 @@ type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean
 /** Declares a query for documents, visible or not, in the order of an index. */
 const lookAlong = <P extends Reader & Page>(
   name: string,
-  placeOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
+  prefixOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
 ) =>
   read.list<P, LookedAtDocument>(name, (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { documents } = tables;
     const { id, deletedAt } = documents;
-    const place = placeOf(documents, p);
+    const prefix = prefixOf(documents, p);
     const reader = { org: p.org, readerId: p.readerId, role: p.role };
     return orm
       .select({ id, visible: mayReadPresent(builder, documents, reader) })
       .from(documents)
-      .where(and(dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
-      .orderBy(...dialect.orderInIndex(place, asc, id))
+      .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(deletedAt)))
+      .orderBy(...dialect.orderInIndex(prefix, asc, id))
       .limit(p.limit);
   });
 

@@ -51,12 +51,12 @@ export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'c
 /** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */
 const consentsAfter = <P extends Page>(
   name: string,
-  placeOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
+  prefixOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
 ) =>
   read.list<P, GrantOfApp>(name, (builder, p) => {
     const { dialect, tables } = builder;
     const { id, kind, revokedAt } = tables.grants;
-    const prefix: Prefix = [...placeOf(tables.grants, p), [kind, sql`${'consent'}`]];
+    const prefix: Prefix = [...prefixOf(tables.grants, p), [kind, sql`${'consent'}`]];
     return withApp(builder)
       .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
       .orderBy(...dialect.orderInIndex(prefix, asc, id))

@@ -94,12 +94,12 @@ function readRows<Name extends Owned, C extends Columns>(
 ): ReadRows<Selected<Name, C>> {
   const list = read.list<Page, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
     const rows: OwnedTable = tables[table];
-    const place = [[rows.org, p.org]] as const;
+    const prefix = [[rows.org, p.org]] as const;
     const page = orm
       .select(columns?.(tables[table]) ?? getTableColumns(rows))
       .from(rows)
-      .where(and(dialect.inIndex(place, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
-      .orderBy(...dialect.orderInIndex(place, bound === 'after' ? asc : desc, rows.id))
+      .where(and(dialect.inIndex(prefix, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
+      .orderBy(...dialect.orderInIndex(prefix, bound === 'after' ? asc : desc, rows.id))
       .limit(p.limit);
     // The selected columns have these types in the table with this name.
     return page as unknown as Preparable<readonly Selected<Name, C>[]>;

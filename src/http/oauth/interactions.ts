@@ -235,7 +235,7 @@ async function sendConsent(visit: Visit) {
   }
   const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl, redirectUri)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
-    ${redirectUri ? html`<p>You will be redirected to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
+    ${redirectUri ? html`<p>You will be redirected to <strong>${receiverOf(redirectUri)}</strong>.</p>` : ''}
     <form method="post">
       ${identity.length > 0 ? html`<p>It will</p><ul>${identity.map((each) => html`<li>${IDENTITY_WORDS[each]}</li>`)}</ul>` : ''}
       ${offered.length > 0 ? choices(offered) : ''}
@@ -265,7 +265,7 @@ const from = (homepage: string | null, redirectUri: string | undefined) => {
 };
 
 /** Describes the receiver of the response, whose URI was compared with the registered ones: its host, or an app on this device. */
-function placeOf(redirectUri: string): string {
+function receiverOf(redirectUri: string): string {
   const { host, hostname, protocol } = new URL(redirectUri);
   const isOnWeb = (protocol === 'https:' || protocol === 'http:') && !LOOPBACK.has(hostname);
   return isOnWeb ? host : 'an app on this device';
