@@ -79,6 +79,13 @@ export interface Principal {
 export const actorIdOf = ({ kind, userId }: Principal): number | null =>
   kind === 'operator' ? null : userId;
 
+/** Whether two callers act for the same person of an organisation, with the same kind of credentials and as the same app. */
+export const isSameCaller = (one: Principal, other: Principal): boolean =>
+  one.kind === other.kind &&
+  one.userId === other.userId &&
+  one.org === other.org &&
+  one.grant?.appId === other.grant?.appId;
+
 /** The caller as it appears in the server's log: its id, never its credentials. */
 export const namedCaller = ({ kind, userId, org, grant, credential }: Principal) => ({
   kind,

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createContinuing } from '../../src/auth/continuing.ts';
+import { createRevalidation } from '../../src/auth/revalidation.ts';
 import { addAdministrator, createKey, eventsSince, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -265,13 +265,13 @@ describeEachEngine('client certificates', (engine) => {
     });
 
     test('only while the registration exists', async () => {
-      const mayContinue = createContinuing({ ...app.services, presence: never, opaqueTokens: never });
+      const requireStillValid = createRevalidation({ ...app.services, presence: never, opaqueTokens: never });
       const { id } = await register({ san_dns: 'lasting.example' });
       await register({ san_uri: 'urn:lasting:2' });
       const certificate = presented({ dns: ['lasting.example'] });
       const principal = await app.services.clientCertificates.verify(certificate);
       const goOn = (shown: typeof certificate) =>
-        mayContinue(principal, { authorization: undefined, certificate: shown }, app.clock());
+        requireStillValid(principal, { authorization: undefined, certificate: shown }, app.clock());
       await expect(goOn(certificate)).resolves.toBeUndefined();
       await app.delete(`${PATH}/${id}`, { as: 'ada' });
       await nextTurn();

@@ -5,7 +5,7 @@ import { expandOperation } from '../../src/pipeline/response-fields.ts';
 import { routeName, routes, schema } from '../support/operations.ts';
 
 test('every route runs compiled', () => {
-  const interpreted = routes.filter(({ operation: { document, definition } }) => {
+  const interpreted = routes.filter(({ document: { document, definition } }) => {
     const expanded = expandOperation(document, definition);
     return compileOperation(schema, expanded) === undefined;
   });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MayContinue } from '../../auth/continuing.ts';
+import type { RequireStillValid } from '../../auth/revalidation.ts';
 import { monotonicTime } from '../../core/clock.ts';
 import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ import type { ExportSlots } from './slots.ts';
 export interface ExportingParts {
   readonly services: Services;
   readonly openContext: OpenContext;
-  readonly mayContinue: MayContinue;
+  readonly requireStillValid: RequireStillValid;
   /** Deadlines of pages, each of which is an operation. */
   readonly deadlines: Deadlines;
   readonly timeouts: {
@@ -177,7 +177,7 @@ export class Exporting {
     if (!principal || now - this.#checkedAt < LIMITS.presenceAge) return;
     const { headers, raw } = this.#request;
     const shown = { authorization: headers.authorization, certificate: presentedBy(raw) };
-    await this.#parts.mayContinue(principal, shown, this.#now());
+    await this.#parts.requireStillValid(principal, shown, this.#now());
     this.#checkedAt = now;
   }
 

@@ -19,7 +19,6 @@ import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
 import { type AdapterParts, OAuthAdapter } from './adapter.ts';
 import { hasEnded } from './browser-sessions.ts';
-import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
   deviceConfirmPage,
@@ -29,6 +28,7 @@ import {
   signOutPage,
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
+import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
 /** `publicUrl` is the issuer, and the audience of its tokens. */

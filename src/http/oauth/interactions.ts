@@ -16,10 +16,10 @@ import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { hasSession, SIGNED_IN } from './browser-sessions.ts';
-import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
+import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
 export interface InteractionParts {

@@ -6,7 +6,7 @@ import {
   parseMessage,
   type SubscribePayload,
 } from 'graphql-ws';
-import type { Principal } from '../../auth/policy.ts';
+import { isSameCaller } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -217,7 +217,7 @@ async function renew(connection: SocketConnection, payload: unknown, identify: I
   if (authorization === undefined) return;
   const { principal, refusal } = await identify(authorization, connection.address, () => connection.evidence);
   const present = connection.session?.principal;
-  if (principal && present && isSamePerson(principal, present)) connection.renew(authorization, principal);
+  if (principal && present && isSameCaller(principal, present)) connection.renew(authorization, principal);
   else
     connection.end(refusal ?? new ApiError('forbidden', { message: 'The token belongs to another person.' }));
 }
@@ -233,9 +233,3 @@ function accessTokenOf(payload: unknown): Params | undefined {
   if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
   return { accessToken: payload.accessToken };
 }
-
-export const isSamePerson = (one: Principal, other: Principal) =>
-  one.kind === other.kind &&
-  one.userId === other.userId &&
-  one.org === other.org &&
-  one.grant?.clientId === other.grant?.clientId;

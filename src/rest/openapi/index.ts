@@ -60,7 +60,7 @@ export function createOpenApi(
   };
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
-    const { definition } = route.operation;
+    const { definition } = route.document;
     add(route.path, route.method, writer.write(route, stream), definition);
     for (const former of route.movedFrom) {
       add(former, route.method, writer.writeFormer(route, former), definition);
