@@ -6,7 +6,7 @@ import { type Column, getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import type { Database } from '../../src/db/database.ts';
 import { postgresTables } from '../../src/db/postgres/columns.ts';
-import { loadRows } from '../../src/db/queries/loading.ts';
+import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { factsOf } from './access-rules.ts';
 

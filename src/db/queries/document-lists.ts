@@ -12,10 +12,10 @@ import { asStored, type Builder, checked, type Placeholders, statement } from '.
 import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { type Found, lookFor } from './looking.ts';
-import type { Page } from './owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './searching.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { type Found, lookFor } from './shared/looking.ts';
+import type { Page } from './shared/owned.ts';
+import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 
 /** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {

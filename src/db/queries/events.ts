@@ -9,7 +9,7 @@ import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { findIn, ownerIn } from './owned.ts';
+import { findIn, ownerIn } from './shared/owned.ts';
 import {
   type By,
   forEachCaller,

@@ -6,8 +6,8 @@ import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIfNewIn } from './changing.ts';
-import { findById, isRow, ownerIn, type Page } from './owned.ts';
+import { insertIfNewIn } from './shared/changing.ts';
+import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp

@@ -3,9 +3,9 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
-import { insertIfNewIn } from './changing.ts';
-import { isRow } from './owned.ts';
-import { purgeByTime } from './purging.ts';
+import { insertIfNewIn } from './shared/changing.ts';
+import { isRow } from './shared/owned.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 /** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
 export interface KeyScope {

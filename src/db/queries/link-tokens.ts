@@ -5,7 +5,7 @@ import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { LinkTokenRow, UserRow } from '../rows.ts';
 import { asStored, stored } from '../statement.ts';
-import { purgeByTime } from './purging.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;
 

@@ -5,8 +5,8 @@ import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
-import { isGuarded, type VersionGuard } from './changing.ts';
-import { rowsAfterIn } from './owned.ts';
+import { isGuarded, type VersionGuard } from './shared/changing.ts';
+import { rowsAfterIn } from './shared/owned.ts';
 
 /** A new member. Events of the organisation up to `lastReadEventId`, its newest one, do not count as unread for them. */
 type NewMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {

@@ -5,8 +5,8 @@ import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { findIn, isRow, type Page } from './owned.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { findIn, isRow, type Page } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;

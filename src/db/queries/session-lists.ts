@@ -5,7 +5,7 @@ import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn, type Page } from './owned.ts';
+import { findIn, ownerIn, type Page } from './shared/owned.ts';
 
 interface SessionPage extends Page {
   readonly now: Date;

@@ -9,7 +9,7 @@ import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
 import { asStored, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './owned.ts';
+import { isRow } from './shared/owned.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession

@@ -8,7 +8,7 @@ import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored } from '../statement.ts';
 import { eventsAfter } from './events.ts';
-import { isRow, ownerIn, type Page } from './owned.ts';
+import { isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;

@@ -1,12 +1,12 @@
 /** Queries that the tables of an organisation's rows have in common. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Runner } from '../database.ts';
-import type { Way } from '../dialect.ts';
-import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import { read } from '../query.ts';
-import type { Builder, Placeholders, Preparable } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import type { Runner } from '../../database.ts';
+import type { Way } from '../../dialect.ts';
+import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
+import { read } from '../../query.ts';
+import type { Builder, Placeholders, Preparable } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
 export type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
