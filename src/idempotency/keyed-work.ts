@@ -15,6 +15,7 @@ import {
   takeOverRecord,
 } from '../db/queries/idempotency.ts';
 import type { IdempotencyRecordRow } from '../db/rows.ts';
+import { wrapTransaction } from '../db/wrap-transaction.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { StartedWork, Work } from './work.ts';
 
@@ -197,15 +198,8 @@ export class KeyedWork implements Work {
 }
 
 /** Disables `last` for a change, since the statement that stores the outcome follows its last statements. */
-function withoutLast(tx: Transaction): Transaction {
-  return {
-    inTransaction: true,
-    origin: tx.origin,
-    run: (statement, params) => tx.run(statement, params),
-    notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
-    last: (_statements, run) => run(),
-  };
-}
+const withoutLast = (tx: Transaction): Transaction =>
+  wrapTransaction(tx, { last: (_statements, run) => run() });
 
 function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
   return { now, lockedUntil: new Date(now.getTime() + LIMITS.idempotencyLease) };
