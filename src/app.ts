@@ -277,8 +277,10 @@ function createServices(
     mail: { limit: createMailLimit(config.mail, redis), outbox },
     gateway: parts.gateway,
     gatewayTimeout: Math.min(payments.gatewayTimeout, operations.deadline * LIMITS.gatewayPart),
-    paymentEventsSecrets: payments.paymentEventsSecrets,
-    verifyStripeEvent: parts.verifyStripeEvent,
+    payments: {
+      paymentEventsSecrets: payments.paymentEventsSecrets,
+      verifyStripeEvent: parts.verifyStripeEvent,
+    },
     pageMax: operations.pageMax,
     responseLimit: http.responseLimit,
     publicUrl: http.publicUrl,

@@ -19,7 +19,7 @@ import { isWalPosition, later, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork, type Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
-import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
+import type { PaymentMessages } from '../payments/stripe-webhooks.ts';
 import type { Budget } from '../rate-limit/budget.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -76,10 +76,8 @@ export interface Services extends ResolverServices {
   readonly metrics: Metrics;
   /** Missing if requests are not traced. */
   readonly tracing?: Tracing;
-  /** The secrets with which the payment provider signs its messages. */
-  readonly paymentEventsSecrets: readonly string[];
-  /** Verifies messages of Stripe; undefined if none are accepted. */
-  readonly verifyStripeEvent: VerifyStripeEvent | undefined;
+  /** How messages of the payment provider are verified. */
+  readonly payments: PaymentMessages;
   /** The path of `publicUrl`, empty for the root. It is the prefix of every path in a response. */
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
