@@ -41,9 +41,7 @@ export function serve(
   let handled = Promise.resolve();
   // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
-  socket.on('pong', () => {
-    connection.isAlive = true;
-  });
+  socket.on('pong', () => connection.noteSign());
   // ws sends the pong itself.
   socket.on('ping', () => refuseWhenFull(connection));
   socket.on('message', (data: RawData, isBinary: boolean) => {
@@ -87,7 +85,7 @@ export function serve(
   }
 
   async function receive(data: string): Promise<void> {
-    connection.isAlive = true;
+    connection.noteSign();
     refuseWhenFull(connection);
     if (!connection.isOpen) return;
     const { requests } = connection;

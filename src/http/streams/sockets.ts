@@ -79,7 +79,9 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
         : new ApiError('method_not_allowed', { allow: 'GET' }),
     ),
   );
-  const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.checkSigns();
+  }, LIMITS.streamHeartbeat);
   heartbeat.unref();
   /** Asks every client to reconnect, to another instance or shortly after. */
   const drain = (): void => {
@@ -121,16 +123,4 @@ function refuse(socket: Duplex, error: ApiError): void {
   // Node no longer applies timeouts, so a client could keep the socket open forever.
   socket.once('finish', () => socket.destroy());
   writeError(socket, error, { 'sec-websocket-version': '13' });
-}
-
-/** Terminates sockets that have not responded since the last check, and pings the others. */
-function beat(connections: ReadonlySet<SocketConnection>): void {
-  for (const connection of connections) {
-    if (!connection.isAlive) {
-      connection.socket.terminate();
-      continue;
-    }
-    connection.isAlive = false;
-    if (connection.isOpen) connection.socket.ping();
-  }
 }
