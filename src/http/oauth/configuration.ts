@@ -50,6 +50,21 @@ const ALIASED = [
 /** A limit in seconds, the unit of all lifetimes of oidc-provider. */
 const seconds = (limit: `${string}Lifetime` & keyof typeof LIMITS): number => LIMITS[limit] / SECOND;
 
+/** Seconds for which each kind of record is valid. */
+const LIFETIMES: Configuration['ttl'] = {
+  AccessToken: seconds('accessTokenLifetime'),
+  ClientCredentials: seconds('accessTokenLifetime'),
+  IdToken: seconds('accessTokenLifetime'),
+  AuthorizationCode: seconds('authorizationCodeLifetime'),
+  DeviceCode: seconds('deviceCodeLifetime'),
+  Interaction: seconds('interactionLifetime'),
+  RefreshToken: seconds('appRefreshTokenLifetime'),
+  Grant: seconds('appRefreshTokenLifetime'),
+  // A browser without a sign-in only needs its session for this sign-in.
+  Session: (_ctx, { accountId }) =>
+    accountId === undefined ? seconds('interactionLifetime') : seconds('browserSessionLifetime'),
+};
+
 /**
  * Returns the configuration of oidc-provider.
  *
@@ -90,19 +105,7 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
     revokeGrantPolicy: () => true,
     issueRefreshToken: (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
-    ttl: {
-      AccessToken: seconds('accessTokenLifetime'),
-      ClientCredentials: seconds('accessTokenLifetime'),
-      IdToken: seconds('accessTokenLifetime'),
-      AuthorizationCode: seconds('authorizationCodeLifetime'),
-      DeviceCode: seconds('deviceCodeLifetime'),
-      Interaction: seconds('interactionLifetime'),
-      RefreshToken: seconds('appRefreshTokenLifetime'),
-      Grant: seconds('appRefreshTokenLifetime'),
-      // A browser without a sign-in only needs its session for this sign-in.
-      Session: (_ctx, { accountId }) =>
-        accountId === undefined ? seconds('interactionLifetime') : seconds('browserSessionLifetime'),
-    },
+    ttl: { ...LIFETIMES },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
       long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
@@ -135,61 +138,65 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
     formats: {
       customizers: { jwt: (_ctx, token, jwt) => writeJwt(token, jwt, clock) },
     },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      userinfo: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: mayRevoke },
-      introspection: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) =>
-          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
-      },
-      pushedAuthorizationRequests: { enabled: true },
-      dPoP: { enabled: true },
-      mTLS: {
-        enabled: true,
-        tlsClientAuth: true,
-        certificateBoundAccessTokens: true,
-        getCertificate: (ctx) => certificateOf(ctx.req),
-        // Only verified certificates get here.
-        certificateAuthorized: () => true,
-        certificateSubjectMatches: (ctx, property, expected) => {
-          const certificate = certificateOf(ctx.req);
-          const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
-          return certificate !== undefined && namesIn(certificate, kind).includes(expected);
-        },
-      },
-      deviceFlow: {
-        enabled: true,
-        charset: 'base-20',
-        mask: '****-****',
-        userCodeInputSource: deviceCodePage,
-        userCodeConfirmSource: deviceConfirmPage,
-        successSource: deviceDonePage,
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: signOutPage,
-        postLogoutSuccessSource: signedOutPage,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => publicUrl,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource, client) => {
-          if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
-          return {
-            audience: publicUrl,
-            scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
-            accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
-            accessTokenTTL: seconds('accessTokenLifetime'),
-            jwt: { sign: { alg: 'EdDSA' } },
-          };
-        },
+    features: featuresOf(parts),
+    renderError: errorPage,
+  };
+}
+
+function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    userinfo: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: mayRevoke },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) =>
+        client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+    },
+    pushedAuthorizationRequests: { enabled: true },
+    dPoP: { enabled: true },
+    mTLS: {
+      enabled: true,
+      tlsClientAuth: true,
+      certificateBoundAccessTokens: true,
+      getCertificate: (ctx) => certificateOf(ctx.req),
+      // Only verified certificates get here.
+      certificateAuthorized: () => true,
+      certificateSubjectMatches: (ctx, property, expected) => {
+        const certificate = certificateOf(ctx.req);
+        const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
+        return certificate !== undefined && namesIn(certificate, kind).includes(expected);
       },
     },
-    renderError: errorPage,
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      userCodeInputSource: deviceCodePage,
+      userCodeConfirmSource: deviceConfirmPage,
+      successSource: deviceDonePage,
+    },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: signOutPage,
+      postLogoutSuccessSource: signedOutPage,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => publicUrl,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource, client) => {
+        if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
+        return {
+          audience: publicUrl,
+          scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
+          accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
+          accessTokenTTL: seconds('accessTokenLifetime'),
+          jwt: { sign: { alg: 'EdDSA' } },
+        };
+      },
+    },
   };
 }
 
