@@ -12,7 +12,7 @@ import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
-import { loadRows } from '../src/db/queries/loading.ts';
+import { loadRows } from '../src/db/queries/shared/loading.ts';
 import type { Cleanups } from './cleanups.ts';
 import { signIn } from './client.ts';
 import { listen } from './in-process.ts';

@@ -122,7 +122,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const operations = createOperations({ ...config.operations, schema, pricing, production, trusted });
   const onFailure = report('events could not be delivered to streams');
   const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, presence, onFailure });
-  metrics.knowOperations(routes.map(({ operation }) => operation.name));
+  metrics.knowOperations(routes.map(({ document }) => document.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
   const server = createHttpServer({
@@ -277,8 +277,10 @@ function createServices(
     mail: { limit: createMailLimit(config.mail, redis), outbox },
     gateway: parts.gateway,
     gatewayTimeout: Math.min(payments.gatewayTimeout, operations.deadline * LIMITS.gatewayPart),
-    paymentEventsSecrets: payments.paymentEventsSecrets,
-    verifyStripeEvent: parts.verifyStripeEvent,
+    payments: {
+      paymentEventsSecrets: payments.paymentEventsSecrets,
+      verifyStripeEvent: parts.verifyStripeEvent,
+    },
     pageMax: operations.pageMax,
     responseLimit: http.responseLimit,
     publicUrl: http.publicUrl,

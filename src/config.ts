@@ -264,7 +264,7 @@ function readOperations(reader: Reader) {
     cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
     /** Maximum milliseconds of an operation. Few people wait longer for a screen. */
     deadline: read('DEADLINE', '10000', integer(100, 600_000)),
-    /** Maximum milliseconds that an operation waits for its turn while more than `calmQueue` do: responses take under a second. */
+    /** Maximum milliseconds that an operation waits to start while more than `calmQueue` do: responses take under a second. */
     patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
     /** Maximum rows per page. A larger size is capped to this, so that no request reads unbounded rows. The schema promises 100 at most. */
     pageMax: read('PAGE_MAX', '100', integer(1, 100)),

@@ -10,7 +10,7 @@ import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { loadConfig } from '../../src/config.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
-import { continueIds } from '../../src/db/queries/loading.ts';
+import { continueIds } from '../../src/db/queries/shared/loading.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { createPostgres, runOn, urlOf } from '../postgres.ts';
 import { type Dialect, POSTGRES_DIALECT, type Sizes, SQLITE_DIALECT, statementsFor } from './rows.ts';

@@ -30,23 +30,23 @@ import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
 export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
   const { work } = context;
   // From here on, an aborted request must not stop the work: its unfinished record would block a retry with the same key.
-  let { begun, charge } = await begin(context, input);
+  let { begun, charge } = await beginCharge(context, input);
   if (charge.status === 'failed' && charge.failureCode === NOT_MADE) {
     // The gateway never received the charge that an earlier request began, so this request begins a new one.
     await work.abandon(begun, async () => {});
-    ({ begun, charge } = await begin(context, input));
+    ({ begun, charge } = await beginCharge(context, input));
   }
   // An earlier request was interrupted, and the charge was settled before this retry.
   if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
   return awaitGateway(context, ask(context, charge, input.source), (result) =>
     result.status === 'refused'
-      ? refuse(context, begun, input, result)
+      ? discardCharge(context, begun, input, result)
       : finishWith(context, begun, reportOfGateway(charge, result), outcomeOf),
   );
 }
 
 /** Begins a charge, or continues the one that an earlier request began under the same key. */
-async function begin(
+async function beginCharge(
   context: Context,
   input: CreateChargeInput,
 ): Promise<{ begun: StartedWork; charge: ChargeRow }> {
@@ -93,7 +93,7 @@ function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<C
 }
 
 /** Discards a charge that the gateway refused without trying it, as if it had never been requested. */
-async function refuse(
+async function discardCharge(
   context: Context,
   begun: StartedWork,
   input: CreateChargeInput,

@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Transaction } from '../../src/db/database.ts';
 import { findCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
@@ -50,19 +51,34 @@ export async function finishWith(
   report: ChargeReport,
   outcomeOf: (charge: ChargeRow) => Outcome<ChargeRow>,
 ): Promise<ChargeRow> {
-  const { work, clock, lasting, notePaymentConflict } = context;
+  const { clock, notePaymentConflict } = context;
   const { org, userId } = callerOf(context);
-  const parts = { clock, actorId: userId, onConflict: notePaymentConflict };
+  const settleCharge = (tx: Transaction) =>
+    settle(tx, report, { clock, actorId: userId, onConflict: notePaymentConflict });
+  const finish = async (tx: Transaction) => {
+    const charge = (await settleCharge(tx)) ?? (await findCharge(tx, org, report.id));
+    if (!charge) throw new Error('A charge no longer exists.');
+    return outcomeOf(charge);
+  };
+  // A failure is not recorded: the request that has taken over may still succeed.
+  return finishOrRecord(context, begun, finish, report.to === 'failed' ? undefined : settleCharge);
+}
+
+/**
+ * Finishes the work of a mutation. If another request with the key has taken over, `record` still records that money moved.
+ *
+ * @throws KeyTaken in that case.
+ */
+export async function finishOrRecord<T>(
+  { work, lasting }: Pick<Context, 'work' | 'lasting'>,
+  begun: StartedWork,
+  finish: (tx: Transaction) => Promise<Outcome<T>>,
+  record: ((tx: Transaction) => Promise<unknown>) | undefined,
+): Promise<T> {
   try {
-    return await work.finish(begun, async (tx) => {
-      const charge = (await settle(tx, report, parts)) ?? (await findCharge(tx, org, report.id));
-      if (!charge) throw new Error('A charge no longer exists.');
-      return outcomeOf(charge);
-    });
+    return await work.finish(begun, finish);
   } catch (error) {
-    // A failure is not recorded: the request that has taken over may still succeed.
-    if (error instanceof KeyTaken && report.to !== 'failed')
-      await lasting.transaction((tx) => settle(tx, report, parts));
+    if (error instanceof KeyTaken && record) await lasting.transaction(record);
     throw error;
   }
 }

@@ -14,13 +14,12 @@ import {
 } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../../src/db/rows.ts';
 import type { MoneyInput, MutationRefundChargeArgs } from '../../src/generated/resolvers.ts';
-import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { StartedWork } from '../../src/idempotency/work.ts';
 import { refundOf } from '../../src/payments/gateway.ts';
 import { settleRefund } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { requireOwn } from '../shared/lookup.ts';
-import { awaitGateway, checkAfter } from './gateway-responses.ts';
+import { awaitGateway, checkAfter, finishOrRecord } from './gateway-responses.ts';
 
 /**
  * Refunds a part of a charge, or all that is left of it. The amount is reserved before the gateway is called, so that concurrent
@@ -40,19 +39,19 @@ export async function refundCharge(
   const { org } = callerOf(context);
   const charge = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const wanted = amount == null ? null : readAmount(amount, charge);
-  const begun = await begin(context, charge, wanted);
+  const begun = await beginRefund(context, charge, wanted);
   // As with a charge, an aborted request must not stop the work from here on.
   const refund = await findRefund(context.lasting, org, begun.subjectId);
   if (!refund || charge.paymentId === null) throw new Error('A pending refund was not found.');
   // An earlier request was interrupted, and the reconciler has settled the refund.
-  if (refund.status === 'failed') return abandon(context, begun, refund, refundFailed());
-  if (refund.status === 'succeeded') return finish(context, begun, refund);
+  if (refund.status === 'failed') return discardRefund(context, begun, refund, refundFailed());
+  if (refund.status === 'succeeded') return recordRefund(context, begun, refund);
   const request = refundOf(refund, { paymentId: charge.paymentId, amount: charge.amount });
   const answer = context.gateway.refund(request);
   return awaitGateway(context, answer, (result) => {
-    if (result.status === 'succeeded') return finish(context, begun, refund);
+    if (result.status === 'succeeded') return recordRefund(context, begun, refund);
     const error = result.status === 'failed' ? refundFailed() : invalidValue(VALUE, result.problem);
-    return abandon(context, begun, refund, error);
+    return discardRefund(context, begun, refund, error);
   }).catch(async (error: unknown) => {
     await offer(context, refund);
     throw error;
@@ -76,7 +75,11 @@ const REQUEST_ENDS = 2;
 const NEVER = new Date(0);
 
 /** Begins a refund, adopts an interrupted one, or continues the one that an earlier request began under the same key. */
-function begin(context: Context, { id, currency }: ChargeRow, wanted: number | null): Promise<StartedWork> {
+function beginRefund(
+  context: Context,
+  { id, currency }: ChargeRow,
+  wanted: number | null,
+): Promise<StartedWork> {
   const caller = callerOf(context);
   const { org, userId } = caller;
   return context.work.begin(async (tx) => {
@@ -92,7 +95,7 @@ function begin(context: Context, { id, currency }: ChargeRow, wanted: number | n
       await holdRights(tx, caller);
       return interrupted.id;
     }
-    // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the turn of the
+    // Locks are taken in the same order as where a charge is settled: first the row of the charge, then the lock of the
     // organisation (`holdRights`). In the reverse order, this transaction and a settling one could deadlock.
     const amount = wanted ?? (await holdRest(tx, org, id));
     const reserved = amount > 0 ? await reserveRefund(tx, { org, chargeId: id, amount }) : undefined;
@@ -123,26 +126,20 @@ async function holdRest(tx: Transaction, org: string, chargeId: number): Promise
 }
 
 /** Records that a refund succeeded, even if another request with the key has taken over. */
-async function finish(context: Context, begun: StartedWork, refund: RefundRow): Promise<ChargeRow> {
-  const { work, clock, lasting } = context;
+async function recordRefund(context: Context, begun: StartedWork, refund: RefundRow): Promise<ChargeRow> {
   const { org, userId: actorId } = callerOf(context);
-  try {
-    return await work.finish(begun, async (tx) => {
-      await settleRefund(tx, refund, { clock, actorId });
-      const charge = await findCharge(tx, org, refund.chargeId);
-      if (!charge) throw new Error('The charge of a refund was not found.');
-      return { value: charge };
-    });
-  } catch (error) {
-    if (error instanceof KeyTaken) {
-      await lasting.transaction((tx) => settleRefund(tx, refund, { clock, actorId }));
-    }
-    throw error;
-  }
+  const settle = (tx: Transaction) => settleRefund(tx, refund, { clock: context.clock, actorId });
+  const finish = async (tx: Transaction) => {
+    await settle(tx);
+    const charge = await findCharge(tx, org, refund.chargeId);
+    if (!charge) throw new Error('The charge of a refund was not found.');
+    return { value: charge };
+  };
+  return finishOrRecord(context, begun, finish, settle);
 }
 
 /** Records that a refund failed. No money moved, so the key is free for another refund. */
-async function abandon(
+async function discardRefund(
   { work, clock }: Context,
   begun: StartedWork,
   refund: RefundRow,

@@ -11,7 +11,7 @@ interface Ends {
 }
 
 /** Makes the cursors of a list. */
-interface Places<Row> {
+interface Cursors<Row> {
   readonly positionOf: (row: Row) => Position;
   readonly seal: (position: Position) => string;
 }
@@ -23,25 +23,25 @@ interface Places<Row> {
 export class Connection<Row> {
   readonly nodes: readonly Row[];
   readonly #ends: Ends;
-  readonly #places: Places<Row>;
+  readonly #cursors: Cursors<Row>;
   #edges: readonly Edge<Row>[] | undefined;
   #startCursor: string | undefined;
   #endCursor: string | undefined;
 
-  constructor(nodes: readonly Row[], ends: Ends, places: Places<Row>) {
+  constructor(nodes: readonly Row[], ends: Ends, cursors: Cursors<Row>) {
     this.nodes = nodes;
     this.#ends = ends;
-    this.#places = places;
+    this.#cursors = cursors;
   }
 
   /** Returns the same page with other rows: filtered or extended. */
   withNodes<Node extends Row>(nodes: readonly Node[]): Connection<Node> {
-    return new Connection(nodes, this.#ends, this.#places);
+    return new Connection(nodes, this.#ends, this.#cursors);
   }
 
   /** Built once, however many aliases select it. */
   get edges(): readonly Edge<Row>[] {
-    this.#edges ??= this.nodes.map((node) => new Edge(node, this.#places));
+    this.#edges ??= this.nodes.map((node) => new Edge(node, this.#cursors));
     return this.#edges;
   }
 
@@ -61,14 +61,14 @@ export class Connection<Row> {
   get startCursor(): string | null {
     const { start } = this.#ends;
     if (start === undefined) return null;
-    this.#startCursor ??= this.#places.seal(start);
+    this.#startCursor ??= this.#cursors.seal(start);
     return this.#startCursor;
   }
 
   get endCursor(): string | null {
     const { end } = this.#ends;
     if (end === undefined) return null;
-    this.#endCursor ??= this.#places.seal(end);
+    this.#endCursor ??= this.#cursors.seal(end);
     return this.#endCursor;
   }
 
@@ -80,16 +80,16 @@ export class Connection<Row> {
 /** A row of a page with its own cursor. */
 class Edge<Row> {
   readonly node: Row;
-  readonly #places: Places<Row>;
+  readonly #cursors: Cursors<Row>;
   #cursor: string | undefined;
 
-  constructor(node: Row, places: Places<Row>) {
+  constructor(node: Row, cursors: Cursors<Row>) {
     this.node = node;
-    this.#places = places;
+    this.#cursors = cursors;
   }
 
   get cursor(): string {
-    this.#cursor ??= this.#places.seal(this.#places.positionOf(this.node));
+    this.#cursor ??= this.#cursors.seal(this.#cursors.positionOf(this.node));
     return this.#cursor;
   }
 }

@@ -4,7 +4,7 @@ import { invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner } from '../../src/db/database.ts';
 import type { Way } from '../../src/db/dialect.ts';
-import type { Found } from '../../src/db/queries/looking.ts';
+import type { Found } from '../../src/db/queries/shared/looking.ts';
 import { Connection } from './connection.ts';
 import { type Context, callerOf } from './context.ts';
 

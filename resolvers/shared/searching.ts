@@ -3,7 +3,7 @@ import type { Position } from '../../src/core/cursors.ts';
 import { invalidValue } from '../../src/core/errors.ts';
 import { readSearch, type SearchWords } from '../../src/core/search.ts';
 import type { Way } from '../../src/db/dialect.ts';
-import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/searching.ts';
+import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/shared/searching.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { connectionOf, type PageArguments } from './paging.ts';

@@ -31,7 +31,7 @@ import type {
   MutationUpdateWebhookArgs,
   UpdateWebhookInput,
 } from '../../src/generated/resolvers.ts';
-import { placeOf } from '../../src/webhooks/secrets.ts';
+import { vaultPath } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import {
@@ -66,7 +66,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
     }
     const lastEventId = await newestEventId(tx, org);
     const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
-      context.vault.seal(secret, placeOf(inserted)),
+      context.vault.seal(secret, vaultPath(inserted)),
     );
     await recordChange(tx, callerOf(context), { type: 'webhook.created', ...about(row) }, context.clock);
     return { ...row, secret };
@@ -147,7 +147,7 @@ export async function createSecret(
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     const { org } = webhook;
-    const sealed = context.vault.seal(secret, placeOf(webhook));
+    const sealed = context.vault.seal(secret, vaultPath(webhook));
     const row = await replaceWebhookSecret(tx, {
       org,
       id: webhookId,

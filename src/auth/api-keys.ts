@@ -54,7 +54,7 @@ export class ApiKeys extends OwnedCredentials {
     const secret = newSecret();
     const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
     return commit(async (tx) => {
-      await this.requirePlace(tx, columns.org);
+      await this.requireBelowMaximum(tx, columns.org);
       const row = await insertApiKey(tx, columns);
       const { org, name, scopes, expiresAt } = columns;
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };

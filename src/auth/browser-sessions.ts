@@ -29,7 +29,7 @@ export async function isActive(db: Runner, { org, id }: BrowserSession, now: Dat
  */
 export async function keep(database: Database, clock: Clock, { org, id }: BrowserSession): Promise<void> {
   const now = clock();
-  const expiresAt = new Date(now.getTime() + LIMITS.browserSessionLifetime * 1000);
+  const expiresAt = new Date(now.getTime() + LIMITS.browserSessionLifetime);
   await database.transaction((tx) => extendSession(tx, { org, id, now, expiresAt }));
 }
 

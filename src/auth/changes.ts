@@ -10,7 +10,6 @@ import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
 import { columnsOf, type EventToRecord, record } from '../events/record.ts';
-import { credentialOf } from './machine-credentials.ts';
 import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
@@ -78,9 +77,9 @@ export async function holdRights(tx: Transaction, caller: Principal): Promise<He
  * well, so a caller with a lower role is refused, and a retry is checked with the new role.
  */
 function standingOf(caller: Principal): Standing {
-  const { org, userId, role } = caller;
+  const { org, userId, role, credential } = caller;
   const roles = ROLES.filter((each) => hasRole(each, role));
-  return { org, userId, roles, credential: credentialOf(caller) };
+  return { org, userId, roles, credential: credential ?? null };
 }
 
 /** Returns the error for the right that the caller has lost. */
@@ -93,7 +92,7 @@ async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
 
 /** The error for a caller whose credentials were revoked, or who was removed if the credentials cannot be revoked. */
 const standingLost = (caller: Principal): ApiError =>
-  credentialOf(caller) ? credentialLost(caller) : memberRemoved();
+  caller.credential ? credentialLost(caller) : memberRemoved();
 
 /** The error for a person whose role was reduced since the caller was admitted. */
 export const roleReduced = (): ApiError =>

@@ -40,7 +40,6 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Principal
     role,
     scopes: new Set(scopes),
     expiresAt: exp,
-    tokenId: jti,
     ...(sid !== undefined && { sessionId: Number(sid) }),
   });
 }
@@ -51,15 +50,22 @@ function readAppClaims({
   gid,
   scope,
   cnf,
-}: Readonly<Record<string, unknown>>): Pick<Principal, 'grant' | 'confirmation'> | null | undefined {
+}: Readonly<Record<string, unknown>>):
+  | Pick<Principal, 'credential' | 'grant' | 'confirmation'>
+  | null
+  | undefined {
   if (clientId === undefined && gid === undefined && cnf === undefined) return null;
-  if (typeof clientId !== 'string' || appIdOf(clientId) === undefined) return undefined;
+  if (typeof clientId !== 'string') return undefined;
+  const appId = appIdOf(clientId);
+  if (appId === undefined) return undefined;
   if (typeof gid !== 'string' || !ID.test(gid)) return undefined;
   const identity = typeof scope === 'string' ? scope.split(' ').filter(isIdentity) : [];
-  const grant = Object.freeze({ id: Number(gid), clientId, identity });
-  if (cnf === undefined) return { grant };
+  const id = Number(gid);
+  const credential = Object.freeze({ table: 'grants', id } as const);
+  const grant = Object.freeze({ id, appId, clientId, identity });
+  if (cnf === undefined) return { credential, grant };
   const confirmation = readConfirmation(cnf);
-  return confirmation && { grant, confirmation };
+  return confirmation && { credential, grant, confirmation };
 }
 
 /** Returns the key binding of a token; undefined if it is not understood, which must not count as none (RFC 7800, section 3.1). */

@@ -50,7 +50,7 @@ export class ClientCertificates extends OwnedCredentials {
   ): Promise<ClientCertificateRow> {
     const columns = this.columnsOf(caller, input, storedMatch(input.match, 'input.match'));
     return commit(async (tx) => {
-      await this.requirePlace(tx, columns.org);
+      await this.requireBelowMaximum(tx, columns.org);
       const row = await insertClientCertificate(tx, columns);
       const { org, name, match, scopes, expiresAt } = columns;
       const data = { name, match, scopes, expires_at: expiresAt?.toISOString() ?? null };

@@ -1,6 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
 import { type CredentialKind, NO_ORIGIN, type Origin } from '../db/origin.ts';
-import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
 /**
@@ -30,13 +29,7 @@ export const withoutCredentials = (origin: Origin | undefined): Origin => ({
   address: origin?.address ?? null,
 });
 
-/** The prefix of `tokenId` for a browser that has signed in at the authorization server: it has a cookie, not an access token. */
-export const BROWSER_TOKEN = 'browser:';
-
-function kindOf({ kind, tokenId }: Principal): CredentialKind {
-  if (kind === 'user') return tokenId.startsWith(BROWSER_TOKEN) ? 'browser' : 'session';
-  return kind;
-}
+const kindOf = ({ kind }: Principal): CredentialKind => (kind === 'user' ? 'session' : kind);
 
 /**
  * Returns the credentials under which a caller's use is counted: all sessions of a person are counted together, with the id 0.
@@ -50,5 +43,4 @@ export function countedCredentialsOf(
   return { credentials, credentialsId: credentials === 'session' ? 0 : (idOf(principal) ?? 0) };
 }
 
-const idOf = (principal: Principal): number | null =>
-  machineCredentialOf(principal) ?? principal.grant?.id ?? principal.sessionId ?? null;
+const idOf = ({ credential, sessionId }: Principal): number | null => credential?.id ?? sessionId ?? null;

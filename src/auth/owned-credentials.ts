@@ -7,7 +7,6 @@ import type { OwnedCredential, touchIn } from '../db/queries/credentials.ts';
 import { queueForMembers } from '../db/queries/members.ts';
 import { holdRights, recordChange } from './changes.ts';
 import { problemsWithScopes, refuseApps } from './grants.ts';
-import { type MachineCredentialKind, machineCredentialOf, tokenIdOf } from './machine-credentials.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
 /** The input for a new credential, `input` in the caller's arguments. */
@@ -25,9 +24,11 @@ export interface OwnedCredentialsOptions {
   readonly onNotRecorded: (error: unknown) => void;
 }
 
+const TABLES = { api_key: 'apiKeys', certificate: 'clientCertificates' } as const;
+
 /** What API keys and client certificates have in common: both are long-lived and act for the person who created them. */
 export abstract class OwnedCredentials {
-  protected abstract readonly kind: MachineCredentialKind;
+  protected abstract readonly kind: keyof typeof TABLES;
   protected abstract readonly revoked: 'api_key.revoked' | 'client_certificate.revoked';
   /** Writes the time of the last use, unless another one was written since `unlessSince`. */
   protected abstract readonly touchRow: ReturnType<typeof touchIn>;
@@ -99,7 +100,7 @@ export abstract class OwnedCredentials {
    *
    * @throws ApiError `conflict`.
    */
-  protected async requirePlace(tx: Transaction, org: string): Promise<void> {
+  protected async requireBelowMaximum(tx: Transaction, org: string): Promise<void> {
     await queueForMembers(tx, { org });
     const { count, name } = this.maximum;
     if ((await this.countRows(tx, org)) < count) return;
@@ -124,7 +125,7 @@ export abstract class OwnedCredentials {
       role,
       scopes: new Set(scopesWithin(role, scopes)),
       expiresAt: Math.min(expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, end) / 1000,
-      tokenId: tokenIdOf(this.kind, id),
+      credential: { table: TABLES[this.kind], id },
     };
   }
 
@@ -160,7 +161,7 @@ function problemsWith({ scopes, expiresAt }: NewCredential, caller: Principal, n
   if (expiresAt && expiresAt <= now) details.push({ path, message: 'must be in the future' });
   // Otherwise an expiring key could renew itself forever. This does not apply to sessions: their person can sign in again.
   const end = expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY;
-  if (machineCredentialOf(caller) !== undefined && end > caller.expiresAt) {
+  if (caller.credential && end > caller.expiresAt) {
     details.push({
       path,
       message: 'must not be later than the end of the credentials that you call with',

@@ -44,10 +44,10 @@ const slots = new FairSlots({
     new ApiError('unavailable', { message: 'Too many sign-ins at once.', retryAfter: RETRY_AFTER }),
 });
 
-async function inTurn<T>(task: () => Promise<T>, { flow = OWN_WORK, signal }: HashingFor): Promise<T> {
+async function withSlot<T>(task: () => Promise<T>, { flow = OWN_WORK, signal }: HashingFor): Promise<T> {
   signal?.throwIfAborted();
-  const turn = slots.acquire(flow, signal);
-  if (turn) await turn;
+  const waiting = slots.acquire(flow, signal);
+  if (waiting) await waiting;
   try {
     return await task();
   } finally {
@@ -80,7 +80,7 @@ export async function hashPassword(password: string, whose: HashingFor = {}): Pr
   if (password.length === 0 || isLongerThan(password, LIMITS.passwordLength)) {
     throw invalidValue('password', `must have 1 to ${LIMITS.passwordLength} characters`);
   }
-  return inTurn(() => hash(normalized(password), PARAMETERS), whose);
+  return withSlot(() => hash(normalized(password), PARAMETERS), whose);
 }
 
 /**
@@ -95,6 +95,6 @@ export async function verifyPassword(
   whose: HashingFor = {},
 ): Promise<boolean> {
   if (isLongerThan(password, LIMITS.passwordLength)) return false;
-  const matches = await inTurn(() => verify(stored ?? DECOY, normalized(password)), whose);
+  const matches = await withSlot(() => verify(stored ?? DECOY, normalized(password)), whose);
   return matches && stored !== null;
 }

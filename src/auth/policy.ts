@@ -5,6 +5,7 @@
 
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
+import type { Credential } from '../db/queries/standing.ts';
 import type { Reader } from '../db/visibility.ts';
 import type { Confirmation } from './confirmation.ts';
 
@@ -42,10 +43,10 @@ export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
 export interface Principal {
   /**
    * `user` has an access token from a sign-in, `api_key` a long-lived key of a machine, `certificate` the key of a client
-   * certificate, `app` an access token that the authorization server issued to an app. `operator` is a person who runs commands on
-   * the server's machine; no door admits one.
+   * certificate, `app` an access token that the authorization server issued to an app. No door admits the others: `browser` is a
+   * person who has signed in at the authorization server and has a cookie, `operator` one who runs commands on the server's machine.
    */
-  readonly kind: 'user' | 'api_key' | 'certificate' | 'app' | 'operator';
+  readonly kind: 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator';
   /**
    * The person who signed in, or on whose behalf the key, the certificate, the app or the operator acts. For an app that acts for
    * itself, the app's own member. 0 for an operator who acts for no person.
@@ -58,11 +59,12 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Seconds since the epoch after which the credentials are invalid; `Infinity` for a key that does not expire. */
   readonly expiresAt: number;
-  /** The `jti` of the token, or the id of the key or certificate: identifies these credentials in logs and counts. */
-  readonly tokenId: string;
+  /** The row of the API key, the client certificate or the app's grant, which can be revoked; left out for people and operators. */
+  readonly credential?: Credential;
   /** The grant that an app calls with. The credentials are invalid once it has ended. */
   readonly grant?: {
     readonly id: number;
+    readonly appId: number;
     readonly clientId: string;
     /** The scopes of OpenID Connect that the token has, such as `openid`. */
     readonly identity: readonly string[];
@@ -76,6 +78,23 @@ export interface Principal {
 /** The actor that events name for this caller: null for an operator, who is not a member of the organisation. */
 export const actorIdOf = ({ kind, userId }: Principal): number | null =>
   kind === 'operator' ? null : userId;
+
+/** Whether two callers act for the same person of an organisation, with the same kind of credentials and as the same app. */
+export const isSameCaller = (one: Principal, other: Principal): boolean =>
+  one.kind === other.kind &&
+  one.userId === other.userId &&
+  one.org === other.org &&
+  one.grant?.appId === other.grant?.appId;
+
+/** The caller as it appears in the server's log: its id, never its credentials. */
+export const namedCaller = ({ kind, userId, org, grant, credential }: Principal) => ({
+  kind,
+  /** The id of the API key or certificate, otherwise of the person. */
+  id: grant ? userId : (credential?.id ?? userId),
+  org,
+  /** The client id of the app that acts for the person. */
+  ...(grant && { client: grant.clientId }),
+});
 
 /** What an operation requires of its caller. An empty requirement requires only an authenticated caller. */
 export interface Requirement {

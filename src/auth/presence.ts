@@ -6,7 +6,6 @@ import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { appOf } from './apps/client-id.ts';
 import { grantEnded, memberRemoved, sessionEnded } from './changes.ts';
 import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
 
@@ -78,8 +77,7 @@ export class Presence {
 
   /** Returns the caller without scopes that its app has lost since the token was issued. */
   #limitedToApp(principal: Principal): Principal {
-    const appId = appOf(principal);
-    const app = appId === undefined ? undefined : this.#apps.find(appId);
+    const app = principal.grant && this.#apps.find(principal.grant.appId);
     return app ? limitedToScopes(principal, app.scopes) : principal;
   }
 }

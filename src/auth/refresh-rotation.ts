@@ -21,7 +21,7 @@ import {
   insertRefreshToken,
   noteSessionUse,
   type RefreshTokenOfSession,
-  revokeSessionInTurn,
+  revokeSessionUnderOrgLock,
   rotateRefreshToken,
 } from '../db/queries/sessions.ts';
 import { record } from '../events/record.ts';
@@ -148,7 +148,7 @@ function endStolen(
   const { sessionId: id, org, userId } = session;
   const reason = 'refresh_token_reused';
   return database.transaction(async (tx) => {
-    if (!(await revokeSessionInTurn(tx, { org, id, reason, now: clock() }))) return;
+    if (!(await revokeSessionUnderOrgLock(tx, { org, id, reason, now: clock() }))) return;
     const event = {
       org,
       type: 'session.revoked',

@@ -87,7 +87,7 @@ export class Sessions {
   ): Promise<Pick<SessionTokens, 'deviceToken'> & { readonly session: BrowserSession }> {
     const user = await this.#identify(login);
     const { address } = login;
-    const lifetime = LIMITS.interactionLifetime * 1000;
+    const lifetime = LIMITS.interactionLifetime;
     const session = { user, scopes: [], address, lifetime };
     const id = await this.#options.database.transaction((tx) =>
       this.#begin(tx, session, () => fromBrowser(address)),

@@ -4,7 +4,7 @@ import { withoutPassword } from '../core/environment.ts';
 import { backUp, restore } from '../db/backup.ts';
 import type { Terminal } from './terminal.ts';
 
-const placeOf = (terminal: Terminal) => ({
+const databaseOf = (terminal: Terminal) => ({
   url: loadConfig(terminal.environment).database.directUrl,
   environment: environmentWith({}),
 });
@@ -19,7 +19,7 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
       '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
     )
     .action(async (file: string) => {
-      const database = placeOf(terminal);
+      const database = databaseOf(terminal);
       await backUp(database, file);
       terminal.out(
         `Backed up ${withoutPassword(database.url)} to ${file}, and read the file back to verify it.\n`,
@@ -33,7 +33,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): void {
     .argument('<file>', 'a backup')
     .description('Restore a backup into an empty database.')
     .action(async (file: string) => {
-      const database = placeOf(terminal);
+      const database = databaseOf(terminal);
       await restore(database, file);
       terminal.out(
         `Restored ${file} to ${withoutPassword(database.url)}. Run "portico migrate" before servers use it.\n`,

@@ -36,7 +36,6 @@ export function operatorIn(
     role,
     scopes: ROLE_SCOPES[role],
     expiresAt: Number.POSITIVE_INFINITY,
-    tokenId: 'operator',
   };
 }
 

@@ -4,8 +4,8 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { toMajorUnits } from '../core/money.ts';
 import type { Database } from '../db/database.ts';
-import { loadRows } from '../db/queries/loading.ts';
 import { insertProducts, type NewProduct } from '../db/queries/products.ts';
+import { loadRows } from '../db/queries/shared/loading.ts';
 import { columnsOf } from '../events/record.ts';
 
 /** A valid product. */

@@ -23,8 +23,8 @@ interface Party {
   readonly length: number;
 }
 
-/** The parties of one level. Those with waiting items take turns. */
-class Turns<P extends Party> {
+/** The parties of one level. Those with waiting items are served in rotation. */
+class Rotation<P extends Party> {
   /** Parties with waiting items, in order of arrival, which decides between equal clocks. */
   readonly #waiting = new Set<P>();
   #now = 0;
@@ -81,7 +81,7 @@ class Organisation<T> implements Party {
   clock = 0;
   length = 0;
   readonly callers = new Map<string, Caller<T>>();
-  readonly turns = new Turns<Caller<T>>();
+  readonly rotation = new Rotation<Caller<T>>();
 }
 
 /** An item that waits in a {@link FairQueue}. */
@@ -89,7 +89,7 @@ export interface Queued<T> {
   readonly item: T;
   readonly flow: Flow;
   readonly cost: number;
-  /** The item's place in the queue, used only by the queue. */
+  /** The waiting items of its caller, used only by the queue. */
   readonly caller: Caller<T>;
 }
 
@@ -98,7 +98,7 @@ const REMEMBERED = 1000;
 
 export class FairQueue<T> {
   #organisations = new Map<string, Organisation<T>>();
-  #turns = new Turns<Organisation<T>>();
+  #rotation = new Rotation<Organisation<T>>();
   #length = 0;
   #parties = 0;
 
@@ -119,19 +119,19 @@ export class FairQueue<T> {
     caller.items.push(queued);
     organisation.length += 1;
     this.#length += 1;
-    this.#turns.join(organisation);
-    organisation.turns.join(caller);
+    this.#rotation.join(organisation);
+    organisation.rotation.join(caller);
     return queued;
   }
 
   /** Removes and returns the item to serve next. */
   shift(): Queued<T> | undefined {
-    const organisation = this.#turns.next();
-    const caller = organisation?.turns.next();
+    const organisation = this.#rotation.next();
+    const caller = organisation?.rotation.next();
     const queued = caller?.items[0];
     if (!organisation || !caller || !queued) return undefined;
-    this.#turns.serve(organisation, queued.cost);
-    organisation.turns.serve(caller, queued.cost);
+    this.#rotation.serve(organisation, queued.cost);
+    organisation.rotation.serve(caller, queued.cost);
     this.remove(queued);
     return queued;
   }
@@ -147,8 +147,8 @@ export class FairQueue<T> {
     else caller.items.splice(index, 1);
     organisation.length -= 1;
     this.#length -= 1;
-    if (caller.length === 0) organisation.turns.leave(caller);
-    if (organisation.length === 0) this.#turns.leave(organisation);
+    if (caller.length === 0) organisation.rotation.leave(caller);
+    if (organisation.length === 0) this.#rotation.leave(organisation);
     if (this.#length === 0) this.#forgetAll();
     return true;
   }
@@ -174,7 +174,7 @@ export class FairQueue<T> {
    * with the most waiting items. Both have at least their share of the queue.
    */
   excess(): Queued<T> | undefined {
-    return this.#turns.longest()?.turns.longest()?.items.at(-1);
+    return this.#rotation.longest()?.rotation.longest()?.items.at(-1);
   }
 
   #callerOf({ org, caller: name }: Flow): Caller<T> {
@@ -193,7 +193,7 @@ export class FairQueue<T> {
   /** Resets all clocks when the queue is empty. */
   #forgetAll(): void {
     this.#organisations = new Map();
-    this.#turns = new Turns();
+    this.#rotation = new Rotation();
     this.#parties = 0;
   }
 
@@ -201,11 +201,11 @@ export class FairQueue<T> {
   #forgetCurrent(): void {
     for (const [org, organisation] of this.#organisations) {
       for (const [name, caller] of organisation.callers) {
-        if (caller.length > 0 || !organisation.turns.isCurrent(caller)) continue;
+        if (caller.length > 0 || !organisation.rotation.isCurrent(caller)) continue;
         organisation.callers.delete(name);
         this.#parties -= 1;
       }
-      if (organisation.length === 0 && this.#turns.isCurrent(organisation)) {
+      if (organisation.length === 0 && this.#rotation.isCurrent(organisation)) {
         this.#parties -= organisation.callers.size;
         this.#organisations.delete(org);
       }

@@ -90,12 +90,12 @@ export const LIMITS = {
    * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.
    */
   longestTurn: 500,
-  /** Maximum operations waiting for their turn, each with its request in memory: several for each of a few hundred connections. */
+  /** Maximum operations waiting to start, each with its request in memory: several for each of a few hundred connections. */
   waitingOperations: 2000,
   /** Operations that may wait, however long, without any being shed: those of a few people on a slow machine. */
   calmQueue: 32,
   /**
-   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a place would take a fifth
+   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a slot would take a fifth
    * more processor time on SQLite, and more than that on PostgreSQL.
    */
   expensiveCost: 130,
@@ -106,7 +106,7 @@ export const LIMITS = {
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */
   expensiveShare: 0.2,
-  /** Maximum expensive queries that wait for a place, at about 20 ms each. */
+  /** Maximum expensive queries that wait for a slot, at about 20 ms each. */
   waitingExpensiveQueries: 64,
   /** Points assumed for an operation whose document has not been read yet: reading takes as long as a few objects. */
   unreadDocumentCost: 10,
@@ -318,7 +318,7 @@ export const LIMITS = {
    * Exports that run at once in one process. Each holds a snapshot, and on PostgreSQL a connection outside of `DATABASE_POOL`.
    */
   exportsAtOnce: 4,
-  /** Exports that one organisation may run at once, so that one organisation cannot occupy all places. */
+  /** Exports that one organisation may run at once, so that one organisation cannot occupy all slots. */
   exportsPerOrganisation: 2,
   /** Seconds after which a client that was refused may try again: a usual export is finished by then. */
   exportRetryAfter: 10,
@@ -551,16 +551,16 @@ export const LIMITS = {
   proofIdLength: 256,
   /** Maximum milliseconds until an app's assertion expires, for which its id must be remembered: apps sign one for each request. */
   assertionLifetime: 1 * HOUR,
-  /** Seconds that an authorization code is valid: enough for a redirect and a request. */
-  authorizationCodeLifetime: 60,
-  /** Seconds that a person has to sign in and to consent. */
-  interactionLifetime: 600,
-  /** Seconds that a person has to enter a device code. */
-  deviceCodeLifetime: 600,
-  /** Seconds after which an app's refresh token expires if it is not used: a month. */
-  appRefreshTokenLifetime: 30 * 86_400,
-  /** Seconds that a browser stays signed in at the authorization server: two weeks. */
-  browserSessionLifetime: 14 * 86_400,
+  /** Milliseconds that an authorization code is valid: enough for a redirect and a request. */
+  authorizationCodeLifetime: 1 * MINUTE,
+  /** Milliseconds that a person has to sign in and to consent. */
+  interactionLifetime: 10 * MINUTE,
+  /** Milliseconds that a person has to enter a device code. */
+  deviceCodeLifetime: 10 * MINUTE,
+  /** Milliseconds after which an app's refresh token expires if it is not used: a month. */
+  appRefreshTokenLifetime: 30 * DAY,
+  /** Milliseconds that a browser stays signed in at the authorization server: two weeks. */
+  browserSessionLifetime: 14 * DAY,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
   /**

@@ -32,12 +32,12 @@ export function createVault(keys: VaultKeys) {
     get prefix(): string {
       return `${PREFIX}${keys.newest().kid}:`;
     },
-    /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value can be opened only for this place. */
-    seal(text: string, place: string): string {
+    /** @param path table, row and column, such as `webhooks/acme/7/secret`. The value can be opened only for this path. */
+    seal(text: string, path: string): string {
       const { kid, secret } = keys.newest();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES }).setAAD(
-        Buffer.from(place),
+        Buffer.from(path),
       );
       const data = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${PREFIX}${kid}:${data.toString('base64url')}`;
@@ -47,27 +47,27 @@ export function createVault(keys: VaultKeys) {
      *
      * @throws VaultError
      */
-    async open(kept: string, place: string): Promise<string> {
+    async open(kept: string, path: string): Promise<string> {
       if (!kept.startsWith(PREFIX)) return kept;
       const { kid, data } = SEALED.exec(kept)?.groups ?? {};
-      if (kid === undefined || data === undefined) throw new VaultError(`${place} is damaged.`);
+      if (kid === undefined || data === undefined) throw new VaultError(`${path} is damaged.`);
       const secret = await keys.find(kid);
       if (!secret)
-        throw new VaultError(`${place} was sealed with the key ${kid}, which the key file does not have.`);
-      return decrypt(Buffer.from(data, 'base64url'), secret, place);
+        throw new VaultError(`${path} was sealed with the key ${kid}, which the key file does not have.`);
+      return decrypt(Buffer.from(data, 'base64url'), secret, path);
     },
   };
 }
 
-function decrypt(data: Buffer, secret: KeyObject, place: string): string {
+function decrypt(data: Buffer, secret: KeyObject, path: string): string {
   const nonce = data.subarray(0, NONCE_BYTES);
   const text = data.subarray(NONCE_BYTES, -TAG_BYTES);
   try {
     const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(place))
+      .setAAD(Buffer.from(path))
       .setAuthTag(data.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(text), decipher.final()]).toString();
   } catch (cause) {
-    throw new VaultError(`${place} was changed, or sealed for another row.`, { cause });
+    throw new VaultError(`${path} was changed, or sealed for another row.`, { cause });
   }
 }

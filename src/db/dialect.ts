@@ -72,10 +72,10 @@ export interface Dialect {
    */
   amongFew(column: Column, subquery: SQL): SQL;
   /**
-   * A condition that waits until this transaction has its turn among those with the same key, like `nextIdInTurn`, and is then true.
-   * It is evaluated before any row is read.
+   * A condition that takes the lock of the organisation, which this transaction holds until it ends, and is then true. It is evaluated
+   * before any row is read. An engine with one writer at a time needs no lock.
    */
-  inTurn(key: Placeholder): SQL;
+  orgLock(org: Placeholder): SQL;
   /**
    * The end of a select that locks the rows it reads until this transaction ends, and waits for transactions that are changing
    * them (`for share`). Empty on an engine with one writer at a time.
@@ -93,10 +93,10 @@ export interface Dialect {
    */
   nextId(id: Column): SQL<number>;
   /**
-   * The next id of the table, such that transactions with the same key get ids in the order in which they commit: the next such
-   * transaction waits until this one ends. Null on an engine with one writer at a time, whose ids are in that order anyway.
+   * The next id of the table, taken under {@link orgLock}, so that transactions of one organisation get ids in the order in which they
+   * commit. Null on an engine with one writer at a time, whose ids are in that order anyway.
    */
-  nextIdInTurn(id: Column, key: Placeholder): SQL;
+  nextIdUnderOrgLock(id: Column, org: Placeholder): SQL;
   /** The tables of the full-text indexes. */
   readonly words: WordTables;
   /** A condition that finds the entry of a row in a full-text index. */

@@ -1,5 +1,6 @@
 import type { Tracing } from '../observability/tracing.ts';
-import type { Database, Snapshot, Transaction } from './database.ts';
+import type { Database, Snapshot } from './database.ts';
+import { wrapTransaction } from './wrap-transaction.ts';
 
 /** Returns a database that records its statements and transactions as spans. Spans have statement names, never parameters. */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
@@ -15,21 +16,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
     run: runIn(database),
     transaction: (work, signal, flow, onCommit) =>
       tracing.span('transaction', attributes, () =>
-        database.transaction(
-          (tx) => {
-            const traced: Transaction = {
-              inTransaction: true,
-              origin: tx.origin,
-              run: runIn(tx),
-              notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
-              last: (statements, run) => tx.last(statements, run),
-            };
-            return work(traced);
-          },
-          signal,
-          flow,
-          onCommit,
-        ),
+        database.transaction((tx) => work(wrapTransaction(tx, { run: runIn(tx) })), signal, flow, onCommit),
       ),
     snapshot: async (signal) => {
       const snapshot = await database.snapshot(signal);

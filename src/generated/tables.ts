@@ -8,6 +8,7 @@ import { define as defineDocuments } from '../db/tables/documents.ts';
 import { define as defineLog } from '../db/tables/log.ts';
 import { define as defineMail } from '../db/tables/mail.ts';
 import { define as defineOauth } from '../db/tables/oauth.ts';
+import { define as defineProducts } from '../db/tables/products.ts';
 import { define as defineOrders } from '../db/tables/orders.ts';
 import { define as definePayments } from '../db/tables/payments.ts';
 import { define as defineUsage } from '../db/tables/usage.ts';
@@ -21,9 +22,10 @@ export function defineTables(v: Vocabulary) {
   const log = defineLog(v, { ...accounts });
   const mail = defineMail(v, { ...accounts });
   const oauth = defineOauth(v);
-  const orders = defineOrders(v, { ...accounts });
+  const products = defineProducts(v, { ...accounts });
+  const orders = defineOrders(v, { ...accounts, ...products });
   const payments = definePayments(v, { ...accounts, ...orders });
   const usage = defineUsage(v, { ...accounts });
   const webhooks = defineWebhooks(v, { ...accounts });
-  return { ...accounts, ...apps, ...credentials, ...documents, ...log, ...mail, ...oauth, ...orders, ...payments, ...usage, ...webhooks };
+  return { ...accounts, ...apps, ...credentials, ...documents, ...log, ...mail, ...oauth, ...products, ...orders, ...payments, ...usage, ...webhooks };
 }

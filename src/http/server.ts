@@ -4,9 +4,9 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
 import { Proofs } from '../auth/confirmation.ts';
-import { createContinuing } from '../auth/continuing.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
+import { createRevalidation } from '../auth/revalidation.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
@@ -226,7 +226,7 @@ function createShared(
       deadlines,
       timeouts: config.timeouts,
       compresses: http.compression,
-      mayContinue: createContinuing(verifiers),
+      requireStillValid: createRevalidation(verifiers),
     }),
   };
 }

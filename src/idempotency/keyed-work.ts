@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
+  type Attempt,
   claimKey,
   completeRecord,
   findRecord,
@@ -11,10 +12,10 @@ import {
   noteSubject,
   releaseRecord,
   removeRecord,
-  type Turn,
   takeOverRecord,
 } from '../db/queries/idempotency.ts';
 import type { IdempotencyRecordRow } from '../db/rows.ts';
+import { wrapTransaction } from '../db/wrap-transaction.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { StartedWork, Work } from './work.ts';
 
@@ -55,7 +56,7 @@ export class KeyedWork implements Work {
   #scope: KeyScope;
   #kept = false;
   /** Set while this request holds the record. */
-  #turn: Turn | undefined;
+  #attempt: Attempt | undefined;
 
   constructor(parts: KeyedWorkParts) {
     this.#parts = parts;
@@ -89,7 +90,7 @@ export class KeyedWork implements Work {
       const id = await this.#claim(tx);
       if (id === undefined) throw new KeyTaken();
       const value = await change(withoutLast(tx));
-      await this.#keep(tx, this.#firstTurn(id), { value });
+      await this.#keep(tx, this.#firstAttempt(id), { value });
       return value;
     });
   }
@@ -99,23 +100,23 @@ export class KeyedWork implements Work {
     const begun = await database.transaction(async (tx): Promise<StartedWork> => {
       const id = await this.#claim(tx);
       if (id !== undefined) {
-        const turn = this.#firstTurn(id);
+        const attempt = this.#firstAttempt(id);
         const subjectId = await start(withoutLast(tx));
-        await noteSubject(tx, { ...turn, subjectId });
-        return { turn, subjectId };
+        await noteSubject(tx, { ...attempt, subjectId });
+        return { attempt, subjectId };
       }
       const record = await findRecord(tx, this.#scope);
       if (!record || (await this.#outcomeOf(record))) throw new KeyTaken();
       return this.#takeOver(tx, record);
     });
-    this.#turn = begun.turn;
+    this.#attempt = begun.attempt;
     return begun;
   }
 
-  async finish<T>({ turn }: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
+  async finish<T>({ attempt }: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
     const outcome = await this.#keeping(this.#parts.lasting, async (tx) => {
       const made = await change(withoutLast(tx));
-      await this.#keep(tx, turn, made);
+      await this.#keep(tx, attempt, made);
       return made;
     });
     return unwrap(outcome);
@@ -127,23 +128,25 @@ export class KeyedWork implements Work {
    */
   async release(): Promise<void> {
     const { lasting, clock } = this.#parts;
-    const turn = this.#turn;
-    if (turn)
-      await lasting.transaction((tx) => releaseRecord(tx, { ...turn, now: clock() })).catch(() => undefined);
+    const attempt = this.#attempt;
+    if (attempt)
+      await lasting
+        .transaction((tx) => releaseRecord(tx, { ...attempt, now: clock() }))
+        .catch(() => undefined);
   }
 
-  async abandon({ turn }: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {
+  async abandon({ attempt }: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {
     await this.#parts.lasting.transaction(async (tx) => {
-      if (!turn || !(await removeRecord(tx, turn))) throw new KeyTaken();
+      if (!attempt || !(await removeRecord(tx, attempt))) throw new KeyTaken();
       await change(tx);
     });
-    this.#turn = undefined;
+    this.#attempt = undefined;
   }
 
   async #keeping<T>(database: Database, change: (tx: Transaction) => Promise<T>): Promise<T> {
     const result = await database.transaction(change);
     this.#kept = true;
-    this.#turn = undefined;
+    this.#attempt = undefined;
     return result;
   }
 
@@ -153,15 +156,15 @@ export class KeyedWork implements Work {
   }
 
   /** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */
-  async #keep(tx: Transaction, turn: Turn | undefined, outcome: Outcome): Promise<void> {
-    if (!turn) throw new KeyTaken();
+  async #keep(tx: Transaction, attempt: Attempt | undefined, outcome: Outcome): Promise<void> {
+    if (!attempt) throw new KeyTaken();
     const { vault, isSecret } = this.#parts;
     const text = writeOutcome(outcome);
-    const stored = isSecret ? vault.seal(text, placeOf(turn)) : text;
-    if (!(await completeRecord(tx, { ...turn, outcome: stored }))) throw new KeyTaken();
+    const stored = isSecret ? vault.seal(text, vaultPath(attempt)) : text;
+    if (!(await completeRecord(tx, { ...attempt, outcome: stored }))) throw new KeyTaken();
   }
 
-  #firstTurn(id: number): Turn {
+  #firstAttempt(id: number): Attempt {
     return { org: this.#scope.org, id, attempt: 1 };
   }
 
@@ -179,14 +182,14 @@ export class KeyedWork implements Work {
     });
     if (!taken) throw new KeyTaken();
     if (subjectId === null) throw new Error('A started record has no subject.');
-    return { turn: { org, id, attempt: attempt + 1 }, subjectId };
+    return { attempt: { org, id, attempt: attempt + 1 }, subjectId };
   }
 
   async #outcomeOf(record: IdempotencyRecordRow): Promise<Outcome | undefined> {
     const { fingerprint, outcome, lockedUntil } = record;
     const { fingerprints, clock, vault } = this.#parts;
     if (!fingerprints.includes(fingerprint)) throw new ApiError('idempotency_key_reused');
-    if (outcome !== null) return readOutcome(await vault.open(outcome, placeOf(record)));
+    if (outcome !== null) return readOutcome(await vault.open(outcome, vaultPath(record)));
     if (lockedUntil > clock()) {
       throw new ApiError('idempotency_in_progress', { retryAfter: WHILE_RUNNING });
     }
@@ -195,19 +198,13 @@ export class KeyedWork implements Work {
 }
 
 /** Disables `last` for a change, since the statement that stores the outcome follows its last statements. */
-function withoutLast(tx: Transaction): Transaction {
-  return {
-    inTransaction: true,
-    origin: tx.origin,
-    run: (statement, params) => tx.run(statement, params),
-    notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
-    last: (_statements, run) => run(),
-  };
-}
+const withoutLast = (tx: Transaction): Transaction =>
+  wrapTransaction(tx, { last: (_statements, run) => run() });
 
 function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
   return { now, lockedUntil: new Date(now.getTime() + LIMITS.idempotencyLease) };
 }
 
 /** The location of an outcome for {@link Vault}. */
-const placeOf = ({ org, id }: Pick<Turn, 'org' | 'id'>): string => `idempotency_records/${org}/${id}/outcome`;
+const vaultPath = ({ org, id }: Pick<Attempt, 'org' | 'id'>): string =>
+  `idempotency_records/${org}/${id}/outcome`;

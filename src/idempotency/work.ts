@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/database.ts';
-import type { Turn } from '../db/queries/idempotency.ts';
+import type { Attempt } from '../db/queries/idempotency.ts';
 import { type Outcome, unwrap } from './outcome.ts';
 
 /** A change that has started and waits for an external system. */
@@ -7,7 +7,7 @@ export interface StartedWork {
   /** The row of the change: created by this request, or by an earlier one with the same key. */
   readonly subjectId: number;
   /** Undefined without a key. */
-  readonly turn: Turn | undefined;
+  readonly attempt: Attempt | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export class PlainWork implements Work {
   }
 
   async begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork> {
-    return { subjectId: await this.#database.transaction(start), turn: undefined };
+    return { subjectId: await this.#database.transaction(start), attempt: undefined };
   }
 
   async finish<T>(_begun: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {

@@ -12,7 +12,7 @@ export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'mcp' | 'command';
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** The kind of a caller's credentials. */
-export type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'operator' | 'anonymous';
+export type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
 
 /** The limit that refused a request before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';

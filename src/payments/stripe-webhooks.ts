@@ -11,6 +11,14 @@ import { LIMITS, SECOND } from '../core/limits.ts';
  */
 export type VerifyStripeEvent = (body: Buffer, signature: string, now: Date) => string | undefined;
 
+/** How messages of the payment provider are verified. */
+export interface PaymentMessages {
+  /** The secrets with which the provider signs its messages. */
+  readonly paymentEventsSecrets: readonly string[];
+  /** Verifies messages of Stripe; undefined if none are accepted. */
+  readonly verifyStripeEvent: VerifyStripeEvent | undefined;
+}
+
 /**
  * @param secrets the `whsec_…` secrets of the endpoint as Stripe shows them: two during a rotation. Without any, no message is
  *   accepted.

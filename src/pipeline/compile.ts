@@ -25,12 +25,12 @@ import type { Context } from './context.ts';
 import {
   conditionalFields,
   isIntrospection,
-  type Place,
-  placesIn,
+  type ResponseField,
+  responseFieldsIn,
   setsBelow,
   setsOf,
   type TypedSet,
-} from './places.ts';
+} from './response-fields.ts';
 
 /** The variables of an operation, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -96,13 +96,13 @@ export function hasKnownDifference(schema: GraphQLSchema, operation: OperationDe
     hasMisreadVariables(schema, operation) ||
     hasCustomDefaults(schema, operation) ||
     hasNarrowingFragments(schema, operation) ||
-    hasUncompiledPlace(schema, setsOf(schema, operation))
+    hasUncompiledField(schema, setsOf(schema, operation))
   );
 }
 
 /** After a non-null field of a mutation has failed, graphql-jit continues with the next field, whereas graphql-js stops. */
 const isSerial = (schema: GraphQLSchema, operation: OperationDefinitionNode): boolean =>
-  operation.operation === 'mutation' && placesIn(schema, setsOf(schema, operation)).length > 1;
+  operation.operation === 'mutation' && responseFieldsIn(schema, setsOf(schema, operation)).length > 1;
 
 /** If a variable is omitted and named like a member of `Object.prototype`, graphql-jit reads that member. */
 const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
@@ -137,17 +137,19 @@ function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefiniti
 }
 
 /**
- * Whether a place at or below selections has a name or a field that graphql-jit does not support, or several merged fields of which one is
- * conditional. The position of the merged field in the response then depends on which of them are included, whereas compiled code has
- * a fixed order.
+ * Whether a field of the response, at or below selections, has a name that graphql-jit does not support, is one of introspection, or merges
+ * several fields of which one is conditional. Its position in the response then depends on which of them are included, whereas compiled
+ * code has a fixed order.
  */
-function hasUncompiledPlace(schema: GraphQLSchema, sets: readonly TypedSet[]): boolean {
+function hasUncompiledField(schema: GraphQLSchema, sets: readonly TypedSet[]): boolean {
   const conditional = conditionalFields(sets);
-  const is = ({ name, fields }: Place) =>
+  const is = ({ name, fields }: ResponseField) =>
     name === '__proto__' ||
     isIntrospection(fields[0].node.name.value) ||
     (fields.length > 1 && fields.some(({ node }) => conditional.has(node)));
-  return placesIn(schema, sets).some((place) => is(place) || hasUncompiledPlace(schema, setsBelow(place)));
+  return responseFieldsIn(schema, sets).some(
+    (field) => is(field) || hasUncompiledField(schema, setsBelow(field)),
+  );
 }
 
 /**

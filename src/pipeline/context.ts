@@ -4,7 +4,6 @@ import type {
   Services as ResolverServices,
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
-import { machineCredentialOf } from '../auth/machine-credentials.ts';
 import { originOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Positions } from '../cluster/positions.ts';
@@ -20,7 +19,7 @@ import { isWalPosition, later, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork, type Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
-import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
+import type { PaymentMessages } from '../payments/stripe-webhooks.ts';
 import type { Budget } from '../rate-limit/budget.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -46,10 +45,9 @@ export function flowOf({ principal, address }: Pick<Caller, 'principal' | 'addre
 }
 
 /** Apps and machine credentials have their own budgets, so that no integration uses up that of its person. */
-function callerKey(principal: Principal): string {
-  const { tokenId, org, userId, grant } = principal;
-  if (machineCredentialOf(principal) !== undefined) return `key:${tokenId}`;
-  return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
+function callerKey({ kind, org, userId, grant, credential }: Principal): string {
+  if (grant) return `app:${grant.clientId}:${org}:${userId}`;
+  return credential ? `key:${kind}:${credential.id}` : `user:${org}:${userId}`;
 }
 
 /**
@@ -78,10 +76,8 @@ export interface Services extends ResolverServices {
   readonly metrics: Metrics;
   /** Missing if requests are not traced. */
   readonly tracing?: Tracing;
-  /** The secrets with which the payment provider signs its messages. */
-  readonly paymentEventsSecrets: readonly string[];
-  /** Verifies messages of Stripe; undefined if none are accepted. */
-  readonly verifyStripeEvent: VerifyStripeEvent | undefined;
+  /** How messages of the payment provider are verified. */
+  readonly payments: PaymentMessages;
   /** The path of `publicUrl`, empty for the root. It is the prefix of every path in a response. */
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */

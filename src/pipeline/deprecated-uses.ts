@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { namedCaller } from '../auth/machine-credentials.ts';
+import { namedCaller } from '../auth/policy.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Services } from './context.ts';
 import type { Usage } from './usage.ts';

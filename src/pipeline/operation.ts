@@ -16,9 +16,16 @@ import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute, hasKnownDifference, type Variables } from './compile.ts';
 import type { Caller } from './context.ts';
-import { type DepthOfNull, depthOfNullIn, expandOperation, fieldCount, placesIn, setsOf } from './places.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
+import {
+  type DepthOfNull,
+  depthOfNullIn,
+  expandOperation,
+  fieldCount,
+  responseFieldsIn,
+  setsOf,
+} from './response-fields.ts';
 import { longest } from './response-size.ts';
 import { compileWriter, type Writer } from './writer.ts';
 
@@ -162,7 +169,7 @@ function rootAccess(schema: GraphQLSchema, operation: OperationDefinitionNode): 
     });
   }
   const fields = type.getFields();
-  return placesIn(schema, setsOf(schema, operation)).map(({ fields: [{ node }] }) => {
+  return responseFieldsIn(schema, setsOf(schema, operation)).map(({ fields: [{ node }] }) => {
     const field: Field | undefined = fields[node.name.value];
     // Introspection fields are not among a type's own fields, and require no credentials.
     return field ? accessOf(field) : 'public';

@@ -33,7 +33,7 @@ export interface Operations {
    */
   known(text: string, operationName?: string | null): Operation | undefined;
   /**
-   * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and had its turn.
+   * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and has waited to start.
    *
    * @throws ApiError if the operation may not run; an `InvalidDocument` may have several errors.
    */

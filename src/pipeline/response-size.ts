@@ -25,7 +25,7 @@ const SHORTEST: PartSizes = { character: 1, around: 2, other: 1 };
  * @param limit maximum number of bytes.
  * @throws ApiError `response_too_large`.
  */
-export function boundResponse(result: unknown, limit: number): void {
+export function boundResult(result: unknown, limit: number): void {
   if (estimate(result, LONGEST) <= limit) return;
   // Before any text is written to count its bytes.
   if (estimate(result, SHORTEST) > limit) throw new ApiError('response_too_large');
@@ -35,7 +35,7 @@ export function boundResponse(result: unknown, limit: number): void {
 /** Returns the error of a result that is too large, or undefined. */
 export function refusalOfSize(result: unknown, limit: number): ApiError | undefined {
   try {
-    boundResponse(result, limit);
+    boundResult(result, limit);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

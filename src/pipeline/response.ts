@@ -11,8 +11,8 @@ import { shownDeprecation } from '../graphql/deprecations.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import type { Caller, Context, Services } from './context.ts';
-import type { DepthOfNull, Path } from './places.ts';
-import type { Outcome } from './steps.ts';
+import type { DepthOfNull, Path } from './response-fields.ts';
+import type { Outcome } from './steps/run-state.ts';
 
 export interface GraphQLResponse {
   readonly errors: readonly GraphQLFormattedError[] | undefined;

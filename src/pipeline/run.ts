@@ -5,22 +5,18 @@ import { turnEnd } from '../core/turn.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
-import type { Executor } from './operation.ts';
-import { boundResponse as boundResult } from './response-size.ts';
 import {
   authorize,
-  awaitPlace,
-  awaitTurn,
+  awaitSlot,
+  awaitStart,
   chooseReplica,
   findOperation,
-  type OperationRequest,
-  type Outcome,
   price,
-  Run,
   readVariables,
-  rememberChange,
   takePoints,
-} from './steps.ts';
+} from './steps/before-execution.ts';
+import { boundResponse, execute, rememberChange, respond, settle } from './steps/execution.ts';
+import { type OperationRequest, type Outcome, Run } from './steps/run-state.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = (run: Run) => void | Promise<void>;
@@ -32,8 +28,8 @@ export const STEPS: readonly Step[] = [
   readVariables,
   price,
   takePoints,
-  awaitTurn,
-  awaitPlace,
+  awaitStart,
+  awaitSlot,
   chooseReplica,
   execute,
   rememberChange,
@@ -57,72 +53,18 @@ export async function runOperation<S = never>(
     }
   } catch (error) {
     // Before the refusal, which may be delayed.
-    leavePlace(run);
+    releaseSlot(run);
     await refuse(run, error);
   } finally {
-    leavePlace(run);
+    releaseSlot(run);
   }
   count(run);
   return run;
 }
 
-function leavePlace(run: Run): void {
-  if (run.hasPlace) run.context.expensiveQueries.release();
-  run.hasPlace = false;
-}
-
-function execute(run: Run): void | Promise<void> {
-  const { found, request } = run;
-  if (found.type === 'subscription') return subscribe(run);
-  if (request.executorOf) return executeBy(request.executorOf(found), run);
-  if (found.compilingCost === 0) return executeBy(found.compiled, run);
-  return compileAndExecute(run);
-}
-
-/** Runs the operation uncompiled if the caller cannot pay for compiling it. */
-async function compileAndExecute(run: Run): Promise<void> {
-  const { found, context } = run;
-  const isPaid = await context.requestCost.tryToPay(found.compilingCost);
-  return executeBy(isPaid ? found.compiled : found.interpreted, run);
-}
-
-function executeBy(by: Executor, run: Run): void | Promise<void> {
-  const { found, request, context, variables } = run;
-  const work = () => by.execute(undefined, context, variables);
-  const { tracing } = context;
-  const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();
-  if (!(result instanceof Promise)) {
-    run.executed = { result, by };
-    return;
-  }
-  return result.then((value) => {
-    run.executed = { result: value, by };
-  });
-}
-
-async function subscribe(run: Run): Promise<void> {
-  if (!run.request.subscribe) throw new ApiError('stream_required');
-  const { compilingCost } = run.found;
-  if (compilingCost > 0) await run.context.requestCost.pay(compilingCost);
-  run.stream = await run.request.subscribe(run.found, run.variables);
-}
-
-/** Settles the cost of a successful operation. An operation with errors keeps its full price, since its work was done. */
-function settle({ found, executed, context }: Run): void {
-  if (!executed || executed.result.errors) return;
-  context.requestCost.settle(found.price.actual(executed.result.data));
-}
-
-/** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
-function boundResponse({ executed, context }: Run): void {
-  if (!executed) return;
-  const { result, by } = executed;
-  if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
-}
-
-/** Makes the response, so that an operation whose response is an error is counted as one. */
-function respond({ executed, request }: Run): void {
-  if (executed && !executed.result.errors) request.respond?.(executed.result);
+function releaseSlot(run: Run): void {
+  if (run.hasSlot) run.context.expensiveQueries.release();
+  run.hasSlot = false;
 }
 
 /** The reasons under which refusals are counted. Other errors are counted only by their codes. */

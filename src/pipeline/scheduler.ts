@@ -65,7 +65,7 @@ export class Scheduler {
     this.#patience = options.patience;
   }
 
-  /** The number of operations that wait for their turn. */
+  /** The number of operations that wait to start. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -194,7 +194,7 @@ export class Scheduler {
 }
 
 /**
- * The places for expensive queries. Waiting queries are served fairly between organisations and between their callers.
+ * The slots for expensive queries. Waiting queries are served fairly between organisations and between their callers.
  *
  * @param onShed called for each query that is shed because too many are waiting.
  */

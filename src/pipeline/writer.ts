@@ -9,7 +9,7 @@ import {
   isNonNullType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { conditionalFields, placesIn, setsBelow, setsOf, type TypedSet } from './places.ts';
+import { conditionalFields, responseFieldsIn, setsBelow, setsOf, type TypedSet } from './response-fields.ts';
 import { type Longest, longestOf } from './response-size.ts';
 
 /** The part of JSON Schema that is passed to fast-json-stringify. */
@@ -66,10 +66,10 @@ function presentSchema(
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
   // A union only has `__typename`.
   const fields = 'getFields' in type ? type.getFields() : {};
-  const properties = placesIn(schema, sets).map((place): [string, WriterSchema] => {
-    const field = fields[place.fields[0].node.name.value];
+  const properties = responseFieldsIn(schema, sets).map((responseField): [string, WriterSchema] => {
+    const field = fields[responseField.fields[0].node.name.value];
     // Fields that are not found here are `__typename` and those of introspection.
-    return [place.name, field ? schemaOf(schema, field.type, setsBelow(place)) : {}];
+    return [responseField.name, field ? schemaOf(schema, field.type, setsBelow(responseField)) : {}];
   });
   // Code for objects that have all of their members is faster. It writes required members first, so all are, or none.
   const isComplete = conditionalFields(sets).size === 0;

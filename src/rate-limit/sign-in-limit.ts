@@ -58,13 +58,13 @@ export function createSignInLimit(
   const lifetime = LIMITS.knownNetworkLifetime / 1000;
   /** The networks from which each account has signed in recently. */
   const known = countsOf('sign-in:known', 1, redis, lifetime);
-  const placeOf = (account: string, address: string) => sealed(`${account} ${networkOf(address)}`);
+  const knownKey = (account: string, address: string) => sealed(`${account} ${networkOf(address)}`);
 
-  /** The limits of an attempt. The first one is that of its source, so that one source occupies few places in the others. */
+  /** The limits of an attempt. The first one is that of its source, so that one source takes a small share of the others. */
   const boundsOf = async ({ account, device, address }: SignInAttempt): Promise<Bound[]> => {
     if (device !== undefined) return [{ wrong: ofSource, key: `${account} device ${device}` }];
     const network = networkOf(address);
-    const isKnown = (await known.get(placeOf(account, address))) !== null;
+    const isKnown = (await known.get(knownKey(account, address))) !== null;
     return [
       { wrong: ofSource, key: `${account} network ${network}` },
       ...(isKnown ? [] : [{ wrong: ofUnknown, key: account }]),
@@ -95,7 +95,7 @@ export function createSignInLimit(
         if (!right) await Promise.all(bounds.map(({ wrong, key }) => wrong.count(key)));
         else {
           await source?.wrong.forget(source.key);
-          await known.set(placeOf(attempt.account, attempt.address), 1, lifetime);
+          await known.set(knownKey(attempt.account, attempt.address), 1, lifetime);
         }
         return right;
       } finally {
@@ -156,7 +156,7 @@ class WrongPasswords {
         entry.attempts += 1;
         return () => this.#leave(key, entry);
       }
-      // An attempt that has waited before keeps its place.
+      // An attempt that has waited before keeps its position.
       if (!hasWaited && entry.waiting.size >= LIMITS.waitingSignIns)
         throw tooMany('Too many sign-ins at once.', AT_ONCE);
       hasWaited = true;

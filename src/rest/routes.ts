@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
-import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
+import { DocumentError, type Documents, sourceLine } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
 import { withPresentVersion } from './handle/present-version.ts';
 import { isSubscription } from './handle/stream-route.ts';
@@ -43,29 +43,29 @@ function refuseDuplicates(routes: readonly Route[]): void {
   const byShape = new Map<string, Route>();
   const byPath = new Map<string, Route>();
   for (const route of routes) {
-    const { operation, method, path } = route;
+    const { document, method, path } = route;
     const refuse = (message: string) => {
-      throw new DocumentError(operation.definition, message);
+      throw new DocumentError(document.definition, message);
     };
-    const namesake = byName.get(operation.name);
+    const namesake = byName.get(document.name);
     if (namesake) {
       refuse(
-        `${operation.name} is already the name of an operation in ${placeOf(namesake.operation.definition)}. Names are ids in OpenAPI, so they must be unique.`,
+        `${document.name} is already the name of an operation in ${sourceLine(namesake.document.definition)}. Names are ids in OpenAPI, so they must be unique.`,
       );
     }
     const other = byShape.get(shapeOf(route));
     if (other) {
       refuse(
-        `${method} ${path} is already the route of ${other.operation.name}. Each route needs its own path.`,
+        `${method} ${path} is already the route of ${other.document.name}. Each route needs its own path.`,
       );
     }
     const neighbour = byPath.get(shapeOfPath(path));
     if (neighbour && neighbour.path !== path) {
       refuse(
-        `${method} ${path} is the path ${neighbour.path} of ${neighbour.operation.name} with other variable names. Use the same names.`,
+        `${method} ${path} is the path ${neighbour.path} of ${neighbour.document.name} with other variable names. Use the same names.`,
       );
     }
-    byName.set(operation.name, route);
+    byName.set(document.name, route);
     byShape.set(shapeOf(route), route);
     byPath.set(shapeOfPath(path), route);
   }
@@ -81,8 +81,8 @@ function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<st
       const other = byPath.get(shapeOfPath(path)) ?? former.get(shape);
       if (other) {
         throw new DocumentError(
-          route.operation.definition,
-          `"${path}" cannot redirect to ${route.path}: it is a path of ${other.operation.name}.`,
+          route.document.definition,
+          `"${path}" cannot redirect to ${route.path}: it is a path of ${other.document.name}.`,
         );
       }
       former.set(shape, route);
@@ -105,12 +105,12 @@ function refuseUnknownSuccessors(routes: readonly Route[]): void {
 
 /** Refuses routes that use deprecated parts of the schema without being deprecated: they would end without notice. */
 function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
-  for (const { operation, method, path, deprecation } of routes) {
+  for (const { document, method, path, deprecation } of routes) {
     if (deprecation) continue;
-    const [used] = deprecationsUsedBy(schema, operation.document, operation.definition)();
+    const [used] = deprecationsUsedBy(schema, document.document, document.definition)();
     if (used) {
       throw new DocumentError(
-        operation.definition,
+        document.definition,
         `${method} ${path} uses ${used.coordinate}, which is deprecated. Use ${used.successor ?? 'another field'}, or add @deprecatedRoute.`,
       );
     }

@@ -1,8 +1,6 @@
 /** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { appOf } from '../auth/apps/client-id.ts';
 import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
-import { credentialOf } from '../auth/machine-credentials.ts';
 import { authorize, limitedToRole, limitedToScopes, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
@@ -159,12 +157,10 @@ export class Follower {
     if (hasEnded(principal, clock())) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
     if (role === undefined) throw memberRemoved();
-    const credential = credentialOf(principal);
+    const { credential, sessionId, grant } = principal;
     if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
-    const { sessionId } = principal;
     if (sessionId !== undefined && rights.hasEnded(sessionId)) throw sessionEnded();
-    const appId = appOf(principal);
-    const scopes = appId === undefined ? undefined : rights.scopesOf(appId);
+    const scopes = grant && rights.scopesOf(grant.appId);
     // The scopes are the same list until the rights are read again.
     if (this.#now?.from !== principal || this.#now.role !== role || this.#now.scopes !== scopes) {
       const limited = limitedToRole(principal, role);

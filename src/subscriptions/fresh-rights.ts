@@ -1,5 +1,3 @@
-import { appOf } from '../auth/apps/client-id.ts';
-import { credentialOf } from '../auth/machine-credentials.ts';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
@@ -38,12 +36,10 @@ function readersAmong(org: string, followers: readonly Follower[]): Readers {
   const appIds = new Set<number>();
   const credentials = new Map<string, Credential>();
   for (const { session } of followers) {
-    const { userId, sessionId } = session.principal;
+    const { userId, sessionId, grant, credential } = session.principal;
     userIds.add(userId);
     if (sessionId !== undefined) sessionIds.add(sessionId);
-    const appId = appOf(session.principal);
-    if (appId !== undefined) appIds.add(appId);
-    const credential = credentialOf(session.principal);
+    if (grant) appIds.add(grant.appId);
     if (credential) credentials.set(`${credential.table} ${credential.id}`, credential);
   }
   return {

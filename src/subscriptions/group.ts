@@ -52,7 +52,7 @@ function audienceKey(sharing: Sharing, principal: Principal): string {
   let keys = keysOf.get(principal);
   if (!keys) {
     const {
-      tokenId: _tokenId,
+      credential: _credential,
       sessionId: _sessionId,
       expiresAt: _expiresAt,
       grant: _grant,

@@ -1,5 +1,5 @@
 /** The followers of one organisation's log in this process. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import {
@@ -185,7 +185,7 @@ export class LogFollowers {
     try {
       return await work();
     } finally {
-      await turn();
+      await nextTurn();
       catchUps.release();
     }
   }
@@ -210,7 +210,7 @@ export class LogFollowers {
         );
         // Lets waiting followers join and sockets send their buffers.
         this.#letJoin();
-        await turn();
+        await nextTurn();
         this.#joinable = false;
       }
     } finally {

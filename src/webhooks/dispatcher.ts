@@ -24,7 +24,7 @@ import { makeDeliveries } from './deliveries.ts';
 import { messageOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
-import { placeOf } from './secrets.ts';
+import { vaultPath } from './secrets.ts';
 import { failure, type Outcome, type Send } from './sender.ts';
 
 export interface DispatcherOptions {
@@ -126,8 +126,8 @@ export class Dispatcher {
     const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, { now: clock() });
     this.#searchTime += monotonicTime() - begunAgain;
-    // Fewest attempts in progress first, so that slow receivers do not take all the places. Ties keep the order of longest wait, so that
-    // every webhook gets its turn when there are fewer places than webhooks.
+    // Fewest attempts in progress first, so that slow receivers do not take all the slots. Ties keep the order of longest wait, so that
+    // every webhook is served when there are fewer slots than webhooks.
     const inFairOrder = due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
     for (const webhook of inFairOrder) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());
@@ -208,9 +208,9 @@ export class Dispatcher {
   async #secretsOf(job: AttemptToMake): Promise<readonly string[] | undefined> {
     const { vault, clock, onFailure } = this.#options;
     const { secret, formerSecret, formerSecretUntil, attempt } = job;
-    const place = placeOf({ org: attempt.org, id: attempt.webhookId });
+    const path = vaultPath({ org: attempt.org, id: attempt.webhookId });
     const open = (kept: string) =>
-      vault.open(kept, place).catch((error: unknown) => {
+      vault.open(kept, path).catch((error: unknown) => {
         if (!(error instanceof VaultError)) throw error;
         onFailure(error);
         return undefined;

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/queries/webhook-secrets.ts';
 
 /** The location of a webhook's secrets for {@link Vault}. Both secrets share it: the former one was once the current one. */
-export const placeOf = ({ org, id }: { readonly org: string; readonly id: number }): string =>
+export const vaultPath = ({ org, id }: { readonly org: string; readonly id: number }): string =>
   `webhooks/${org}/${id}/secret`;
 
 /**
@@ -43,8 +43,8 @@ export async function resealSecrets(
 }
 
 async function renew(kept: KeptSecrets, vault: Vault): Promise<KeptSecrets | 'unreadable'> {
-  const place = placeOf(kept);
-  const again = async (text: string) => vault.seal(await vault.open(text, place), place);
+  const path = vaultPath(kept);
+  const again = async (text: string) => vault.seal(await vault.open(text, path), path);
   try {
     const { secret, formerSecret } = kept;
     return {

@@ -18,7 +18,6 @@ const ada: Principal = {
   role: 'admin',
   scopes: ROLE_SCOPES.admin,
   expiresAt: Number.POSITIVE_INFINITY,
-  tokenId: 'a',
 };
 
 describeEachEngine('API keys', (engine) => {
@@ -61,7 +60,7 @@ describeEachEngine('API keys', (engine) => {
       role: 'admin',
       scopes: new Set(['read:orders']),
       expiresAt: Number.POSITIVE_INFINITY,
-      tokenId: `api_key:${id}`,
+      credential: { table: 'apiKeys', id },
     });
   });
 

@@ -14,7 +14,7 @@ import { ROLES, type Role } from '../../src/core/roles.ts';
 
 function principal(role: Role, overrides: Partial<Principal> = {}): Principal {
   const scopes = ROLE_SCOPES[role];
-  return { kind: 'user', userId: 7, org: 'acme', role, scopes, expiresAt: 0, tokenId: 't', ...overrides };
+  return { kind: 'user', userId: 7, org: 'acme', role, scopes, expiresAt: 0, ...overrides };
 }
 
 /** The outcome of changing a user, for a caller with these scopes. */

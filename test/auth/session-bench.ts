@@ -8,7 +8,7 @@ import { Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
 import { Tokens } from '../../src/auth/tokens.ts';
 import type { Role } from '../../src/core/roles.ts';
 import { eq } from '../../src/db/drizzle/index.ts';
-import { loadRows } from '../../src/db/queries/loading.ts';
+import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import type { EventRow, RefreshTokenRow, SessionRow } from '../../src/db/rows.ts';
 import { asStored, statement } from '../../src/db/statement.ts';
 import { createSignInLimit } from '../../src/rate-limit/sign-in-limit.ts';

@@ -87,7 +87,6 @@ describe('an access token', () => {
       role: 'editor',
       scopes: new Set(['read:docs', 'write:docs']),
       expiresAt: bench.clock().getTime() / 1000 + 900,
-      tokenId: decodeJwt(token).jti,
     });
     expect(Object.isFrozen(principal)).toBe(true);
   });
@@ -240,7 +239,6 @@ describe('verified tokens', () => {
       org: 'acme',
       role: 'viewer',
       scopes: ROLE_SCOPES.viewer,
-      tokenId: 'a',
       expiresAt: Number.POSITIVE_INFINITY,
     } as const;
     const cache = new VerifiedTokens(2);
@@ -264,7 +262,7 @@ describe('verified tokens', () => {
     const cache = new VerifiedTokens(2);
     const expiresAt = clock().getTime() / 1000 + 1;
     const scopes = ROLE_SCOPES.viewer;
-    cache.add('a', { kind: 'user', userId: 1, org: 'acme', role: 'viewer', scopes, tokenId: 'a', expiresAt });
+    cache.add('a', { kind: 'user', userId: 1, org: 'acme', role: 'viewer', scopes, expiresAt });
     clock.advance(1000);
     expect(cache.get('a', clock())).toBeUndefined();
     expect(cache.size).toBe(0);

@@ -24,8 +24,8 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import type { Role } from '../../src/core/roles.ts';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { type Context, createContext } from '../../src/pipeline/context.ts';
-import { depthOfNullIn, expandOperation } from '../../src/pipeline/places.ts';
 import { formattedErrors } from '../../src/pipeline/response.ts';
+import { depthOfNullIn, expandOperation } from '../../src/pipeline/response-fields.ts';
 import { compileWriter } from '../../src/pipeline/writer.ts';
 import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -49,7 +49,6 @@ const principalOf = (role: Role): Principal => ({
   role,
   scopes: ROLE_SCOPES[role],
   expiresAt: Number.POSITIVE_INFINITY,
-  tokenId: role,
 });
 
 interface Valid extends RandomOperation {

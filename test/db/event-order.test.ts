@@ -6,7 +6,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { eventsAfter, insertEvent } from '../../src/db/queries/events.ts';
-import { loadRows } from '../../src/db/queries/loading.ts';
+import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const WRITERS = 40;

@@ -17,7 +17,9 @@ const MARK = 'marked-and-secret';
 const QUERIES = new URL('../../src/db/queries/', import.meta.url);
 
 beforeAll(async () => {
-  for (const name of readdirSync(QUERIES)) await import(new URL(name, QUERIES).href);
+  for (const name of readdirSync(QUERIES)) {
+    if (name.endsWith('.ts')) await import(new URL(name, QUERIES).href);
+  }
   for (const family of statementFamilies.values()) family(2);
 });
 

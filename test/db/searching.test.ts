@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { tokenOfOrganisation } from '../../src/core/search.ts';
 import { migrate } from '../../src/db/open.ts';
 import { type DocumentSearch, searchReadableIds } from '../../src/db/queries/document-lists.ts';
-import type { SearchPosition } from '../../src/db/queries/searching.ts';
+import type { SearchPosition } from '../../src/db/queries/shared/searching.ts';
 import { PART_SIZES, partToken } from '../../src/db/words.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { explainPostgres, explainSqlite, rowsRead } from './plans.ts';

@@ -11,8 +11,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
-import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
+import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
 import { DEFAULTS } from '../support/settings.ts';
 

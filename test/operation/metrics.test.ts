@@ -30,7 +30,7 @@ const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
     '/assets/:folder/:name',
     ...operations.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')),
   ),
-  operation: oneOf('none', UNKNOWN_OPERATION, ...routes.map(({ operation }) => operation.name)),
+  operation: oneOf('none', UNKNOWN_OPERATION, ...routes.map(({ document }) => document.name)),
   status: oneOf(
     '200',
     '201',

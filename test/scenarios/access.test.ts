@@ -182,7 +182,7 @@ describeEachEngine('access', (engine) => {
 
 /** The line of a route in the rules: its own, or that of its /v1 route if it was carried over to /v2. */
 function lineOf(route: (typeof routes)[number]): string {
-  const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+  const origin = routes.find(({ document }) => document === route.document) ?? route;
   return routeName(origin);
 }
 

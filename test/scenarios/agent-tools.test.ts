@@ -20,7 +20,7 @@ const snake = (name: string) => name.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase(
 
 /** Each tool with its route and a call that succeeds. */
 const tools = api.tools.map((tool) => {
-  const route = distinctRoutes.find(({ operation }) => snake(operation.name) === tool.name);
+  const route = distinctRoutes.find(({ document }) => snake(document.name) === tool.name);
   const make = route && ROUTE_CALLS[routeName(route)];
   if (!route || !make) throw new Error(`Write a call for the route of ${tool.name}.`);
   return { name: tool.name, tool, route, make };
@@ -45,7 +45,7 @@ const argumentsOf = ({ params, body, headers }: RouteCall, own: readonly string[
 describe('the tools', () => {
   test('are the current routes that require a caller, neither take nor return a credential, and do not change who has access', () => {
     const missing = distinctRoutes.filter((route) => !tools.some((each) => each.route === route));
-    expect(missing.map(({ operation }) => operation.name).toSorted()).toEqual(
+    expect(missing.map(({ document }) => document.name).toSorted()).toEqual(
       [
         // Require no caller.
         ...['Login', 'RefreshSession', 'Logout', 'RequestPasswordReset', 'ResetPassword'],

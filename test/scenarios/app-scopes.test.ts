@@ -45,8 +45,8 @@ const scopeOf = (name: string) => requirementOf(name).scope;
 const alternativeOf = (name: string) => requirementOf(name).or;
 
 /** The root fields of a route, as `Query.order`. */
-function rootsOf({ operation }: (typeof routes)[number]): string[] {
-  const { definition } = operation;
+function rootsOf({ document }: (typeof routes)[number]): string[] {
+  const { definition } = document;
   const type = definition.operation === 'query' ? 'Query' : 'Mutation';
   return definition.selectionSet.selections.flatMap((selection) =>
     selection.kind === 'Field' ? [`${type}.${selection.name.value}`] : [],
@@ -109,7 +109,7 @@ describeEachEngine(
 
     test.each(
       routes.flatMap((route) => {
-        const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+        const origin = routes.find(({ document }) => document === route.document) ?? route;
         const [{ scope, or } = {}] = rootsOf(route).map(requirementOf);
         return scope === undefined ? [] : [[routeName(route), routeName(origin), [scope, or]] as const];
       }),

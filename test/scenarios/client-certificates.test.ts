@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createContinuing } from '../../src/auth/continuing.ts';
+import { createRevalidation } from '../../src/auth/revalidation.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -168,7 +168,7 @@ describeEachEngine('client certificates', (engine) => {
         role: 'admin',
         scopes: new Set(['read:orders', 'write:users']),
         expiresAt: end.getTime() / 1000,
-        tokenId: `certificate:${made.id}`,
+        credential: { table: 'clientCertificates', id: made.id },
       });
       const soon = new Date(app.clock().getTime() + 5000);
       expect(await verify({ dns: ['mine.example'] }, { validTo: soon })).toMatchObject({
@@ -196,10 +196,12 @@ describeEachEngine('client certificates', (engine) => {
         uris: ['urn:several:1'],
         thumbprint: Buffer.alloc(32, 0xef).toString('base64url'),
       };
-      expect(await verify(all)).toMatchObject({ tokenId: `certificate:${byHash.id}` });
-      expect(await verify({ ...all, thumbprint: 'x' })).toMatchObject({ tokenId: `certificate:${byUri.id}` });
+      expect(await verify(all)).toMatchObject({ credential: { table: 'clientCertificates', id: byHash.id } });
+      expect(await verify({ ...all, thumbprint: 'x' })).toMatchObject({
+        credential: { table: 'clientCertificates', id: byUri.id },
+      });
       expect(await verify({ dns: ['several.example'] })).toMatchObject({
-        tokenId: `certificate:${byName.id}`,
+        credential: { table: 'clientCertificates', id: byName.id },
       });
       await expect(verify({ dns: ['several.example', 'other.example'] })).rejects.toMatchObject({
         code: 'invalid_token',
@@ -232,7 +234,11 @@ describeEachEngine('client certificates', (engine) => {
         app.signOutAll();
         const verified = verify({ uris, dns });
         if (code) await expect(verified).rejects.toMatchObject({ code });
-        else expect(await verified).toMatchObject({ org: 'acme', tokenId: `certificate:${id}` });
+        else
+          expect(await verified).toMatchObject({
+            org: 'acme',
+            credential: { table: 'clientCertificates', id },
+          });
       });
     });
 
@@ -259,13 +265,13 @@ describeEachEngine('client certificates', (engine) => {
     });
 
     test('only while the registration exists', async () => {
-      const mayContinue = createContinuing({ ...app.services, presence: never, opaqueTokens: never });
+      const requireStillValid = createRevalidation({ ...app.services, presence: never, opaqueTokens: never });
       const { id } = await register({ san_dns: 'lasting.example' });
       await register({ san_uri: 'urn:lasting:2' });
       const certificate = presented({ dns: ['lasting.example'] });
       const principal = await app.services.clientCertificates.verify(certificate);
       const goOn = (shown: typeof certificate) =>
-        mayContinue(principal, { authorization: undefined, certificate: shown }, app.clock());
+        requireStillValid(principal, { authorization: undefined, certificate: shown }, app.clock());
       await expect(goOn(certificate)).resolves.toBeUndefined();
       await app.delete(`${PATH}/${id}`, { as: 'ada' });
       await nextTurn();

@@ -192,8 +192,8 @@ const CONFLICTS = factsOf('conflicts');
  * Without changing a password, which only its user may do: `changing-passwords.test.ts` sends that while the
  * first request runs.
  */
-const isIdempotent = ({ variables, operation }: Route) =>
-  variables.some(({ source }) => source === 'idempotencyKey') && operation.name !== 'ChangePassword';
+const isIdempotent = ({ variables, document }: Route) =>
+  variables.some(({ source }) => source === 'idempotencyKey') && document.name !== 'ChangePassword';
 
 describeEachEngine(
   'every route that may return 409 does',
@@ -235,10 +235,10 @@ describeEachEngine(
         body: (made) => ({ name: 'Machine', match: { san_dns: `m${made}.example` }, scopes }),
       },
     };
-    test.each(named(({ operation }) => operation.name in bounded))(
+    test.each(named(({ document }) => document.name in bounded))(
       '%s, when an organisation has reached its limit',
       async (_name, route) => {
-        const { most = 0, body } = bounded[route.operation.name] ?? {};
+        const { most = 0, body } = bounded[route.document.name] ?? {};
         let response = await app.post<ErrorBody>(route.path, { as: 'gil', body: body?.(0) });
         for (let made = 1; response.status === 201 && made <= most; made += 1)
           response = await app.post<ErrorBody>(route.path, { as: 'gil', body: body?.(made) });

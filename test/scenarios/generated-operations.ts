@@ -127,7 +127,7 @@ function fieldsOf(type: GraphQLObjectType | GraphQLInterfaceType, depth: number)
 function ofRoute(route: Route): Operation {
   const { method, path } = route;
   const isRead = method === 'GET';
-  const variables = (route.operation.definition.variableDefinitions ?? []).map((node) => {
+  const variables = (route.document.definition.variableDefinitions ?? []).map((node) => {
     const has = (directive: string) => node.directives?.some(({ name }) => name.value === directive) ?? false;
     return {
       name: node.variable.name.value,

@@ -289,7 +289,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
     'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
     'POST /v2/charges/{charge_id}/refunds': { amount: { value: 1, currency: 'USD' } },
   };
-  const keyed = routes.filter(({ makesKeys }) => makesKeys);
+  const keyed = routes.filter(({ generatesKey }) => generatesKey);
   const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
 
   test('is one of these', () => {

@@ -17,7 +17,7 @@ type Route = (typeof routes)[number];
 /** The call of a route, or of the /v1 route that it was carried over from. */
 function callOf(route: Route) {
   const own = ROUTE_CALLS[routeName(route)];
-  const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+  const origin = routes.find(({ document }) => document === route.document) ?? route;
   const call = own ?? ROUTE_CALLS[routeName(origin)];
   if (!call) throw new Error(`Write a call for ${routeName(route)}.`);
   return call;

@@ -201,7 +201,7 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     isLost = false;
     await browser.signIn(form, member);
     const [, , received] = await sessionsOf(member);
-    app.clock.advance(LIMITS.interactionLifetime * 1000);
+    app.clock.advance(LIMITS.interactionLifetime);
     expect(await sessionsOf(member)).toEqual([received]);
     expect(received).toBeDefined();
   });

@@ -41,7 +41,7 @@ describeOnSqlite(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
 
   describe('URLs in responses are reachable', () => {
     test.each(routes.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
-      const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+      const origin = routes.find(({ document }) => document === route.document) ?? route;
       const line = [route, origin].map(routeName).find((name) => ROUTE_CALLS[name]) ?? '';
       const call = ROUTE_CALLS[line];
       if (!call) throw new Error(`Write a call for ${routeName(route)}.`);

@@ -53,7 +53,7 @@ describeEachEngine('usage', (engine) => {
     );
 
   /** The part of a principal that usage records. */
-  const principal = { org: 'acme', userId: 1, kind: 'user', tokenId: 'one' } as Principal;
+  const principal = { org: 'acme', userId: 1, kind: 'user' } as Principal;
   const used = { door: 'graphql', at: app.clock(), isError: false, points: 1 } as const;
 
   test('of operations is counted by day and door, with errors and points', async () => {

@@ -57,7 +57,6 @@ describeEachEngine('a log', (engine) => {
       role: 'admin',
       scopes: new Set(['read:feed'] as const),
       expiresAt: Number.POSITIVE_INFINITY,
-      tokenId: 't',
     } as const;
   };
 

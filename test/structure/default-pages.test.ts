@@ -10,7 +10,7 @@ test('no route is expensive with its default page size', () => {
 });
 
 test('no document has a page size of its own: the default is that of the schema, which openapi.json describes', () => {
-  const own = routes.filter(({ operation: { definition } }) =>
+  const own = routes.filter(({ document: { definition } }) =>
     definition.variableDefinitions?.some(
       ({ variable, defaultValue }) => variable.name.value === 'limit' && defaultValue !== undefined,
     ),

@@ -44,8 +44,8 @@ describe('the schema', () => {
     for (const { name, field } of moving) {
       expect(requiresKey(field) || generatesKey(field), name).toBe(true);
       for (const route of routes.filter(({ root }) => root.field === field)) {
-        const required = requiresKey(field) && route.variables.every(({ madeUp }) => !madeUp);
-        expect(required || route.makesKeys, route.path).toBe(true);
+        const required = requiresKey(field) && route.variables.every(({ generated }) => !generated);
+        expect(required || route.generatesKey, route.path).toBe(true);
       }
     }
   });
@@ -107,7 +107,7 @@ describe('the server does not start with a schema that leaves access undefined',
 describe('the routes', () => {
   test('have operations with unique names', () => {
     // A /v1 route that is also served under /v2 is the same operation there.
-    const operations = new Set(routes.map(({ operation }) => operation));
+    const operations = new Set(routes.map(({ document }) => document));
     const names = [...operations].map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -122,8 +122,8 @@ describe('the routes', () => {
  * Method, path, status and required rights ("a caller" is any authenticated caller); a former path has its
  * own line.
  */
-function linesOf({ method, path, movedFrom, status, operation }: Route): string[] {
-  const { operation: kind, selectionSet } = operation.definition;
+function linesOf({ method, path, movedFrom, status, document }: Route): string[] {
+  const { operation: kind, selectionSet } = document.definition;
   const [root] = selectionSet.selections;
   const name = root?.kind === Kind.FIELD ? root.name.value : '';
   const field = schema.getRootType(kind)?.getFields()[name];

@@ -102,7 +102,9 @@ describeEachEngine(
     describe('and statements', () => {
       beforeAll(async () => {
         const folder = new URL('../../src/db/queries/', import.meta.url);
-        for (const file of await readdir(folder)) await import(new URL(file, folder).href);
+        for (const file of await readdir(folder)) {
+          if (file.endsWith('.ts')) await import(new URL(file, folder).href);
+        }
         for (const ofSize of statementFamilies.values()) ofSize(2);
       });
 

@@ -12,7 +12,7 @@ export const { schema, routes, streamRoutes } = api;
 
 /** The routes without those under /v2 that have the same operation as a route under /v1, since the same code handles them. */
 export const distinctRoutes = routes.filter(
-  (route, index) => routes.findIndex(({ operation }) => operation === route.operation) === index,
+  (route, index) => routes.findIndex(({ document }) => document === route.document) === index,
 );
 
 /** A field of Query, Mutation or Subscription. */

@@ -1,14 +1,14 @@
 /** A result is refused exactly if its JSON text would be too large, without serializing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundResponse, longest, longestOf } from '../../src/pipeline/response-size.ts';
+import { boundResult, longest, longestOf } from '../../src/pipeline/response-size.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const MOST = DEFAULTS.http.responseLimit;
 
 const isRefused = (result: unknown): boolean => {
   try {
-    boundResponse(result, MOST);
+    boundResult(result, MOST);
     return false;
   } catch (error) {
     expect(error).toMatchObject({ code: 'response_too_large' });

@@ -25,7 +25,6 @@ test('a subscriber whose token expires while an event is prepared does not recei
     role: 'viewer',
     scopes: new Set(['read:orders']),
     expiresAt: 1,
-    tokenId: 't',
   };
   const ended: { code: string; position: number }[] = [];
   const sent: unknown[] = [];
@@ -89,13 +88,13 @@ test.each(['rights', 'person'] as const)(
     const all = new Set(SCOPES);
     const base = { org: 'acme', role: 'admin', scopes: all, expiresAt: Number.POSITIVE_INFINITY } as const;
     const principals: Principal[] = [
-      { ...base, kind: 'user', userId: 1, tokenId: 'a' },
-      { ...base, kind: 'user', userId: 1, tokenId: 'b' },
-      { ...base, kind: 'api_key', userId: 1, tokenId: 'api_key:1' },
-      { ...base, kind: 'operator', userId: 1, tokenId: 'operator' },
-      { ...base, kind: 'user', userId: 1, tokenId: 'c', scopes: new Set<Scope>(['read:orders']) },
-      { ...base, kind: 'user', userId: 1, tokenId: 'd', role: 'editor' },
-      { ...base, kind: 'user', userId: 2, tokenId: 'e' },
+      { ...base, kind: 'user', userId: 1, sessionId: 1 },
+      { ...base, kind: 'user', userId: 1, sessionId: 2 },
+      { ...base, kind: 'api_key', userId: 1, credential: { table: 'apiKeys', id: 1 } },
+      { ...base, kind: 'operator', userId: 1 },
+      { ...base, kind: 'user', userId: 1, scopes: new Set<Scope>(['read:orders']) },
+      { ...base, kind: 'user', userId: 1, role: 'editor' },
+      { ...base, kind: 'user', userId: 2 },
     ];
     const shown = ({ kind, userId, role, scopes }: Principal) =>
       JSON.stringify({ kind, role, scopes: [...scopes].sort(), ...(sharing === 'person' && { userId }) });

@@ -15,7 +15,6 @@ import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
-import { BROWSER_TOKEN } from '../origins.ts';
 import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
 import { endGrantWith, grantCreated, scopesWithinAll } from './grants.ts';
 import type { AppChangeParts } from './installations.ts';
@@ -100,13 +99,12 @@ export async function consent(
 /** The principal for a person who has signed in at the authorization server. */
 function principalOf({ id, org, role }: UserRow): Principal {
   return {
-    kind: 'user',
+    kind: 'browser',
     userId: id,
     org,
     role,
     scopes: ROLE_SCOPES[role],
     expiresAt: Number.POSITIVE_INFINITY,
-    tokenId: `${BROWSER_TOKEN}${id}`,
   };
 }
 

@@ -71,8 +71,13 @@ export class OpaqueTokens {
       role: grant.role,
       scopes: new Set(scopes),
       expiresAt: stored.expiresAt.getTime() / 1000,
-      tokenId: `grant:${grant.id}`,
-      grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked?.filter(isIdentity) ?? [] },
+      credential: { table: 'grants', id: grant.id },
+      grant: {
+        id: grant.id,
+        appId: grant.appId,
+        clientId: clientIdOf(grant.appId),
+        identity: asked?.filter(isIdentity) ?? [],
+      },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
     const limited = stored.role ? limitedToRole(principal, stored.role) : principal;

@@ -1,11 +1,11 @@
 import { ApiError } from '../../core/errors.ts';
 import { settleAll } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
-import { continueIds, loadRows } from '../../db/queries/loading.ts';
 import { changeOrderCounts } from '../../db/queries/order-counts.ts';
 import { listOrganisations } from '../../db/queries/organisations.ts';
+import { continueIds, loadRows } from '../../db/queries/shared/loading.ts';
+import { addWords } from '../../db/queries/shared/words.ts';
 import { findUserByEmail } from '../../db/queries/users.ts';
-import { addWords } from '../../db/queries/words.ts';
 import {
   DEMO_PASSWORD,
   documents,

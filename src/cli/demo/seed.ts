@@ -2,9 +2,9 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import type { Database, Transaction } from '../../db/database.ts';
-import { loadRows } from '../../db/queries/loading.ts';
 import { changeOrderCounts } from '../../db/queries/order-counts.ts';
 import { productsAfter } from '../../db/queries/products.ts';
+import { loadRows } from '../../db/queries/shared/loading.ts';
 import { newestUserId } from '../../db/queries/users.ts';
 import type { OrderRow, ProductRow, UserRow } from '../../db/rows.ts';
 import { orderEvent } from './data.ts';

@@ -1,5 +1,4 @@
 /** Runs operations as a member of an organisation, as a client with the member's token would. */
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { type App, createApp } from '../../app.ts';
 import { loadKeys } from '../../auth/keys.ts';
@@ -83,7 +82,6 @@ const signedIn = (org: string, { id, role }: Member): Principal => ({
   role,
   scopes: ROLE_SCOPES[role],
   expiresAt: Number.POSITIVE_INFINITY,
-  tokenId: randomUUID(),
 });
 
 async function administratorOf(database: Database, org: string): Promise<UserRow> {

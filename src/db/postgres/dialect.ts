@@ -16,21 +16,21 @@ const sequenceOf = (id: Column): SQL =>
 const continueAfterLargest = (id: Column): SQL<number | null> =>
   sql`setval(${sequenceOf(id)}, max(${id}))`.mapWith(Number);
 
-/** The first half of the keys of advisory locks for turns, which keeps them apart from other locks. */
-const TURNS = 1;
+/** The first half of the keys of the advisory locks of organisations, which keeps them apart from other locks. */
+const ORG_LOCKS = 1;
 
-const turn = (key: Placeholder): SQL =>
-  sql`pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key}))`;
+const lock = (org: Placeholder): SQL =>
+  sql`pg_advisory_xact_lock(${sql.raw(String(ORG_LOCKS))}, hashtext(${org}))`;
 
 /** An uncorrelated scalar subquery runs once, before rows are read. With `exists` it could become a join. */
-const inTurn = (key: Placeholder): SQL => sql`(select true from ${turn(key)})`;
+const orgLock = (org: Placeholder): SQL => sql`(select true from ${lock(org)})`;
 
 /**
  * A transaction releases its lock after its writes are visible, so ids become visible in ascending order. The select
  * list is evaluated for the row that the lock function returns, and therefore after the lock is held.
  */
-const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
-  sql`(select nextval(${sequenceOf(id)}) from ${turn(key)})`;
+const nextIdUnderOrgLock = (id: Column, org: Placeholder): SQL =>
+  sql`(select nextval(${sequenceOf(id)}) from ${lock(org)})`;
 
 /**
  * Compares the first column with an array of one value. If it were compared with the value itself, the planner would treat the column as
@@ -92,11 +92,11 @@ export const postgresDialect: Dialect = {
   // the whole table. It estimates an array as ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
   nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
-  inTurn,
+  orgLock,
   held: sql`for share`,
   heldAlone: sql`for update`,
   continueAfterLargest,
-  nextIdInTurn,
+  nextIdUnderOrgLock,
   words,
   wordsOf: (searched, org, id) => sql`(${words[searched].org} = ${org} and ${words[searched].rowid} = ${id})`,
   tokens: (list, id) => {

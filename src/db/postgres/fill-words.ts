@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { SEARCH_VERSION } from '../../core/search.ts';
-import { tokensIn } from '../queries/words.ts';
+import { tokensIn } from '../queries/shared/words.ts';
 import { COMPLETE_ROW, completeToken, PART_SIZES, partToken, SEARCHED, type Searched } from '../words.ts';
 
 /** Rows per transaction. Writers of these rows wait for it. */

@@ -21,7 +21,7 @@ const MAX_YIELDS = 10;
 const DEADLOCK = '40P01';
 
 /**
- * Migrates the schema. Instances that start together take turns: the first one migrates, the others find nothing to do. The lock
+ * Migrates the schema. Of instances that start together, the first one migrates, the others find nothing to do. The lock
  * belongs to the session, so a process that dies releases it. There is no statement timeout, since changing a
  * large table may take any time.
  */
@@ -30,7 +30,7 @@ export async function migratePostgres(url: string): Promise<void> {
     throw databaseError(error);
   });
   try {
-    await migrateInTurn(client);
+    await migrateUnderLock(client);
   } catch (error) {
     throw databaseError(migrationError(error));
   } finally {
@@ -42,9 +42,9 @@ export async function migratePostgres(url: string): Promise<void> {
  * `create index concurrently` waits for every statement that runs, so no process may wait for the lock within a statement.
  * Older versions do, and are let through: after a deadlock the lock is released for a moment.
  */
-async function migrateInTurn(client: pg.Client): Promise<void> {
+async function migrateUnderLock(client: pg.Client): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await takeTurn(client);
+    await takeLock(client);
     const isDone = await applyMigrations(client, FOLDER).then(
       () => true,
       (error: unknown) => {
@@ -60,7 +60,7 @@ async function migrateInTurn(client: pg.Client): Promise<void> {
   }
 }
 
-async function takeTurn(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       LOCK,

@@ -93,8 +93,8 @@ export class PostgresPool {
     flow = OWN_WORK,
   ): Promise<T> {
     const onConnection = () => this.#onConnection(work, signal);
-    const inTurn = () => this.#withSlot(this.#slots, onConnection, signal, flow);
-    return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, inTurn, signal, flow) : inTurn();
+    const onSlot = () => this.#withSlot(this.#slots, onConnection, signal, flow);
+    return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, onSlot, signal, flow) : onSlot();
   }
 
   /**
@@ -173,8 +173,8 @@ export class PostgresPool {
     signal: AbortSignalLike | undefined,
     flow: Flow,
   ): Promise<T> {
-    const turn = slots.acquire(flow, signal);
-    if (turn) await turn;
+    const waiting = slots.acquire(flow, signal);
+    if (waiting) await waiting;
     try {
       return await use();
     } finally {

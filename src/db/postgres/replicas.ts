@@ -47,9 +47,9 @@ export class PostgresReplicas implements Replicas {
     if (usable.length === 0) return undefined;
     // Rotates over the usable replicas.
     this.#next = (this.#next + 1) % usable.length;
-    const inTurn = [...usable.slice(this.#next), ...usable.slice(0, this.#next)];
-    const ready = inTurn.find((replica) => position === undefined || replica.hasReplayed(position));
-    const [first] = inTurn;
+    const rotated = [...usable.slice(this.#next), ...usable.slice(0, this.#next)];
+    const ready = rotated.find((replica) => position === undefined || replica.hasReplayed(position));
+    const [first] = rotated;
     if (ready || position === undefined || !first) return ready;
     return (await this.#wait(first, position, LIMITS.replicaPatience)) ? first : undefined;
   }

@@ -2,9 +2,9 @@ import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { endIn, insertIn } from './shared/changing.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;

@@ -5,8 +5,8 @@ import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import { asStored, nextVersion, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { endIn, insertIn } from './changing.ts';
-import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
+import { endIn, insertIn } from './shared/changing.ts';
+import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;

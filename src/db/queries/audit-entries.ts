@@ -7,7 +7,7 @@ import { ORIGIN_COLUMNS, type Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import { statement, stored } from '../statement.ts';
 import { RECORDED } from './events.ts';
-import { purgeOldest } from './purging.ts';
+import { purgeOldest } from './shared/purging.ts';
 
 type NewAuditEntry = Origin & Pick<AuditEntryRow, (typeof RECORDED)[number]>;
 

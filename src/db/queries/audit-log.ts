@@ -8,7 +8,7 @@ import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import { asStored, type Builder, combinationsOf, type Placeholders, statementPerForm } from '../statement.ts';
-import { isAmongFirst } from './first-rows.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
 
 /** Filters of the audit log. Members that are null match everything. */
 export interface AuditFilters {

@@ -5,8 +5,8 @@ import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { findIn, isRow, ownerIn, rowsBeforeIn } from './owned.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { findIn, isRow, ownerIn, rowsBeforeIn } from './shared/owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
 type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {

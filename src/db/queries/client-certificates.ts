@@ -3,9 +3,9 @@ import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { asStored, statement } from '../statement.ts';
-import { endIn, insertIn } from './changing.ts';
 import { type OwnedCredential, touchIn } from './credentials.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './owned.ts';
+import { endIn, insertIn } from './shared/changing.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {

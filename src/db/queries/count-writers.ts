@@ -1,7 +1,7 @@
 /** Records which batches of counts were written, so that no batch counts twice. */
 import { sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
-import { purgeByTime } from './purging.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 export interface CountBatch {
   /** A random id, unique per process and kind of counts. */

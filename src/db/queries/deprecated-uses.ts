@@ -2,8 +2,8 @@
 import { sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { DeprecatedUseRow } from '../rows.ts';
-import { rowsBeforeIn } from './owned.ts';
-import { purgeOldest } from './purging.ts';
+import { rowsBeforeIn } from './shared/owned.ts';
+import { purgeOldest } from './shared/purging.ts';
 
 export type DeprecatedUse = Omit<DeprecatedUseRow, 'id'>;
 

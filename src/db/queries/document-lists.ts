@@ -12,10 +12,10 @@ import { asStored, type Builder, checked, type Placeholders, statement } from '.
 import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { type Found, lookFor } from './looking.ts';
-import type { Page } from './owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './searching.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { type Found, lookFor } from './shared/looking.ts';
+import type { Page } from './shared/owned.ts';
+import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 
 /** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {
@@ -28,19 +28,19 @@ type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean
 /** Declares a query for documents, visible or not, in the order of an index. */
 const lookAlong = <P extends Reader & Page>(
   name: string,
-  placeOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
+  prefixOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
 ) =>
   read.list<P, LookedAtDocument>(name, (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { documents } = tables;
     const { id, deletedAt } = documents;
-    const place = placeOf(documents, p);
+    const prefix = prefixOf(documents, p);
     const reader = { org: p.org, readerId: p.readerId, role: p.role };
     return orm
       .select({ id, visible: mayReadPresent(builder, documents, reader) })
       .from(documents)
-      .where(and(dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
-      .orderBy(...dialect.orderInIndex(place, asc, id))
+      .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(deletedAt)))
+      .orderBy(...dialect.orderInIndex(prefix, asc, id))
       .limit(p.limit);
   });
 

@@ -5,8 +5,8 @@ import { read, write } from '../query.ts';
 import type { DocumentRow, ShareRelation } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
-import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
-import { addWords, removeWords, replaceWords } from './words.ts';
+import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { addWords, removeWords, replaceWords } from './shared/words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
 export interface Writer extends Reader {

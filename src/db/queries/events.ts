@@ -10,8 +10,8 @@ import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { findIn, ownerIn } from './owned.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { findIn, ownerIn } from './shared/owned.ts';
 import {
   type By,
   forEachCaller,
@@ -36,7 +36,7 @@ const insert = write.only<NewEvent & Origin, { id: number }>(
       .insert(events)
       .values({
         ...stored(events, p, ...RECORDED, ...ORIGIN_COLUMNS),
-        id: dialect.nextIdInTurn(events.id, p.org),
+        id: dialect.nextIdUnderOrgLock(events.id, p.org),
       })
       .returning({ id: events.id }),
 );
@@ -59,7 +59,7 @@ const insertWhile = (by: By) =>
         .select(
           orm
             .select({
-              id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
+              id: column<number>('id', dialect.nextIdUnderOrgLock(events.id, p.org)),
               org: column<string>('org', sql`standing.org`),
               type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
               actorId: column<number>('actor_id', p.userId),

@@ -8,9 +8,9 @@ import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { type Found, lookFor } from './looking.ts';
-import { isRow, type Page } from './owned.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { type Found, lookFor } from './shared/looking.ts';
+import { isRow, type Page } from './shared/owned.ts';
 
 interface SubjectParams extends Page {
   readonly subjectType: string;

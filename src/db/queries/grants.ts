@@ -6,8 +6,8 @@ import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIfNewIn } from './changing.ts';
-import { findById, isRow, ownerIn, type Page } from './owned.ts';
+import { insertIfNewIn } from './shared/changing.ts';
+import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -51,12 +51,12 @@ export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'c
 /** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */
 const consentsAfter = <P extends Page>(
   name: string,
-  placeOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
+  prefixOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
 ) =>
   read.list<P, GrantOfApp>(name, (builder, p) => {
     const { dialect, tables } = builder;
     const { id, kind, revokedAt } = tables.grants;
-    const prefix: Prefix = [...placeOf(tables.grants, p), [kind, sql`${'consent'}`]];
+    const prefix: Prefix = [...prefixOf(tables.grants, p), [kind, sql`${'consent'}`]];
     return withApp(builder)
       .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
       .orderBy(...dialect.orderInIndex(prefix, asc, id))
@@ -77,8 +77,7 @@ export const grantsOfUserAfter = consentsAfter<Page & { readonly userId: number 
 
 /**
  * Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. The transaction first
- * takes its turn among the writers of the organisation: writes by an app lock its grant during their turn, so in a different order both
- * could deadlock.
+ * takes the lock of the organisation: writes by an app lock its grant while they hold it, so in a different order both could deadlock.
  */
 const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
   write.first<{ org: string; id: number; reason: string; now: Date }, GrantRow>(
@@ -92,7 +91,7 @@ const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
         })
         .where(
           and(
-            dialect.inTurn(p.org),
+            dialect.orgLock(p.org),
             eq(grants.org, p.org),
             eq(grants[column], p.id),
             isNull(grants.revokedAt),

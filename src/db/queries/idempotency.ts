@@ -3,9 +3,9 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
-import { insertIfNewIn } from './changing.ts';
-import { isRow } from './owned.ts';
-import { purgeByTime } from './purging.ts';
+import { insertIfNewIn } from './shared/changing.ts';
+import { isRow } from './shared/owned.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 /** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
 export interface KeyScope {
@@ -17,7 +17,7 @@ export interface KeyScope {
 }
 
 /** One attempt's hold on a record. A takeover starts the next attempt. */
-export type Turn = Pick<IdempotencyRecordRow, 'org' | 'id' | 'attempt'>;
+export type Attempt = Pick<IdempotencyRecordRow, 'org' | 'id' | 'attempt'>;
 
 interface SubjectParams {
   readonly org: string;
@@ -71,7 +71,7 @@ const claim = insertIfNewIn(
 );
 
 /** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */
-function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Turn>) {
+function isCurrentAttempt({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Attempt>) {
   return isRow(records, p, eq(records.attempt, p.attempt), eq(records.status, 'new'));
 }
 
@@ -79,50 +79,55 @@ function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeho
  * Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. It also replaces the
  * fingerprint by one with the current secret, since the former secret may be discarded earlier than the record.
  */
-export const takeOverRecord = write.any<Turn & { fingerprint: string; now: Date; lockedUntil: Date }>(
+export const takeOverRecord = write.any<Attempt & { fingerprint: string; now: Date; lockedUntil: Date }>(
   'idempotency.takeOver',
   (builder, p) => {
     const { idempotencyRecords: records } = builder.tables;
     return builder.orm
       .update(records)
       .set({ ...stored(records, p, 'fingerprint', 'lockedUntil'), attempt: sql`${records.attempt} + 1` })
-      .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
+      .where(
+        and(isCurrentAttempt(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))),
+      )
       .returning({ id: records.id });
   },
 );
 
 /** Stores the id of the row that the mutation has begun. */
-export const noteSubject = write.run<Turn & { subjectId: number }>('idempotency.begin', (builder, p) => {
+export const noteSubject = write.run<Attempt & { subjectId: number }>('idempotency.begin', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
     .set({ subjectId: asStored(p.subjectId, records.subjectId) })
-    .where(isTurn(builder, p));
+    .where(isCurrentAttempt(builder, p));
 });
 
 /** Stores the outcome. False if another attempt has taken over the record. */
-export const completeRecord = write.any<Turn & { outcome: string }>('idempotency.complete', (builder, p) => {
-  const { idempotencyRecords: records } = builder.tables;
-  return builder.orm
-    .update(records)
-    .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
-    .where(isTurn(builder, p))
-    .returning({ id: records.id });
-});
+export const completeRecord = write.any<Attempt & { outcome: string }>(
+  'idempotency.complete',
+  (builder, p) => {
+    const { idempotencyRecords: records } = builder.tables;
+    return builder.orm
+      .update(records)
+      .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
+      .where(isCurrentAttempt(builder, p))
+      .returning({ id: records.id });
+  },
+);
 
 /** Releases a record, so that the next request with the key can take it over immediately. */
-export const releaseRecord = write.run<Turn & { now: Date }>('idempotency.release', (builder, p) => {
+export const releaseRecord = write.run<Attempt & { now: Date }>('idempotency.release', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
     .set({ lockedUntil: asStored(p.now, records.lockedUntil) })
-    .where(isTurn(builder, p));
+    .where(isCurrentAttempt(builder, p));
 });
 
 /** Deletes the record of a failed request. False if this attempt no longer holds it. */
-export const removeRecord = write.any<Turn>('idempotency.remove', (builder, p) => {
+export const removeRecord = write.any<Attempt>('idempotency.remove', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
-  return builder.orm.delete(records).where(isTurn(builder, p)).returning({ id: records.id });
+  return builder.orm.delete(records).where(isCurrentAttempt(builder, p)).returning({ id: records.id });
 });
 
 /**

@@ -7,8 +7,8 @@ import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion } from '../statement.ts';
-import { endIn, insertIfNewIn, insertIn } from './changing.ts';
-import { countIn, findById, isRow, ownerIn, type Page } from './owned.ts';
+import { endIn, insertIfNewIn, insertIn } from './shared/changing.ts';
+import { countIn, findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp

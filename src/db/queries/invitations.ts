@@ -5,9 +5,9 @@ import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import { asStored, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIfNewIn } from './changing.ts';
-import { findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
-import { purgeByTime } from './purging.ts';
+import { insertIfNewIn } from './shared/changing.ts';
+import { findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 /** A condition for invitations that were neither accepted nor revoked. They may have expired. */
 const isOpen = ({ invitations }: Pick<Tables, 'invitations'>) =>

@@ -5,7 +5,7 @@ import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { LinkTokenRow, UserRow } from '../rows.ts';
 import { asStored, stored } from '../statement.ts';
-import { purgeByTime } from './purging.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;
 
@@ -62,7 +62,7 @@ const ofInvitation = read.first<{ tokenHash: string; now: Date }, { id: number |
 );
 
 /**
- * Marks all links for setting a user's password as used. The transaction first takes its turn among the writers of the
+ * Marks all links for setting a user's password as used. The transaction first takes the lock of the
  * organisation, before it locks rows.
  *
  * @returns the links that were unused. Only one of several concurrent callers gets each of them.
@@ -75,7 +75,7 @@ export const useLinksOfUser = write.all<{ org: string; userId: number; now: Date
       .set({ usedAt: asStored(p.now, linkTokens.usedAt) })
       .where(
         and(
-          dialect.inTurn(p.org),
+          dialect.orgLock(p.org),
           eq(linkTokens.org, p.org),
           eq(linkTokens.userId, p.userId),
           isNull(linkTokens.usedAt),

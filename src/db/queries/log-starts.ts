@@ -4,7 +4,7 @@ import type { Runner, Transaction } from '../database.ts';
 import { eq, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import { statement } from '../statement.ts';
-import { oldestStatement } from './purging.ts';
+import { oldestStatement } from './shared/purging.ts';
 
 const startOf = read.first<{ org: string }, { purgedTo: number }>(
   'logStarts.of',

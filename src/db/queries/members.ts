@@ -5,8 +5,8 @@ import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
-import { isGuarded, type VersionGuard } from './changing.ts';
-import { rowsAfterIn } from './owned.ts';
+import { isGuarded, type VersionGuard } from './shared/changing.ts';
+import { rowsAfterIn } from './shared/owned.ts';
 
 /** A new member. Events of the organisation up to `lastReadEventId`, its newest one, do not count as unread for them. */
 type NewMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {
@@ -28,8 +28,8 @@ export const queueForMembers = write.run<{ org: string }>(
     orm
       .update(organisations)
       .set({ name: sql`${organisations.name}` })
-      // Takes the turn before rows of users are locked, in the same order as writers of events: first the log's lock, then their own row.
-      .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
+      // Takes the lock before rows of users are locked, in the same order as writers of events: first the lock, then their own row.
+      .where(and(dialect.orgLock(p.org), eq(organisations.id, p.org))),
 );
 
 /** Inserts a member. Undefined if a member of any organisation has the address. */

@@ -7,8 +7,8 @@ import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
 import { type Builder, combinationsOf, statement, statementPerForm } from '../statement.ts';
-import { isAmongFirst } from './first-rows.ts';
 import { countOrders } from './order-counts.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;

@@ -3,9 +3,9 @@ import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts'
 import { read, write } from '../query.ts';
 import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
-import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
-import { findById, findIn, isRow } from './owned.ts';
+import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { findById, findIn, isRow } from './shared/owned.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 interface Transition extends VersionGuard {

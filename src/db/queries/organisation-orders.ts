@@ -123,12 +123,12 @@ function lookAlong({ driver, sort, descending }: Form, builder: Builder, p: Plac
     ...(driver === 'user' ? [[orders.userId, p.userId] as const] : []),
   ];
   const [least, most] = sort === 'total' ? [p.minValue, p.maxValue] : [p.createdFrom, p.createdUntil];
-  const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${stored(p.at)}, ${p.id})`;
+  const start = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${stored(p.at)}, ${p.id})`;
   const end = descending ? sql`${key} >= ${stored(least)}` : sql`${key} <= ${stored(most)}`;
   return orm
     .select({ id: orders.id, at: key, visible: passes(builder, p, driver) })
     .from(orders)
-    .where(and(dialect.inIndex(prefix, orders.id), place, end, isNull(orders.deletedAt)))
+    .where(and(dialect.inIndex(prefix, orders.id), start, end, isNull(orders.deletedAt)))
     .orderBy(...dialect.orderInIndex(prefix, descending ? desc : asc, key, orders.id))
     .limit(p.limit);
 }

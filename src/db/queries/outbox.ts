@@ -5,7 +5,7 @@ import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { OutboxRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
-import { purgeByTime } from './purging.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {
   readonly now: Date;

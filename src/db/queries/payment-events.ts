@@ -1,5 +1,5 @@
 import { write } from '../query.ts';
-import { purgeByTime } from './purging.ts';
+import { purgeByTime } from './shared/purging.ts';
 
 /** Records that a message was received. False if it was received before. */
 export const notePaymentEvent = write.any<{ messageId: string; now: Date }>(

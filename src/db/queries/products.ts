@@ -6,11 +6,11 @@ import { and, asc, isNotNull, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
 import { asStored, nextVersion, stored } from '../statement.ts';
-import { insertIn, isGuarded, type VersionGuard } from './changing.ts';
-import { loadRows } from './loading.ts';
-import { findIn, ownerIn, rowsAfterIn } from './owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './searching.ts';
-import { addWords, replaceWords } from './words.ts';
+import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { loadRows } from './shared/loading.ts';
+import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
+import { addWords, replaceWords } from './shared/words.ts';
 
 export type NewProduct = Parameters<typeof insert>[1];
 

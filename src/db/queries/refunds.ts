@@ -5,8 +5,8 @@ import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isAmongFirst } from './first-rows.ts';
-import { findIn, isRow, type Page } from './owned.ts';
+import { isAmongFirst } from './shared/first-rows.ts';
+import { findIn, isRow, type Page } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -114,15 +114,15 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
 export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
   'refunds.before',
   ({ orm, tables: { refunds }, dialect }, p) => {
-    const place = [
+    const prefix = [
       [refunds.org, p.org],
       [refunds.chargeId, p.chargeId],
     ] as const;
     return orm
       .select()
       .from(refunds)
-      .where(dialect.inIndex(place, refunds.id, { before: p.fromId }))
-      .orderBy(...dialect.orderInIndex(place, desc, refunds.id))
+      .where(dialect.inIndex(prefix, refunds.id, { before: p.fromId }))
+      .orderBy(...dialect.orderInIndex(prefix, desc, refunds.id))
       .limit(p.limit);
   },
 );

@@ -5,7 +5,7 @@ import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, ownerIn, type Page } from './owned.ts';
+import { findIn, ownerIn, type Page } from './shared/owned.ts';
 
 interface SessionPage extends Page {
   readonly now: Date;
@@ -14,21 +14,21 @@ interface SessionPage extends Page {
 /** Reads active sessions in the order of an index. It skips few expired ones, since the janitor deletes them. */
 const active = <P extends SessionPage>(
   name: string,
-  placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
+  prefixOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
 ) =>
   read.list<P, SessionRow>(name, ({ orm, tables: { sessions }, dialect }, p) => {
-    const place = placeOf(sessions, p);
+    const prefix = prefixOf(sessions, p);
     return orm
       .select()
       .from(sessions)
       .where(
         and(
-          dialect.inIndex(place, sessions.id, { after: p.fromId }),
+          dialect.inIndex(prefix, sessions.id, { after: p.fromId }),
           isNull(sessions.revokedAt),
           gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
         ),
       )
-      .orderBy(...dialect.orderInIndex(place, asc, sessions.id))
+      .orderBy(...dialect.orderInIndex(prefix, asc, sessions.id))
       .limit(p.limit);
   });
 

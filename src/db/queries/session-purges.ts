@@ -2,7 +2,7 @@
 
 import { eq, inArray, lt, notExists } from '../drizzle/index.ts';
 import { asStored, statement } from '../statement.ts';
-import { counting, purgeByTime } from './purging.ts';
+import { counting, purgeByTime } from './shared/purging.ts';
 
 /** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
 export const purgeRefreshTokens = counting(

@@ -9,7 +9,7 @@ import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
 import { asStored, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './owned.ts';
+import { isRow } from './shared/owned.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession
@@ -83,7 +83,7 @@ const hasTokens = ({ revokedAt, revokedReason }: Tables['sessions']) =>
 
 const revokeWhen = (
   name: string,
-  turn: (dialect: Dialect, org: Placeholder) => SQL | undefined,
+  lock: (dialect: Dialect, org: Placeholder) => SQL | undefined,
   isRevocable: (sessions: Tables['sessions']) => SQL | undefined,
 ) =>
   write.any<Revocation>(name, ({ orm, tables: { sessions }, dialect }, p) =>
@@ -93,7 +93,7 @@ const revokeWhen = (
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(and(turn(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isRevocable(sessions)))
+      .where(and(lock(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isRevocable(sessions)))
       .returning({ userId: sessions.userId }),
   );
 
@@ -101,12 +101,12 @@ const revokeWhen = (
 export const revokeSession = revokeWhen('sessions.revoke', () => undefined, hasTokens);
 
 /**
- * Like {@link revokeSession}, for a revocation that is recorded as an event: the transaction first takes its turn among the writers of
- * the organisation. Changes of members take their turn before they revoke sessions as well; in a different order, both could deadlock.
+ * Like {@link revokeSession}, for a revocation that is recorded as an event: the transaction first takes the lock of the organisation.
+ * Changes of members take it before they revoke sessions as well; in a different order, both could deadlock.
  */
-export const revokeSessionInTurn = revokeWhen(
+export const revokeSessionUnderOrgLock = revokeWhen(
   'sessions.revokeInTurn',
-  (dialect, org) => dialect.inTurn(org),
+  (dialect, org) => dialect.orgLock(org),
   ({ revokedAt }) => isNull(revokedAt),
 );
 

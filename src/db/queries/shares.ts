@@ -3,8 +3,8 @@ import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, statement } from '../statement.ts';
-import { insertIn } from './changing.ts';
 import { mayWrite, type Writer } from './documents.ts';
+import { insertIn } from './shared/changing.ts';
 
 const ofDocuments = statement<
   Writer & { documentIds: readonly number[] },

@@ -61,15 +61,14 @@ type StandingPlaceholders = Readonly<Record<keyof StandingParams, Placeholder>>;
  * A subquery with one row while the caller is present: the organisation, as `org`, and whether the user's current role is one of
  * `roles`, as `has_role`. It has no row if the user was removed or the credential revoked.
  *
- * On PostgreSQL the transaction first takes its turn among the writers of the organisation, which include revocations of rights. The
- * turn alone is not enough, since the statement's snapshot is older than its turn. Locking the rows reads their current versions.
- * The order is always turn before rows, so transactions cannot deadlock; and since only one writer at a time locks the
+ * On PostgreSQL the transaction first takes the lock of the organisation, as do revocations of rights. The lock alone is not enough,
+ * since the statement's snapshot is older than it. Locking the rows reads their current versions. The order is always lock before rows, so transactions cannot deadlock; and since only one writer at a time locks the
  * rows, a revocation never waits behind a stream of writers.
  */
 export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: By): SQL {
   const { users } = tables;
   const person = and(
-    dialect.inTurn(p.org),
+    dialect.orgLock(p.org),
     eq(users.id, p.userId),
     eq(users.org, p.org),
     isNull(users.removedAt),

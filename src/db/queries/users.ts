@@ -3,8 +3,8 @@ import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { asStored, checked, nextVersion, stored } from '../statement.ts';
-import { isGuarded, type VersionGuard } from './changing.ts';
-import { findIn, isRow, ownerIn } from './owned.ts';
+import { isGuarded, type VersionGuard } from './shared/changing.ts';
+import { findIn, isRow, ownerIn } from './shared/owned.ts';
 
 const person = read.first<{ id: number }, UserRow>('users.person', ({ orm, tables: { users } }, p) =>
   orm

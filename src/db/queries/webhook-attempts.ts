@@ -6,7 +6,7 @@ import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './owned.ts';
+import { isRow } from './shared/owned.ts';
 
 export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;

@@ -8,7 +8,7 @@ import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored } from '../statement.ts';
 import { eventsAfter } from './events.ts';
-import { isRow, ownerIn, type Page } from './owned.ts';
+import { isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;
@@ -101,11 +101,11 @@ export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly num
   'webhookDeliveries.ofEvents',
   ({ orm, tables: { webhooks, webhookDeliveries }, dialect }, p) => {
     const sent = aliasedTable(webhookDeliveries, 'sent');
-    const place = [[webhooks.org, p.org]] as const;
+    const prefix = [[webhooks.org, p.org]] as const;
     // A literal, since in a generic plan PostgreSQL estimates a limit that is a parameter as a tenth of all webhooks.
     const own = sql`select ${webhooks.id} from ${webhooks}
-      where ${dialect.inIndex(place, webhooks.id)} and ${webhooks.deletedAt} is null
-      order by ${sql.join(dialect.orderInIndex(place, asc, webhooks.id), sql`, `)}
+      where ${dialect.inIndex(prefix, webhooks.id)} and ${webhooks.deletedAt} is null
+      order by ${sql.join(dialect.orderInIndex(prefix, asc, webhooks.id), sql`, `)}
       limit ${literal(LIMITS.webhooks)}`;
     // Looks up each pair in the index on webhook and event.
     const ids = sql`select ${sent.id} from (${own}) as own

@@ -4,7 +4,7 @@ import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { WebhookRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
-import { isRow } from './owned.ts';
+import { isRow } from './shared/owned.ts';
 
 export type KeptSecrets = Pick<WebhookRow, 'id' | 'org' | 'secret' | 'formerSecret'>;
 

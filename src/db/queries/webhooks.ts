@@ -6,8 +6,8 @@ import { write } from '../query.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './changing.ts';
-import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './owned.ts';
+import { insertIn } from './shared/changing.ts';
+import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;

@@ -64,7 +64,7 @@ export const sqliteDialect: Dialect = {
   rowsAsJson: (columns, table, condition) =>
     sql`(select json_group_array(json_array(${sql.join([...columns], sql`, `)})) from ${table} where ${condition})`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
-  inTurn: () => sql`true`,
+  orgLock: () => sql`true`,
   held: sql``,
   heldAlone: sql``,
   // `autoincrement` continues after the largest id that ever existed.
@@ -74,7 +74,7 @@ export const sqliteDialect: Dialect = {
     sql`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = ${sql.raw(`'${getTableName(id.table)}'`)})`.mapWith(
       Number,
     ),
-  nextIdInTurn: () => sql`null`,
+  nextIdUnderOrgLock: () => sql`null`,
   words: sqliteWords,
   wordsOf: (searched, _org, id) => sql`${sqliteWords[searched].rowid} = ${id}`,
   tokens: (list) => sql`${sql.param(list, asText)}`,

@@ -1,6 +1,6 @@
 import type Client from 'better-sqlite3';
 import { SEARCH_VERSION } from '../../core/search.ts';
-import { tokensIn } from '../queries/words.ts';
+import { tokensIn } from '../queries/shared/words.ts';
 import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';
 
 /** Maximum number of rows in memory. */

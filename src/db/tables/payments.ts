@@ -6,7 +6,7 @@ import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
-import type { Sales } from './orders.ts';
+import type { Orders } from './orders.ts';
 
 /** The outcome of a `pending` charge is not known yet: the gateway was not called yet, or has not reported an outcome. */
 export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
@@ -15,7 +15,7 @@ const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 const RECORD_STATUSES = ['new', 'done'] as const;
 
-export function define(v: Vocabulary, { organisations, users, orders }: Accounts & Sales) {
+export function define(v: Vocabulary, { organisations, users, orders }: Accounts & Orders) {
   const charges = v.table(
     'charges',
     {

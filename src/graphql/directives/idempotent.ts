@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../../resolvers/shared/context.ts';
-import { machineCredentialOf } from '../../auth/machine-credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf, readKey } from '../../idempotency/key.ts';
@@ -58,23 +57,34 @@ function guard(field: Field): void {
   field.resolve = (source, args: Arguments, context, info) => {
     const { [ARGUMENT]: given, ...rest } = args;
     const isGiven = typeof given === 'string';
-    if (!isGiven && requiresKey(field)) throw new ApiError('idempotency_key_required');
-    if (!isGiven && !generatesKey(field)) {
+    const key = isGiven ? readKey(given) : generatedKey(field, context, info);
+    if (key === undefined) {
+      if (requiresKey(field)) throw new ApiError('idempotency_key_required');
       return context.pendingWork.add(resolve(source, args, context, info));
     }
-    const key = isGiven ? readKey(given) : generateKey(context, info);
     const work = workUnder(key, rest, context, { mutation: info.fieldName, isGiven, ...secrecy });
     const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
     return context.pendingWork.add(outcome);
   };
 }
 
-/** Generates the key of a request without one. The response has it even if the request fails, since the client needs it for a retry. */
-function generateKey(context: Context, { path }: GraphQLResolveInfo): string {
+/** The key of a mutation without one: the key that the door has generated for it, or one that is generated now. */
+function generatedKey(field: Field, context: Context, { path }: GraphQLResolveInfo): string | undefined {
+  const member = String(path.key);
+  return context.generatedKeys?.[member] ?? (generatesKey(field) ? generateKey(context, member) : undefined);
+}
+
+/**
+ * Generates the key of a mutation without one. The response has it even if the request fails, since the client needs it for a retry. A door
+ * may generate it before the operation runs, also for a mutation that requires a key of other doors.
+ *
+ * @param member the member of the response.
+ */
+export function generateKey(context: Pick<Context, 'generatedKeys'>, member: string): string {
   const key = randomUUID();
   // Without a prototype: a response member may be called `__proto__`.
   context.generatedKeys ??= Object.create(null) as Record<string, string>;
-  context.generatedKeys[String(path.key)] = key;
+  context.generatedKeys[member] = key;
   return key;
 }
 
@@ -124,8 +134,8 @@ const keyOwner = ({ userId, grant }: Principal): string =>
   grant ? `app:${grant.clientId}:${userId}` : `user:${userId}`;
 
 /** The principal under which earlier versions stored the records of an API key: each key had its own. */
-const formerNameOf = (principal: Principal): string | undefined =>
-  principal.kind === 'api_key' ? `api_key:${machineCredentialOf(principal)}` : undefined;
+const formerNameOf = ({ kind, credential }: Principal): string | undefined =>
+  kind === 'api_key' ? `api_key:${credential?.id}` : undefined;
 
 async function once(
   work: KeyedWork,

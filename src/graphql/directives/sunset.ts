@@ -77,7 +77,7 @@ function readSunset(
   const sunset = directiveValues<Sunset>(schema, 'sunset', part);
   if (deprecationReason == null && !sunset) return undefined;
   const refuse = (message: string): never => {
-    throw new Error(`${placeOf(astNode)}${coordinate} ${message}`);
+    throw new Error(`${sourceLine(astNode)}${coordinate} ${message}`);
   };
   if (!sunset) return refuse('is @deprecated without @sunset: add it, with the date and the successor');
   if (deprecationReason == null) return refuse('has @sunset without @deprecated: add it, with the reason');
@@ -121,7 +121,7 @@ function* partsOf(schema: GraphQLSchema): Generator<[string, SchemaPart]> {
 }
 
 /** The file and line of the directives of a part, as the prefix of a message. */
-function placeOf(
+function sourceLine(
   node: (ASTNode & { readonly directives?: readonly ConstDirectiveNode[] }) | null | undefined,
 ): string {
   const loc = (node?.directives?.find(({ name }) => /^(deprecated|sunset)$/.test(name.value)) ?? node)?.loc;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MayContinue } from '../../auth/continuing.ts';
+import type { RequireStillValid } from '../../auth/revalidation.ts';
 import { monotonicTime } from '../../core/clock.ts';
 import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -15,12 +15,12 @@ import { type OpenContext, untilGone } from '../hooks/request-context.ts';
 import type { WantedExport } from '../negotiation.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
-import type { ExportPlaces } from './places.ts';
+import type { ExportSlots } from './slots.ts';
 
 export interface ExportingParts {
   readonly services: Services;
   readonly openContext: OpenContext;
-  readonly mayContinue: MayContinue;
+  readonly requireStillValid: RequireStillValid;
   /** Deadlines of pages, each of which is an operation. */
   readonly deadlines: Deadlines;
   readonly timeouts: {
@@ -31,7 +31,7 @@ export interface ExportingParts {
   };
   /** Whether exports are compressed for clients that accept it. */
   readonly compresses: boolean;
-  readonly places: ExportPlaces;
+  readonly slots: ExportSlots;
   /** Deadlines of whole exports. */
   readonly times: Deadlines;
 }
@@ -129,7 +129,7 @@ export class Exporting {
     for (let { requestCost } = context; !page.isLast; ) {
       yield page.rows;
       const untilPoints = requestCost.timeUntil(requestCost.most * LIMITS.exportReserve);
-      await this.#rest(Math.max(untilPoints, this.#parts.places.taken * LIMITS.exportRest));
+      await this.#rest(Math.max(untilPoints, this.#parts.slots.taken * LIMITS.exportRest));
       ({ page, requestCost } = await this.#nextPage(context));
     }
     await this.#close();
@@ -162,10 +162,10 @@ export class Exporting {
     }
   }
 
-  /** Makes a page read from the snapshot. The first page takes a place and opens the snapshot. */
+  /** Makes a page read from the snapshot. The first page takes a slot and opens the snapshot. */
   async #readSnapshot({ principal, database }: Context): Promise<void> {
     if (!this.#snapshot) {
-      this.#leave = this.#parts.places.enter(principal?.org ?? '');
+      this.#leave = this.#parts.slots.enter(principal?.org ?? '');
       this.#snapshot = this.#parts.services.database.snapshot(this.life);
     }
     database.readIn(await this.#snapshot);
@@ -177,7 +177,7 @@ export class Exporting {
     if (!principal || now - this.#checkedAt < LIMITS.presenceAge) return;
     const { headers, raw } = this.#request;
     const shown = { authorization: headers.authorization, certificate: presentedBy(raw) };
-    await this.#parts.mayContinue(principal, shown, this.#now());
+    await this.#parts.requireStillValid(principal, shown, this.#now());
     this.#checkedAt = now;
   }
 

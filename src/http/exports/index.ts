@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Deadline, Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { Exporting, type ExportingParts, type ExportRequest } from './exporting.ts';
-import { ExportPlaces } from './places.ts';
+import { ExportSlots } from './slots.ts';
 
-export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'> {
+export interface ExportsOptions extends Omit<ExportingParts, 'slots' | 'times'> {
   readonly isDraining: () => boolean;
 }
 
@@ -17,7 +17,7 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports({ isDraining, ...options }: ExportsOptions) {
   const parts: ExportingParts = {
     ...options,
-    places: new ExportPlaces(),
+    slots: new ExportSlots(),
     times: new Deadlines(options.timeouts.export),
   };
   const open = new Set<Deadline>();

@@ -73,20 +73,20 @@ export function readJsonBody(read: BodyReader): preValidationHookHandler {
   };
 }
 
-type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
+type Verifiers = Pick<Services, 'payments' | 'clock'>;
 
 /** Returns the id of a message with a valid, recent signature over its raw bytes; undefined otherwise. */
 type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
 
 const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
-  STANDARD_WEBHOOKS: ({ headers }, body, { paymentEventsSecrets, clock }) =>
-    verifyMessage(paymentEventsSecrets, headers, body, clock()) === 'genuine'
+  STANDARD_WEBHOOKS: ({ headers }, body, { payments, clock }) =>
+    verifyMessage(payments.paymentEventsSecrets, headers, body, clock()) === 'genuine'
       ? // A genuine message has exactly one id.
         String(headers['webhook-id'])
       : undefined,
-  STRIPE: ({ headers }, body, { verifyStripeEvent, clock }) => {
+  STRIPE: ({ headers }, body, { payments, clock }) => {
     const signature = headers['stripe-signature'];
-    return typeof signature === 'string' ? verifyStripeEvent?.(body, signature, clock()) : undefined;
+    return typeof signature === 'string' ? payments.verifyStripeEvent?.(body, signature, clock()) : undefined;
   },
 };
 

@@ -6,7 +6,7 @@ import type {
   onResponseHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
-import { namedCaller } from '../../auth/machine-credentials.ts';
+import { namedCaller } from '../../auth/policy.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { OpenSpan, Tracing } from '../../observability/tracing.ts';
 

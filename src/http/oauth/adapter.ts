@@ -12,7 +12,7 @@ import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
 import { resourcesAt } from '../resources.ts';
-import { clientOf, grantPayload } from './client.ts';
+import { clientOf, grantPayload } from './provider-payloads.ts';
 import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
 
 export interface AdapterParts extends RecordParts {

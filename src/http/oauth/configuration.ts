@@ -11,7 +11,7 @@ import {
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS, SECOND } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
@@ -20,7 +20,6 @@ import { certificateOf, namesIn } from '../tls/presented.ts';
 import { type AdapterParts, OAuthAdapter } from './adapter.ts';
 import { requireBoundedAssertion } from './assertions.ts';
 import { hasEnded } from './browser-sessions.ts';
-import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
   deviceConfirmPage,
@@ -30,6 +29,7 @@ import {
   signOutPage,
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
+import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
 /** `publicUrl` is the issuer, and the audience of its tokens. */
@@ -47,6 +47,24 @@ const ALIASED = [
   'device_authorization',
   'userinfo',
 ] as const;
+
+/** A limit in seconds, the unit of all lifetimes of oidc-provider. */
+const seconds = (limit: `${string}Lifetime` & keyof typeof LIMITS): number => LIMITS[limit] / SECOND;
+
+/** Seconds for which each kind of record is valid. */
+const LIFETIMES: Configuration['ttl'] = {
+  AccessToken: seconds('accessTokenLifetime'),
+  ClientCredentials: seconds('accessTokenLifetime'),
+  IdToken: seconds('accessTokenLifetime'),
+  AuthorizationCode: seconds('authorizationCodeLifetime'),
+  DeviceCode: seconds('deviceCodeLifetime'),
+  Interaction: seconds('interactionLifetime'),
+  RefreshToken: seconds('appRefreshTokenLifetime'),
+  Grant: seconds('appRefreshTokenLifetime'),
+  // A browser without a sign-in only needs its session for this sign-in.
+  Session: (_ctx, { accountId }) =>
+    accountId === undefined ? seconds('interactionLifetime') : seconds('browserSessionLifetime'),
+};
 
 /**
  * Returns the configuration of oidc-provider.
@@ -89,19 +107,7 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
     revokeGrantPolicy: () => true,
     issueRefreshToken: (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
-    ttl: {
-      AccessToken: LIMITS.accessTokenLifetime / 1000,
-      ClientCredentials: LIMITS.accessTokenLifetime / 1000,
-      IdToken: LIMITS.accessTokenLifetime / 1000,
-      AuthorizationCode: LIMITS.authorizationCodeLifetime,
-      DeviceCode: LIMITS.deviceCodeLifetime,
-      Interaction: LIMITS.interactionLifetime,
-      RefreshToken: LIMITS.appRefreshTokenLifetime,
-      Grant: LIMITS.appRefreshTokenLifetime,
-      // A browser without a sign-in only needs its session for this sign-in.
-      Session: (_ctx, { accountId }) =>
-        accountId === undefined ? LIMITS.interactionLifetime : LIMITS.browserSessionLifetime,
-    },
+    ttl: { ...LIFETIMES },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
       long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
@@ -134,61 +140,65 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
     formats: {
       customizers: { jwt: (_ctx, token, jwt) => writeJwt(token, jwt, clock) },
     },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      userinfo: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: mayRevoke },
-      introspection: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) =>
-          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
-      },
-      pushedAuthorizationRequests: { enabled: true },
-      dPoP: { enabled: true },
-      mTLS: {
-        enabled: true,
-        tlsClientAuth: true,
-        certificateBoundAccessTokens: true,
-        getCertificate: (ctx) => certificateOf(ctx.req),
-        // Only verified certificates get here.
-        certificateAuthorized: () => true,
-        certificateSubjectMatches: (ctx, property, expected) => {
-          const certificate = certificateOf(ctx.req);
-          const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
-          return certificate !== undefined && namesIn(certificate, kind).includes(expected);
-        },
-      },
-      deviceFlow: {
-        enabled: true,
-        charset: 'base-20',
-        mask: '****-****',
-        userCodeInputSource: deviceCodePage,
-        userCodeConfirmSource: deviceConfirmPage,
-        successSource: deviceDonePage,
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: signOutPage,
-        postLogoutSuccessSource: signedOutPage,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => publicUrl,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource, client) => {
-          if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
-          return {
-            audience: publicUrl,
-            scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
-            accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
-            accessTokenTTL: LIMITS.accessTokenLifetime / 1000,
-            jwt: { sign: { alg: 'EdDSA' } },
-          };
-        },
+    features: featuresOf(parts),
+    renderError: errorPage,
+  };
+}
+
+function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    userinfo: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: mayRevoke },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) =>
+        client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+    },
+    pushedAuthorizationRequests: { enabled: true },
+    dPoP: { enabled: true },
+    mTLS: {
+      enabled: true,
+      tlsClientAuth: true,
+      certificateBoundAccessTokens: true,
+      getCertificate: (ctx) => certificateOf(ctx.req),
+      // Only verified certificates get here.
+      certificateAuthorized: () => true,
+      certificateSubjectMatches: (ctx, property, expected) => {
+        const certificate = certificateOf(ctx.req);
+        const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
+        return certificate !== undefined && namesIn(certificate, kind).includes(expected);
       },
     },
-    renderError: errorPage,
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      userCodeInputSource: deviceCodePage,
+      userCodeConfirmSource: deviceConfirmPage,
+      successSource: deviceDonePage,
+    },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: signOutPage,
+      postLogoutSuccessSource: signedOutPage,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => publicUrl,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource, client) => {
+        if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();
+        return {
+          audience: publicUrl,
+          scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
+          accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
+          accessTokenTTL: seconds('accessTokenLifetime'),
+          jwt: { sign: { alg: 'EdDSA' } },
+        };
+      },
+    },
   };
 }
 

@@ -15,11 +15,11 @@ import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
-import { IDENTITY_SCOPES } from './client.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
 import { type PayingParts, payForRequest } from './paying.ts';
+import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
 export interface InteractionParts extends PayingParts {
@@ -240,7 +240,7 @@ async function sendConsent(visit: Visit) {
   }
   const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl, redirectUri)}. You are signed in as
       <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
-    ${redirectUri ? html`<p>You will be redirected to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
+    ${redirectUri ? html`<p>You will be redirected to <strong>${receiverOf(redirectUri)}</strong>.</p>` : ''}
     <form method="post">
       ${identity.length > 0 ? html`<p>It will</p><ul>${identity.map((each) => html`<li>${IDENTITY_WORDS[each]}</li>`)}</ul>` : ''}
       ${offered.length > 0 ? choices(offered) : ''}
@@ -270,7 +270,7 @@ const from = (homepage: string | null, redirectUri: string | undefined) => {
 };
 
 /** Describes the receiver of the response, whose URI was compared with the registered ones: its host, or an app on this device. */
-function placeOf(redirectUri: string): string {
+function receiverOf(redirectUri: string): string {
   const { host, hostname, protocol } = new URL(redirectUri);
   const isOnWeb = (protocol === 'https:' || protocol === 'http:') && !LOOPBACK.has(hostname);
   return isOnWeb ? host : 'an app on this device';

@@ -49,7 +49,7 @@ export class OAuthRecords {
     const record = {
       model: this.#model,
       key,
-      payload: vault.seal(JSON.stringify(kept), this.#placeOf(key)),
+      payload: vault.seal(JSON.stringify(kept), this.#vaultPath(key)),
       grantId: grantId === undefined ? null : Number(grantId),
       uid: uid ?? null,
       userCode: userCode === undefined ? null : hashSecret(userCode),
@@ -98,10 +98,10 @@ export class OAuthRecords {
 
   async #opened(row: OAuthRecordRow | undefined): Promise<OAuthRecord | undefined> {
     if (!row) return undefined;
-    return { row, payload: JSON.parse(await this.#parts.vault.open(row.payload, this.#placeOf(row.key))) };
+    return { row, payload: JSON.parse(await this.#parts.vault.open(row.payload, this.#vaultPath(row.key))) };
   }
 
-  #placeOf(key: string): string {
+  #vaultPath(key: string): string {
     return `oauth_records/${this.#model}/${key}/payload`;
   }
 }

@@ -62,10 +62,10 @@ async function readToken(ctx: KoaContextWithOIDC, provider: Provider, tokens: To
 }
 
 function accessTokenOf(provider: Provider, text: string, principal: Principal): AccessToken {
-  const { grant, confirmation, userId, org, role, scopes, expiresAt, tokenId } = principal;
-  const { scope, iat } = decodeJwt<{ scope?: string }>(text);
+  const { grant, confirmation, userId, org, role, scopes, expiresAt } = principal;
+  const { jti, scope, iat } = decodeJwt<{ scope?: string }>(text);
   return new provider.AccessToken({
-    jti: tokenId,
+    jti,
     // oidc-provider compares it with the system clock.
     exp: expiresAt,
     iat,

@@ -8,7 +8,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import type { LiveGrant } from '../../db/queries/grants.ts';
 import { fromAddress, grantOf } from './adapter.ts';
-import { currentScopes } from './client.ts';
+import { currentScopes } from './provider-payloads.ts';
 
 /** The id of the secret with which a client has authenticated, by request. */
 const secretOf = new WeakMap<KoaContextWithOIDC, number>();

@@ -1,6 +1,6 @@
 /** Descriptions of scopes on the consent page. */
 import type { Scope } from '../../auth/policy.ts';
-import type { IDENTITY_SCOPES } from './client.ts';
+import type { IDENTITY_SCOPES } from './provider-payloads.ts';
 
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:users': 'See the people of your organisation',

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { requiresKey } from '../../graphql/directives/idempotent.ts';
+import { generateKey } from '../../graphql/directives/idempotent.ts';
 import type { Context, Services } from '../../pipeline/context.ts';
 import { DocumentError } from '../../rest/compile/documents.ts';
 import type { Route, RouteMethod } from '../../rest/compile/route.ts';
@@ -66,7 +65,7 @@ function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes'
   return {
     method: route.method,
     url,
-    config: { operation: route.operation.name, isSigned: route.signed !== undefined, streamsEvents },
+    config: { operation: route.document.name, isSigned: route.signed !== undefined, streamsEvents },
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
@@ -79,7 +78,7 @@ function refuseTaken(url: string, routes: readonly Route[], isTaken: RestRoutePa
   if (!METHODS.some((method) => isTaken(method, url))) return;
   const [first] = routes;
   if (first)
-    throw new DocumentError(first.operation.definition, `${first.path} is a path of the server itself.`);
+    throw new DocumentError(first.document.definition, `${first.path} is a path of the server itself.`);
 }
 
 /** Converts `/v1/orders/{order_id}` to Fastify's syntax. */
@@ -136,7 +135,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
     const context = opened instanceof Promise ? await opened : opened;
     request.isCounted = true;
     const asked = requestOf(request);
-    const response = await (route.makesKeys
+    const response = await (route.generatesKey
       ? respondWithKey(route, asked, context, reply)
       : route.handle(asked, context));
     const { status, etag, location, links, isSecret, body } = response;
@@ -169,20 +168,16 @@ async function respondWithKey(
   context: Context,
   reply: FastifyReply,
 ): Promise<RestResponse> {
-  // A mutation that requires a key gets it from the route. Any other one generates it itself.
-  if (requiresKey(route.root.field)) asked.idempotencyKey ??= makeKey(reply);
+  const { node } = route.root;
+  if (asked.idempotencyKey === undefined && route.variables.some(({ generated }) => generated)) {
+    generateKey(context, (node.alias ?? node.name).value);
+  }
   try {
     return await route.handle(asked, context);
   } finally {
     const [key] = Object.values(context.generatedKeys ?? {});
     if (key !== undefined) reply.header(IDEMPOTENCY_KEY, key);
   }
-}
-
-function makeKey(reply: FastifyReply): string {
-  const key = randomUUID();
-  reply.header(IDEMPOTENCY_KEY, key);
-  return key;
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';

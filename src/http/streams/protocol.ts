@@ -6,7 +6,7 @@ import {
   parseMessage,
   type SubscribePayload,
 } from 'graphql-ws';
-import type { Principal } from '../../auth/policy.ts';
+import { isSameCaller } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -79,14 +79,20 @@ export function createProtocol(options: ProtocolOptions) {
     },
   };
 
+  /** Identifies the caller by `connection_init`, otherwise by the request that opened the socket. */
   async function initialise(connection: SocketConnection, params: Params | undefined): Promise<void> {
     if (connection.progress !== 'opened') {
       connection.close(CloseCode.TooManyInitialisationRequests, 'Too many initialisation requests');
       return;
     }
-    connection.progress = 'initialising';
-    if (!(await admit(connection, params, identify))) return;
-    connection.progress = 'acknowledged';
+    connection.initialise({
+      authorization: authorizationIn(params),
+      proof: params?.['dpop'] ?? params?.['DPoP'],
+    });
+    // Without credentials only public operations are allowed.
+    const { principal, refusal } = await connection.identify(identify);
+    if (refusal) return connection.end(refusal);
+    connection.acknowledge(principal);
     sendTo(connection, { type: MessageType.ConnectionAck });
   }
 
@@ -100,7 +106,7 @@ export function createProtocol(options: ProtocolOptions) {
     if (operations.has(id)) {
       return connection.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
     }
-    connection.requests += 1;
+    connection.countRequest();
     if (operations.size >= subscriptionsPerSocket) {
       return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
     }
@@ -119,10 +125,10 @@ export function createProtocol(options: ProtocolOptions) {
     operation: RunningOperation,
     payload: SubscribePayload,
   ): Promise<void> {
-    const { operations, address, session } = connection;
+    const { operations, session } = connection;
     const { id, deadline } = operation;
     // The credentials may have expired or been revoked since the last operation.
-    const caller = await identify(connection.authorization, address, () => connection.evidence);
+    const caller = await connection.identify(identify);
     if (caller.refusal) {
       operations.finish(operation);
       return connection.end(caller.refusal);
@@ -166,28 +172,6 @@ function refusePrototype(name: string, value: unknown): unknown {
 }
 
 /**
- * Identifies the caller by `connection_init`, otherwise by the request that opened the socket. Without credentials only public
- * operations are allowed. Invalid credentials close the socket with 4403.
- */
-async function admit(
-  connection: SocketConnection,
-  params: Params | undefined,
-  identify: Identify,
-): Promise<boolean> {
-  const { address } = connection;
-  connection.authorization = authorizationIn(params) ?? connection.authorization;
-  const proof = params?.['dpop'] ?? params?.['DPoP'];
-  if (typeof proof === 'string') connection.evidence = { ...connection.evidence, proof };
-  const { principal, refusal } = await identify(connection.authorization, address, () => connection.evidence);
-  if (refusal) {
-    connection.end(refusal);
-    return false;
-  }
-  if (principal) connection.session = { principal, address, end: (reason) => connection.end(reason) };
-  return true;
-}
-
-/**
  * Returns the value of the Authorization header in the parameters; `accessToken` is sent as a Bearer token. Some clients, such as
  * Apollo's and Hasura's, send the headers of a request in the member `headers`.
  */
@@ -215,9 +199,9 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 async function renew(connection: SocketConnection, payload: unknown, identify: Identify): Promise<void> {
   const authorization = authorizationIn(accessTokenOf(payload));
   if (authorization === undefined) return;
-  const { principal, refusal } = await identify(authorization, connection.address, () => connection.evidence);
+  const { principal, refusal } = await connection.identify(identify, authorization);
   const present = connection.session?.principal;
-  if (principal && present && isSamePerson(principal, present)) connection.renew(authorization, principal);
+  if (principal && present && isSameCaller(principal, present)) connection.renew(authorization, principal);
   else
     connection.end(refusal ?? new ApiError('forbidden', { message: 'The token belongs to another person.' }));
 }
@@ -233,9 +217,3 @@ function accessTokenOf(payload: unknown): Params | undefined {
   if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
   return { accessToken: payload.accessToken };
 }
-
-export const isSamePerson = (one: Principal, other: Principal) =>
-  one.kind === other.kind &&
-  one.userId === other.userId &&
-  one.org === other.org &&
-  one.grant?.clientId === other.grant?.clientId;

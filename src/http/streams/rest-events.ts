@@ -52,12 +52,12 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
     const { refusal, stream } = await runOperation<Stream>(
       {
         door: 'sse',
-        find: () => route.runnable,
+        find: () => route.operation,
         readVariables: () => route.bind(withoutToken(request)),
         subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
-          return streams.open({ door: 'sse', operation: route.operation, variables, resumeAfter }, session);
+          return streams.open({ door: 'sse', operation: route.stream, variables, resumeAfter }, session);
         },
       },
       context,

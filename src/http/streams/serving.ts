@@ -38,13 +38,13 @@ export function serve(
   unused.unref();
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order of arrival, even while one of them is being paid for. */
-  let inTurn = Promise.resolve();
+  let handled = Promise.resolve();
   /** The part of a point that short messages have cost so far. */
   let owed = 0;
   // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
   socket.on('pong', () => {
-    connection.isAlive = true;
+    connection.noteSign();
     next(0);
   });
   // ws sends the pong itself.
@@ -71,7 +71,7 @@ export function serve(
 
   /** Charges the sender of a message of this many characters, and handles it if it was paid. */
   function next(length: number, handle?: () => void): void {
-    inTurn = inTurn
+    handled = handled
       .then(() => pay(length))
       .then((isPaid) => {
         if (isPaid) handle?.();
@@ -101,7 +101,7 @@ export function serve(
   }
 
   async function receive(data: string): Promise<void> {
-    connection.isAlive = true;
+    connection.noteSign();
     refuseWhenFull(connection);
     if (!connection.isOpen) return;
     const { requests } = connection;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal } from '../../auth/policy.ts';
+import { isSameCaller, type Principal } from '../../auth/policy.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
@@ -19,7 +19,6 @@ import { isSafeMethod } from '../routes/methods.ts';
 import { sharedSink } from './backlog.ts';
 import { sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
-import { isSamePerson } from './protocol.ts';
 import { eventsOf, SharedStream } from './shared-stream.ts';
 
 /** Random bytes in the token of a stream, enough to be unguessable. */
@@ -195,7 +194,7 @@ function requireCaller({ principal, refusal }: Context): Principal {
  */
 function requireOwner(context: Context, stream: SharedStream): void {
   const principal = requireCaller(context);
-  if (!isSamePerson(principal, stream.principal)) {
+  if (!isSameCaller(principal, stream.principal)) {
     throw new ApiError('forbidden', { message: 'The stream belongs to another person.' });
   }
   if (principal.expiresAt > stream.principal.expiresAt) stream.principal = principal;

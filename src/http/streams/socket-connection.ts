@@ -6,6 +6,7 @@ import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import type { Identify } from '../hooks/authentication.ts';
 import { Backlog, cutWhenSilent, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
@@ -38,17 +39,14 @@ export class SocketConnection extends Backlog {
   readonly socket: WebSocket;
   readonly address: string;
   /** The evidence that the client holds the key of a token. */
-  evidence: Evidence;
+  #evidence: Evidence;
   /** The client's credentials, which are verified again for each operation. */
-  authorization: string | undefined;
-  /** Number of operations so far. */
-  requests = 0;
-  /** Whether `connection_init` was received, and whether it was acknowledged. */
-  progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
-  /** The session of an authenticated client. */
-  session: StreamSession | undefined;
+  #authorization: string | undefined;
+  #requests = 0;
+  #progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
+  #session: StreamSession | undefined;
   /** Whether a pong or a message was received since the last check. */
-  isAlive = true;
+  #isAlive = true;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
   readonly #stream: Socket;
@@ -59,9 +57,24 @@ export class SocketConnection extends Backlog {
     super();
     this.socket = socket;
     this.#stream = stream;
-    this.authorization = authorization;
-    this.evidence = evidence;
+    this.#authorization = authorization;
+    this.#evidence = evidence;
     this.address = address;
+  }
+
+  /** Number of operations so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Whether `connection_init` was received, and whether it was acknowledged. */
+  get progress(): 'opened' | 'initialising' | 'acknowledged' {
+    return this.#progress;
+  }
+
+  /** The session of an authenticated client. */
+  get session(): StreamSession | undefined {
+    return this.#session;
   }
 
   get operations(): RunningOperations {
@@ -87,7 +100,7 @@ export class SocketConnection extends Backlog {
   }
 
   /** Whether the client has read a part of a long message since the last call. Its pongs wait for the end of the message. */
-  hasRead(): boolean {
+  #hasRead(): boolean {
     const { unsent } = this;
     const isLess = unsent !== this.#unsentBefore;
     this.#unsentBefore = unsent;
@@ -114,7 +127,7 @@ export class SocketConnection extends Backlog {
    * Sends the cursors of operations that have omitted events since their last result, each in the payload of a ping. Clients return the
    * payload in a pong, so it must be short.
    */
-  sendCursors(): void {
+  #sendCursors(): void {
     if (this.waiting > 0) return;
     for (const payload of this.#operations?.newCursors() ?? []) {
       if (payload.id.length > SHORT_ID) continue;
@@ -122,10 +135,51 @@ export class SocketConnection extends Backlog {
     }
   }
 
+  countRequest(): void {
+    this.#requests += 1;
+  }
+
+  /** Begins the initialisation. @param shown the credentials in `connection_init`, which replace those of the request. */
+  initialise({ authorization, proof }: { authorization: string | undefined; proof: unknown }): void {
+    this.#progress = 'initialising';
+    this.#authorization = authorization ?? this.#authorization;
+    if (typeof proof === 'string') this.#evidence = { ...this.#evidence, proof };
+  }
+
+  /** Ends the initialisation. @param principal null for an anonymous client. */
+  acknowledge(principal: Principal | null): void {
+    this.#progress = 'acknowledged';
+    const { address } = this;
+    if (principal) this.#session = { principal, address, end: (reason) => this.end(reason) };
+  }
+
+  /** Returns the client's caller. @param authorization the credentials to verify, by default those of the client. */
+  identify(identify: Identify, authorization = this.#authorization): ReturnType<Identify> {
+    return identify(authorization, this.address, () => this.#evidence);
+  }
+
   /** Replaces the caller, also for open subscriptions. */
   renew(authorization: string, principal: Principal): void {
-    this.authorization = authorization;
-    if (this.session) this.session.principal = principal;
+    this.#authorization = authorization;
+    if (this.#session) this.#session.principal = principal;
+  }
+
+  /** Notes a pong or a message. */
+  noteSign(): void {
+    this.#isAlive = true;
+  }
+
+  /** Terminates the socket if the client has neither responded nor read since the last check, and pings it otherwise. */
+  checkSigns(): void {
+    const hasRead = this.#hasRead();
+    if (!this.#isAlive && !hasRead) {
+      this.socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    if (!this.isOpen) return;
+    this.#sendCursors();
+    this.socket.ping();
   }
 
   /** Stops all operations after the client has disconnected. */

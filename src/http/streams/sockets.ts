@@ -85,7 +85,9 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
         : new ApiError('method_not_allowed', { allow: 'GET' }),
     ),
   );
-  const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.checkSigns();
+  }, LIMITS.streamHeartbeat);
   heartbeat.unref();
   /** Asks every client to reconnect, to another instance or shortly after. */
   const drain = (): void => {
@@ -129,19 +131,4 @@ function refuse(socket: Duplex, error: ApiError): void {
   // Node no longer applies timeouts, so a client could keep the socket open forever.
   socket.once('finish', () => socket.destroy());
   writeError(socket, error, { 'sec-websocket-version': '13' });
-}
-
-/** Terminates sockets that have not responded since the last check, and pings the others. */
-function beat(connections: ReadonlySet<SocketConnection>): void {
-  for (const connection of connections) {
-    const hasRead = connection.hasRead();
-    if (!connection.isAlive && !hasRead) {
-      connection.socket.terminate();
-      continue;
-    }
-    connection.isAlive = false;
-    if (!connection.isOpen) continue;
-    connection.sendCursors();
-    connection.socket.ping();
-  }
 }

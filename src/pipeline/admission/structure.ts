@@ -17,7 +17,7 @@ import {
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
-import { CONDITIONS, isIntrospection } from '../places.ts';
+import { CONDITIONS, isIntrospection } from '../response-fields.ts';
 
 /** Limits of each operation, with fragments counted at each of their uses. */
 export interface StructureLimits {
@@ -64,7 +64,7 @@ export function boundStructure(
   for (const operation of operations) boundOperation(operation, measures, limits);
   // All sizes are limited now, so fragments can be followed at each use.
   const byName = fragmentsOf(document);
-  for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
+  for (const { selectionSet } of operations) boundFields([selectionSet], byName);
   for (const operation of operations) refuseConditionalRoot(operation, byName);
   refuseRepeated(operations, byName, once);
 }
@@ -83,13 +83,13 @@ function boundOperation(
   bound('query_too_large', fields, LIMITS.operationFields, 'fields in an operation');
 }
 
-/** Limits the fields at each place of a response. @param sets selections of the fields that share one place. */
-function boundPlaces(sets: readonly SelectionSetNode[], fragments: Fragments): void {
+/** Limits the fields that are merged in a response. @param sets selections of the fields that are merged above. */
+function boundFields(sets: readonly SelectionSetNode[], fragments: Fragments): void {
   const fields = sets.flatMap((set) => fieldsIn(set, fragments));
-  for (const inPlace of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
-    bound('query_too_large', inPlace.length, LIMITS.fieldsInOnePlace, 'fields in one place of the response');
-    const below = inPlace.flatMap(({ selectionSet }) => selectionSet ?? []);
-    if (below.length > 0) boundPlaces(below, fragments);
+  for (const merged of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
+    bound('query_too_large', merged.length, LIMITS.fieldsInOnePlace, 'fields in one place of the response');
+    const below = merged.flatMap(({ selectionSet }) => selectionSet ?? []);
+    if (below.length > 0) boundFields(below, fragments);
   }
 }
 

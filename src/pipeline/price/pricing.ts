@@ -11,8 +11,8 @@ import {
 import { ApiError } from '../../core/errors.ts';
 import { fragmentsOf } from '../../core/selections.ts';
 import { possibleFields } from '../../graphql/field.ts';
-import { placesIn, setsBelow, setsOf, type TypedSet } from '../places.ts';
 import { plainVariables } from '../plain-variables.ts';
+import { responseFieldsIn, setsBelow, setsOf, type TypedSet } from '../response-fields.ts';
 import { INTROSPECTION, Prices } from './prices.ts';
 import { requestedCost } from './requested.ts';
 
@@ -110,11 +110,11 @@ function actualCost(
 
   /** @param isRoot whether these are the root fields of a mutation. */
   function countedIn(sets: readonly TypedSet[], isRoot: boolean): Counted[] {
-    return placesIn(schema, sets, fragments).flatMap((place) => {
-      const { name, fields: inPlace } = place;
-      const introspection = INTROSPECTION.get(inPlace[0].node.name.value);
+    return responseFieldsIn(schema, sets, fragments).flatMap((responseField) => {
+      const { name, fields: merged } = responseField;
+      const introspection = INTROSPECTION.get(merged[0].node.name.value);
       if (introspection !== undefined) return [leaf(name, introspection)];
-      const fields = inPlace.flatMap(({ type, node }) => possibleFields(schema, type, node.name.value));
+      const fields = merged.flatMap(({ type, node }) => possibleFields(schema, type, node.name.value));
       const [field] = fields;
       // `__typename` is not a field of any type.
       if (!field) return [];
@@ -123,7 +123,7 @@ function actualCost(
       const weight = Math.max(...each.map((price) => price.weight));
       if (!isCompositeType(getNamedType(field.type))) return weight === 0 ? [] : [leaf(name, weight)];
       const objectWeight = Math.max(...each.map((price) => price.objectWeight));
-      const below = countedIn(setsBelow(place), false);
+      const below = countedIn(setsBelow(responseField), false);
       const { lists } = prices.of(field, isRoot);
       return [{ name, weight, count: countLists(lists, countObject(objectWeight, below)) }];
     });

@@ -23,7 +23,7 @@ import {
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { fragmentsOf } from '../../core/selections.ts';
-import { CONDITIONS } from '../places.ts';
+import { CONDITIONS } from '../response-fields.ts';
 import { INTROSPECTION, type ListSize, type Price, type Prices } from './prices.ts';
 
 /** Variables with their defaults, coerced as the executor does it. */

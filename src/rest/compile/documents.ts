@@ -39,12 +39,12 @@ export class DocumentError extends Error {
 
   /** @param at a file and line, or a node of the document. */
   constructor(at: string | ASTNode, message: string, options?: ErrorOptions) {
-    super(`${typeof at === 'string' ? at : placeOf(at)}: ${message}`, options);
+    super(`${typeof at === 'string' ? at : sourceLine(at)}: ${message}`, options);
   }
 }
 
 /** Returns the file and line of a node, for messages. */
-export function placeOf(node: ASTNode): string {
+export function sourceLine(node: ASTNode): string {
   if (!node.loc) return 'an operation document';
   const { line } = getLocation(node.loc.source, node.loc.start);
   return `${node.loc.source.name}:${line}`;

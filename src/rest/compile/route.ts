@@ -28,7 +28,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One method of one path: a compiled operation document. */
 export interface Route {
-  readonly operation: OperationDocument;
+  readonly document: OperationDocument;
   readonly method: RouteMethod;
   /** The path, with its variables in braces: `/v1/orders/{order_id}`. */
   readonly path: string;
@@ -46,7 +46,7 @@ export interface Route {
   /** The signature that requests must have, undefined for none. */
   readonly signed: SignatureScheme | undefined;
   /** Whether a request without an idempotency key gets a generated one, which its response then has. */
-  readonly makesKeys: boolean;
+  readonly generatesKey: boolean;
   /** Whether this is a route of /v1 that /v2 has unchanged. */
   readonly carriedOver: boolean;
   /** What the route does, if the description of its root field does not fit. */
@@ -96,26 +96,17 @@ export function createRoute(
   schema: GraphQLSchema,
   executable: GraphQLSchema,
   pricing: Pricing,
-  operation: OperationDocument,
+  document: OperationDocument,
   readable: ReadonlySet<string>,
 ): Route {
-  const { definition } = operation;
-  const rest = readRest(schema, operation);
+  const { definition } = document;
+  const rest = readRest(schema, document);
   const { method, path, status } = rest;
   const location = rest.location ?? undefined;
   const isRead = definition.operation === OperationTypeNode.QUERY;
-  if (isRead !== (method === 'GET')) {
-    throw new DocumentError(
-      definition,
-      isRead
-        ? `${operation.name} is a query, and ${method} would promise a change. Make it a mutation or use GET.`
-        : `${operation.name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
-    );
-  }
-  const root = rootOf(executable, operation);
+  const root = rootOf(executable, document);
   const { node, field } = root;
-  refuseConditions(operation);
-  const view = readView(schema, operation, node, field.type);
+  const view = readView(schema, document, node, field.type);
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const parameters = parametersOf(path);
   const binding = createBinding(schema, definition, root, {
@@ -124,38 +115,61 @@ export function createRoute(
     hasBody,
     hasRepresentation: isRead ? undefined : readable.has(path),
   });
-  checkPaths(operation, rest, view);
-  refuseLostAbsence(node, binding.variables);
-  const deprecation = readRouteDeprecation(schema, operation, parameters);
-  refuseDeepVariables(node, definition);
-  const runnable = makeRunnable(executable, pricing, operation);
-  const translate = createTranslation(node, binding.variables);
-  const parts = { operation: runnable, binding, view, translate };
-  const list = isRead ? readCursorList(operation, node, field, view) : undefined;
+  const { variables } = binding;
+  checkDocument(document, rest, view, node, variables);
+  const operation = makeRouteOperation(executable, pricing, document);
+  const parts = { operation, binding, view, translate: createTranslation(node, variables) };
+  const list = isRead ? readCursorList(document, node, field, view) : undefined;
   return {
-    operation,
+    document,
     method,
     path,
     movedFrom: rest.movedFrom ?? [],
-    moved: readFormerPaths(operation, path, rest.movedSince),
-    deprecation,
+    moved: readFormerPaths(document, path, rest.movedSince),
+    deprecation: readRouteDeprecation(schema, document, parameters),
     status,
     location,
     signed: rest.signed ?? undefined,
-    secret: runnable.selectsSecret,
-    makesKeys:
-      binding.variables.some(({ madeUp }) => madeUp) ||
-      (generatesKey(field) && binding.variables.some(({ source }) => source === 'idempotencyKey')),
+    secret: operation.selectsSecret,
+    generatesKey:
+      variables.some(({ generated }) => generated) ||
+      (generatesKey(field) && variables.some(({ source }) => source === 'idempotencyKey')),
     carriedOver: false,
     summary: rest.summary ?? undefined,
     root,
-    variables: binding.variables,
+    variables,
     hasBody,
     view,
-    price: runnable.price,
+    price: operation.price,
     handle: createHandler({ ...parts, isRead, status, location }),
     export: list && createExport({ ...parts, list }),
   };
+}
+
+/** Checks what applies to the whole document of a route. @throws DocumentError */
+function checkDocument(
+  document: OperationDocument,
+  rest: RestArguments,
+  view: View,
+  root: FieldNode,
+  variables: readonly Variable[],
+): void {
+  refuseOtherMethod(document, rest);
+  refuseConditions(document);
+  checkPaths(document, rest, view);
+  refuseLostAbsence(root, variables);
+  refuseDeepVariables(root, document.definition);
+}
+
+function refuseOtherMethod({ name, definition }: OperationDocument, { method }: RestArguments): void {
+  const isRead = definition.operation === OperationTypeNode.QUERY;
+  if (isRead === (method === 'GET')) return;
+  throw new DocumentError(
+    definition,
+    isRead
+      ? `${name} is a query, and ${method} would promise a change. Make it a mutation or use GET.`
+      : `${name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
+  );
 }
 
 /** Returns the names of the variables that limit the length of a list. */
@@ -221,7 +235,7 @@ function refuseConditions({ document }: OperationDocument): void {
 }
 
 function checkPaths(
-  operation: OperationDocument,
+  document: OperationDocument,
   { path, location, movedFrom, status }: RestArguments,
   view: View,
 ): void {
@@ -231,18 +245,18 @@ function checkPaths(
     const type = shown[name]?.type;
     if (!inPath.has(name) && type !== 'integer' && type !== 'string') {
       throw new DocumentError(
-        operation.definition,
+        document.definition,
         `The location has {${name}}, which is neither a variable of the path nor an integer or string that the body always has.`,
       );
     }
   }
   if (location && status === 204) {
-    throw new DocumentError(operation.definition, 'A 204 has no body to take the location from.');
+    throw new DocumentError(document.definition, 'A 204 has no body to take the location from.');
   }
   for (const former of movedFrom ?? []) {
     for (const name of parametersOf(path).difference(parametersOf(former))) {
       throw new DocumentError(
-        operation.definition,
+        document.definition,
         `"${former}" lacks {${name}}, so it cannot redirect to ${path}.`,
       );
     }
@@ -278,7 +292,7 @@ function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: Oper
  *
  * @throws DocumentError if it cannot be compiled, or is too expensive with any variables, so that it could never run.
  */
-export function makeRunnable(
+export function makeRouteOperation(
   schema: GraphQLSchema,
   pricing: Pricing,
   { document, definition, name }: OperationDocument,

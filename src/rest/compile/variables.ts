@@ -20,7 +20,7 @@ export interface Variable {
   readonly required: boolean;
   readonly source: VariableSource;
   /** Whether a value is generated if the client sent none. */
-  readonly madeUp: boolean;
+  readonly generated: boolean;
 }
 
 /** @throws DocumentError for a variable that cannot have its source. */
@@ -36,7 +36,7 @@ export function readVariable(
   const type = typeFromAST(schema, node.type) as GraphQLInputType;
   const required = isNonNullType(type) && node.defaultValue === undefined;
   const source = sourceOf(node, inPath, hasBody);
-  const variable = { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
+  const variable = { name, node, type, required, source, generated: isGenerated(schema, node) };
   const problem = problemWith(variable, inPath, hasBody);
   if (problem !== undefined) throw new DocumentError(node, problem);
   return variable;
@@ -70,7 +70,7 @@ function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolea
   return hasBody ? 'body member' : 'query';
 }
 
-function isMadeUp(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
+function isGenerated(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
   const directive = schema.getDirective('idempotencyKey');
-  return (directive && getDirectiveValues(directive, node)?.['optional']) === true;
+  return (directive && getDirectiveValues(directive, node)?.['generated']) === true;
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
-import { makeRunnable, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
+import { makeRouteOperation, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
 import { type JsonSchema, jsonWriter, readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
@@ -16,9 +16,10 @@ export interface StreamRoute {
   readonly path: string;
   /** The field of the Subscription type. */
   readonly field: RootField['field'];
-  readonly operation: StreamOperation;
   /** The operation for the pipeline, which admits it. */
-  readonly runnable: Operation;
+  readonly operation: Operation;
+  /** The operation for the streams. */
+  readonly stream: StreamOperation;
   /** The description, from the schema. */
   readonly description: string;
   /** The shape of each event's data. */
@@ -43,17 +44,17 @@ export function createStreamRoutes(
 ): StreamRoute[] {
   const streams = documents.operations
     .filter(isSubscription)
-    .map((operation) => createStreamRoute(documents.schema, schema, pricing, operation));
+    .map((document) => createStreamRoute(documents.schema, schema, pricing, document));
   const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const byPath = new Map<string, StreamRoute>();
   for (const stream of streams) {
     refuseUnreachable(stream, readable, byPath.get(stream.path));
     byPath.set(stream.path, stream);
   }
-  for (const { path, view, operation } of routes) {
+  for (const { path, view, document } of routes) {
     if (view.streamCursor === undefined || byPath.has(path)) continue;
     throw new DocumentError(
-      operation.definition,
+      document.definition,
       `@streamLink needs a stream on the same path, and ${path} has none.`,
     );
   }
@@ -87,29 +88,29 @@ function createStreamRoute(
   extended: GraphQLSchema,
   schema: GraphQLSchema,
   pricing: Pricing,
-  operation: OperationDocument,
+  document: OperationDocument,
 ): StreamRoute {
-  const { definition, name } = operation;
-  const { method, path } = readRest(extended, operation);
+  const { definition, name } = document;
+  const { method, path } = readRest(extended, document);
   if (method !== 'GET') throw new DocumentError(definition, 'A stream must have the method GET.');
   if (path.includes('{'))
     throw new DocumentError(
       definition,
       'A stream takes its variables from the query; its path must have none.',
     );
-  const { node, field } = rootOf(schema, operation);
-  const view = readView(extended, operation, node, field.type);
+  const { node, field } = rootOf(schema, document);
+  const view = readView(extended, document, node, field.type);
   const stringify = jsonWriter(view.bodySchema);
   const binding = createBinding(extended, definition, { node, field });
-  const runnable = makeRunnable(schema, pricing, operation);
+  const operation = makeRouteOperation(schema, pricing, document);
   return {
-    document: operation,
+    document,
     path,
     field,
     description: field.description ?? name,
     dataSchema: view.bodySchema,
-    operation: makeStreamOperation(schema, runnable, ({ data }) => stringify(data?.[view.rootName])),
-    runnable,
+    operation,
+    stream: makeStreamOperation(schema, operation, ({ data }) => stringify(data?.[view.rootName])),
     bind: binding.bind,
     translate: createTranslation(node, binding.variables),
   };

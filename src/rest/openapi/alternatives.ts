@@ -21,7 +21,7 @@ export function withExport(operation: Operation, route: Route, components: Compo
   const page = operation.responses[route.status];
   const { export: of, view } = route;
   if (!of || !page || '$ref' in page) return operation;
-  const sample = components.sample(components.shape(view.bodySchema, route.operation));
+  const sample = components.sample(components.shape(view.bodySchema, route.document));
   const rows = of.rowsIn(sample);
   const content = EXPORT_TYPES.map((type) => {
     const { header, write, end } = of.formats[type];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { DocumentError, placeOf } from '../compile/documents.ts';
+import { DocumentError, sourceLine } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
@@ -60,7 +60,7 @@ export function createOpenApi(
   };
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
-    const { definition } = route.operation;
+    const { definition } = route.document;
     add(route.path, route.method, writer.write(route, stream), definition);
     for (const former of route.movedFrom) {
       add(former, route.method, writer.writeFormer(route, former), definition);
@@ -106,7 +106,8 @@ function refuseId(
 ): never {
   const document = maker ?? other;
   if (!document) throw new Error(`The server itself has two operations with the id ${id}.`);
-  const holder = maker && other ? `the operation in ${placeOf(other)}` : 'an operation of the server itself';
+  const holder =
+    maker && other ? `the operation in ${sourceLine(other)}` : 'an operation of the server itself';
   throw new DocumentError(
     document,
     `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,

@@ -31,7 +31,7 @@ export class OperationWriter {
   write(route: Route, stream?: StreamRoute): Operation {
     const { field } = route.root;
     const credentials = credentialsOf(selectedFields(route));
-    const summary = firstSentence(route.summary ?? field.description ?? route.operation.name);
+    const summary = firstSentence(route.summary ?? field.description ?? route.document.name);
     const parameters = parametersIn(route, this.#inputs, this.#components);
     const body = this.#body(route);
     const [tag] = tagsOf(route);
@@ -79,7 +79,7 @@ export class OperationWriter {
     if (!whole && members.length === 0) return undefined;
     const schema = whole
       ? withoutWords(this.#inputs.ofVariable(route, whole, 'body'))
-      : this.#components.define(`${route.operation.name}Body`, () => ({
+      : this.#components.define(`${route.document.name}Body`, () => ({
           type: 'object',
           properties: Object.fromEntries(
             members.map((each) => [each.name, this.#inputs.ofVariable(route, each, 'body')]),
@@ -110,20 +110,20 @@ function requirementOf(credentials: ReturnType<typeof credentialsOf>): string {
 const withoutWords = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined ? rest : { $ref });
 
 /** Returns the id of a route's operation. A route of /v1 that /v2 has unchanged gets another id there. */
-export function operationId({ operation, path, carriedOver }: Route): string {
-  return carriedOver ? `${operation.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : operation.name;
+export function operationId({ document, path, carriedOver }: Route): string {
+  return carriedOver ? `${document.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : document.name;
 }
 
 /** Returns the tag of a route, made from the name of its file: `rest/v1/api-keys.graphql` is "API keys". */
-function tagsOf({ operation }: Route): [string] {
-  const file = basename(operation.definition.loc?.source.name ?? 'other', '.graphql').replaceAll('-', ' ');
+function tagsOf({ document }: Route): [string] {
+  const file = basename(document.definition.loc?.source.name ?? 'other', '.graphql').replaceAll('-', ' ');
   return [file.replace(/^(api\b|.)/, (first) => first.toUpperCase())];
 }
 
 /** Returns the subject of a route's file, described by the comment at the beginning of the file. */
 export function subjectOf(route: Route): { name: string; description?: string } {
   const [name] = tagsOf(route);
-  const [comment] = /^(#.*\n)*/.exec(route.operation.definition.loc?.source.body ?? '') ?? [];
+  const [comment] = /^(#.*\n)*/.exec(route.document.definition.loc?.source.body ?? '') ?? [];
   const description = comment?.replace(/^# ?/gm, '').replace(/\s+/g, ' ').trim();
   return { name, ...(description && { description }) };
 }

@@ -102,7 +102,7 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
     const place = PLACES[variable.source];
     if (place === 'body') return [];
     if (place === IDEMPOTENCY_KEY) {
-      const required = requiresKey(route.root.field) && !variable.madeUp;
+      const required = requiresKey(route.root.field) && !variable.generated;
       return [{ ...IDEMPOTENCY_KEY, required, ...(required && { example: SAMPLE_KEY }) }];
     }
     if (typeof place === 'object') return [place];

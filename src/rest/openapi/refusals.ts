@@ -23,8 +23,8 @@ export interface Selected {
 }
 
 /** Returns the fields that a route selects, its root first, each with its access rule. */
-export function selectedFields({ root, operation }: Route): Selected[] {
-  const fragments = fragmentsOf(operation.document);
+export function selectedFields({ root, document }: Route): Selected[] {
+  const fragments = fragmentsOf(document.document);
   const collect = (field: Field, { selectionSet }: FieldNode): Selected[] => {
     const type = getNamedType(field.type);
     const hasFields = isObjectType(type) || isInterfaceType(type);
@@ -100,7 +100,7 @@ function* requestCodes({ method, path, hasBody, variables, root }: Route): Gener
   const key = variables.find(({ source }) => source === 'idempotencyKey');
   if (key) {
     yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;
-    if (requiresKey(root.field) && !key.madeUp) yield 'idempotency_key_required';
+    if (requiresKey(root.field) && !key.generated) yield 'idempotency_key_required';
   }
   // A body is checked even if none is expected, except with GET.
   if (method !== 'GET') yield* ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;

@@ -52,13 +52,14 @@ type Trait = keyof typeof HEADERS_OF_TRAIT;
 
 const HEADERS_OF_TRAIT = {
   Idempotent: ['Idempotent-Replayed'],
+  // A part of the names of components, which clients may have generated code from.
   MadeUpKey: ['Idempotency-Key'],
   Deprecated: DEPRECATED,
 } as const;
 
-const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
+const traitsOf = ({ deprecation, variables, generatesKey }: Route): Trait[] => [
   ...(variables.some(({ source }) => source === 'idempotencyKey') ? (['Idempotent'] as const) : []),
-  ...(makesKeys ? (['MadeUpKey'] as const) : []),
+  ...(generatesKey ? (['MadeUpKey'] as const) : []),
   ...(deprecation ? (['Deprecated'] as const) : []),
 ];
 
@@ -66,9 +67,9 @@ const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
 export const BUDGET = ['RateLimit-Policy', 'RateLimit'];
 
 function successOf(route: Route, components: Components): Response {
-  const { status, view, location, operation } = route;
+  const { status, view, location, document } = route;
   if (status === 204) return { description: 'Done. No body.', headers: headersOf(...headersOfRoute(route)) };
-  const schema = components.shape(view.bodySchema, operation);
+  const schema = components.shape(view.bodySchema, document);
   const value = withLinks(components.sample(schema), route);
   return {
     description: reasonPhrase(status),

@@ -32,8 +32,8 @@ export function inputSchemaOf(route: Route, inputs: Inputs): Schema {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) {
     throw new DocumentError(
-      route.operation.definition,
-      `${route.operation.name} has two inputs named ${twice}, which a tool cannot distinguish. Rename the variable.`,
+      route.document.definition,
+      `${route.document.name} has two inputs named ${twice}, which a tool cannot distinguish. Rename the variable.`,
     );
   }
   return {

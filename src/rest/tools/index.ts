@@ -50,7 +50,7 @@ export function createTools(schema: GraphQLSchema, routes: readonly Route[]): To
   for (const route of routes.filter(isForAgents)) {
     const tool = createTool(route, inputs);
     if (tools.has(tool.name)) {
-      throw new DocumentError(route.operation.definition, `There is already a tool ${tool.name}.`);
+      throw new DocumentError(route.document.definition, `There is already a tool ${tool.name}.`);
     }
     tools.set(tool.name, tool);
   }
@@ -77,9 +77,9 @@ function changesAccess({ method, root: { field } }: Route): boolean {
 }
 
 function createTool(route: Route, inputs: Inputs): Tool {
-  const { method, operation, root, view, status } = route;
+  const { method, document, root, view, status } = route;
   const required = requirementsOf(selectedFields(route));
-  const name = snakeCase(operation.name).replace(/^_/, '');
+  const name = snakeCase(document.name).replace(/^_/, '');
   return {
     name,
     title: titleOf(name),

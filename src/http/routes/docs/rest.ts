@@ -68,7 +68,7 @@ function operationOf({ method, path, operation }: Route, document: OpenApi): str
     operation['x-cost'] !== undefined && `At most ${operation['x-cost']} points`,
     operation.security.length === 0 && 'No credentials',
   ].filter(Boolean);
-  return `<details class="operation" id="${placeOf(operationId)}">
+  return `<details class="operation" id="${anchorOf(operationId)}">
 <summary><code class="method" data-method="${method}">${method}</code><code class="path">${pathHtml(path)}</code><span>${inlineHtmlOf(summary)}${deprecated ? ' <strong class="deprecated">Deprecated</strong>' : ''}</span></summary>
 <div class="operation-body">
 ${description ? `<p>${inlineHtmlOf(description)}</p>` : ''}
@@ -84,7 +84,7 @@ ${Object.entries(operation.responses)
 }
 
 /** Returns the id of an operation on its page, the same for each version. */
-const placeOf = (operationId: string) => operationId.replace(/V[12](?=Formerly|$)/, '');
+const anchorOf = (operationId: string) => operationId.replace(/V[12](?=Formerly|$)/, '');
 
 /** Allows line breaks after the slashes of a path. */
 const pathHtml = (path: string) => escapeHtml(path).replaceAll('/', '/<wbr>');

@@ -83,7 +83,7 @@ async function refuseAnonymous(called: Tool | undefined, context: Context): Prom
 const priceOf = (message: unknown, tools: readonly Tool[]): number =>
   isRecord(message) && message['method'] === 'tools/list' ? tools.length : LIMITS.refusalCost;
 
-/** Has a message that is no operation await its turn like one, and pay. If it is shed, it costs nothing. */
+/** Has a message that is no operation wait to start like one, and pay. If it is shed, it costs nothing. */
 async function admit(points: number, { requestCost, scheduler, flow, signal }: Context): Promise<void> {
   await scheduler.enter(flow, points, signal);
   // A small budget may hold fewer points.

@@ -3,7 +3,7 @@ import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Limits the number of concurrent exports, in total and by organisation. */
-export class ExportPlaces {
+export class ExportSlots {
   readonly #byOrganisation = new KeyedCounts<string>();
   #taken = 0;
 
@@ -13,10 +13,10 @@ export class ExportPlaces {
   }
 
   /**
-   * Takes a place.
+   * Takes a slot.
    *
-   * @returns a function that releases the place, and does nothing when it is called again.
-   * @throws ApiError `too_many_exports` if the organisation has its maximum, `overloaded` if no place is free.
+   * @returns a function that releases the slot, and does nothing when it is called again.
+   * @throws ApiError `too_many_exports` if the organisation has its maximum, `overloaded` if no slot is free.
    */
   enter(org: string): () => void {
     const retryAfter = LIMITS.exportRetryAfter;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { ExportPlaces } from '../../src/http/exports/places.ts';
+import { ExportSlots } from '../../src/http/exports/slots.ts';
 
 const codeOf = (run: () => unknown): unknown => {
   try {
@@ -12,16 +12,16 @@ const codeOf = (run: () => unknown): unknown => {
 };
 
 test('an organisation gets its share, and all organisations together the total', () => {
-  const places = new ExportPlaces();
+  const slots = new ExportSlots();
   const leaves: (() => void)[] = [];
   for (let n = 0; n < LIMITS.exportsAtOnce; n += 1) {
-    leaves.push(places.enter(`org${Math.floor(n / LIMITS.exportsPerOrganisation)}`));
+    leaves.push(slots.enter(`org${Math.floor(n / LIMITS.exportsPerOrganisation)}`));
   }
-  expect(codeOf(() => places.enter('org0'))).toBe('too_many_exports');
-  expect(codeOf(() => places.enter('late'))).toBe('overloaded');
+  expect(codeOf(() => slots.enter('org0'))).toBe('too_many_exports');
+  expect(codeOf(() => slots.enter('late'))).toBe('overloaded');
   leaves[0]?.();
   // A second release has no effect.
   leaves[0]?.();
-  expect(codeOf(() => places.enter('late'))).toBeUndefined();
-  expect(codeOf(() => places.enter('later'))).toBe('overloaded');
+  expect(codeOf(() => slots.enter('late'))).toBeUndefined();
+  expect(codeOf(() => slots.enter('later'))).toBe('overloaded');
 });

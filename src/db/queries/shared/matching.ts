@@ -1,7 +1,7 @@
 /** Finds the rows that match the words of a search in order of id, on every engine. */
-import { LIMITS } from '../../core/limits.ts';
-import type { Way } from '../dialect.ts';
-import { partToken, type WordQuery } from '../words.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { Way } from '../../dialect.ts';
+import { partToken, type WordQuery } from '../../words.ts';
 import type { LookedAt } from './looking.ts';
 
 /** The parameters of search statements. */

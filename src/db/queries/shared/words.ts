@@ -1,9 +1,9 @@
 /** Maintains the full-text indexes: the words of a row are written in the transaction that changes the row. */
-import { settleAll } from '../../core/promises.ts';
-import { tokensOf } from '../../core/search.ts';
-import type { Transaction } from '../database.ts';
-import { statement } from '../statement.ts';
-import type { Searched } from '../words.ts';
+import { settleAll } from '../../../core/promises.ts';
+import { tokensOf } from '../../../core/search.ts';
+import type { Transaction } from '../../database.ts';
+import { statement } from '../../statement.ts';
+import type { Searched } from '../../words.ts';
 
 interface NewWords {
   readonly id: number;

@@ -1,4 +1,4 @@
-/** Checks whether an admitted caller may continue, for operations that run longer than a request. */
+/** Verifies the credentials of an admitted caller again, for operations that run longer than a request. */
 import { ApiError } from '../core/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isOpaque, type OpaqueTokens } from './apps/opaque-tokens.ts';
@@ -9,7 +9,7 @@ import { parseAuthorization } from './credentials.ts';
 import { hasRole, type Principal } from './policy.ts';
 import type { Presence } from './presence.ts';
 
-export interface ContinuingParts {
+export interface RevalidationParts {
   readonly presence: Presence;
   readonly apiKeys: ApiKeys;
   readonly clientCertificates: ClientCertificates;
@@ -25,16 +25,16 @@ export interface ContinuingParts {
  *   removed, `token_expired` for an expired key, `insufficient_role` for a person whose role was reduced, `unavailable` when the
  *   database cannot be read.
  */
-export type MayContinue = (
+export type RequireStillValid = (
   principal: Principal,
   shown: {
     readonly authorization: string | undefined;
     readonly certificate: PresentedCertificate | undefined;
   },
   at: Date,
-) => void | Promise<void>;
+) => Promise<void>;
 
-export function createContinuing(parts: ContinuingParts): MayContinue {
+export function createRevalidation(parts: RevalidationParts): RequireStillValid {
   const { presence, apiKeys, clientCertificates, opaqueTokens } = parts;
   return async (principal, { authorization, certificate }, at) => {
     const credentials = parseAuthorization(authorization);
@@ -43,7 +43,7 @@ export function createContinuing(parts: ContinuingParts): MayContinue {
       if (!certificate) throw new ApiError('unauthenticated');
       now = await clientCertificates.verify(certificate);
       // The certificate may match another registration by now.
-      if (now.tokenId !== principal.tokenId) throw credentialLost(principal);
+      if (now.credential?.id !== principal.credential?.id) throw credentialLost(principal);
     } else if (credentials.scheme === 'api_key') now = await apiKeys.verify(credentials.key);
     else {
       if (isOpaque(credentials.token)) await opaqueTokens.verify(credentials.token, at);

@@ -1,5 +1,5 @@
 /**
- * The selections of operations: without named fragments, and by the places of their fields in the response, with the types that the fields
+ * The selections of operations: without named fragments, and by the fields of the response, with the types that the fields
  * are selected on. On an interface, each fragment may apply to another type, where a field with the same name is a different field.
  */
 import {
@@ -34,23 +34,23 @@ export interface TypedField {
   readonly node: FieldNode;
 }
 
-/** The fields at one place of a response: they have the same response name, and are merged if a value has several of them. */
-export interface Place {
+/** A field of the response: the selected fields with the same response name, which are merged if a value has several of them. */
+export interface ResponseField {
   /** The response name: the alias, if there is one, or the name of the field. */
   readonly name: string;
   readonly fields: readonly [TypedField, ...TypedField[]];
 }
 
-/** Returns the places of selections of one value, in the order of the response. The document must have been validated. */
-export function placesIn(
+/** Returns the fields of the response for selections of one value, in the order of the response. The document must have been validated. */
+export function responseFieldsIn(
   schema: GraphQLSchema,
   sets: readonly TypedSet[],
   fragments: Fragments = {},
-): Place[] {
+): ResponseField[] {
   const fields = sets.flatMap((set) => fieldsIn(schema, set, fragments));
-  const places = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
+  const byName = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
   // A group has at least one field.
-  return [...places].map(([name, inPlace]) => ({ name, fields: inPlace as [TypedField, ...TypedField[]] }));
+  return [...byName].map(([name, merged]) => ({ name, fields: merged as [TypedField, ...TypedField[]] }));
 }
 
 /** The selection of an operation. */
@@ -59,8 +59,8 @@ export const setsOf = (
   { operation, selectionSet }: OperationDefinitionNode,
 ): readonly TypedSet[] => [{ type: schema.getRootType(operation), set: selectionSet }];
 
-/** The selections below a place. */
-export const setsBelow = ({ fields }: Place): TypedSet[] =>
+/** The selections below a field of the response. */
+export const setsBelow = ({ fields }: ResponseField): TypedSet[] =>
   fields.flatMap(({ type, node: { name, selectionSet } }) => {
     const field = type && 'getFields' in type ? type.getFields()[name.value] : undefined;
     return selectionSet ? [{ type: field && getNamedType(field.type), set: selectionSet }] : [];
@@ -162,11 +162,11 @@ export const depthOfNullIn =
         const list: GraphQLOutputType | undefined = type && getNullableType(type);
         type = isListType(list) ? list.ofType : undefined;
       } else {
-        const place = placesIn(schema, sets).find(({ name }) => name === step);
-        // Fields that share a place have the same nullability.
-        const [field] = place?.fields ?? [];
+        const responseField = responseFieldsIn(schema, sets).find(({ name }) => name === step);
+        // Merged fields have the same nullability.
+        const [field] = responseField?.fields ?? [];
         type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
-        sets = place ? setsBelow(place) : [];
+        sets = responseField ? setsBelow(responseField) : [];
       }
       if (!isNonNullType(type)) depth = index + 1;
     }

@@ -1,10 +1,10 @@
 /** Inserts many rows in one statement: for the bulk data of the demo and the seed. */
 import type { Column, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Transaction } from '../database.ts';
-import { getTableColumns, sql } from '../drizzle/index.ts';
-import { asStored, numberedParams, type Statement, statement, statementPerSize } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import type { Transaction } from '../../database.ts';
+import { getTableColumns, sql } from '../../drizzle/index.ts';
+import { asStored, numberedParams, type Statement, statement, statementPerSize } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
 
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
 type Loaded<Name extends keyof Tables> = readonly Tables[Name]['$inferSelect'][];
@@ -34,7 +34,7 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
           values[column] = asStored(sql.placeholder(`${column}${row}`), target);
         }
         if (sharers && table.id) {
-          values['id'] = dialect.nextIdInTurn(table.id, sql.placeholder(`${sharers}${row}`));
+          values['id'] = dialect.nextIdUnderOrgLock(table.id, sql.placeholder(`${sharers}${row}`));
         }
         return values;
       });

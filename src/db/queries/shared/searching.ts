@@ -3,16 +3,16 @@
  * title, then those where the title has a word that begins with the last one, then those with the words anywhere.
  */
 import type { SQL } from 'drizzle-orm';
-import { LIMITS } from '../../core/limits.ts';
-import { type SearchWords, tokenOf, tokenOfOrganisation } from '../../core/search.ts';
-import type { Database } from '../database.ts';
-import type { Way } from '../dialect.ts';
-import { and, asc, desc, eq, isNotNull, sql } from '../drizzle/index.ts';
-import { constantLimit } from '../literals.ts';
-import { read } from '../query.ts';
-import { type Builder, type Placeholders, statement } from '../statement.ts';
-import type { Tables } from '../tables.ts';
-import { PART_SIZES, type Searched, type Term, type WordQuery } from '../words.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import { type SearchWords, tokenOf, tokenOfOrganisation } from '../../../core/search.ts';
+import type { Database } from '../../database.ts';
+import type { Way } from '../../dialect.ts';
+import { and, asc, desc, eq, isNotNull, sql } from '../../drizzle/index.ts';
+import { constantLimit } from '../../literals.ts';
+import { read } from '../../query.ts';
+import { type Builder, type Placeholders, statement } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
+import { PART_SIZES, type Searched, type Term, type WordQuery } from '../../words.ts';
 import { lookFor } from './looking.ts';
 import { type Match, type SearchParams, Walk } from './matching.ts';
 import type { OwnedTable } from './owned.ts';

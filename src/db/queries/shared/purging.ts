@@ -1,10 +1,10 @@
 /** Retention: queries that delete old rows, a limited number at a time. */
 import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Transaction } from '../database.ts';
-import { and, asc, inArray, lt, sql } from '../drizzle/index.ts';
-import { asStored, type Builder, type Preparable, type Statement, statement } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import type { Transaction } from '../../database.ts';
+import { and, asc, inArray, lt, sql } from '../../drizzle/index.ts';
+import { asStored, type Builder, type Preparable, type Statement, statement } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
 
 /** The columns that {@link oldestStatement} needs. The types of the tables differ otherwise. */
 type Aging = PgTable & { readonly id: PgColumn; readonly org: PgColumn };

@@ -1,5 +1,5 @@
 /** Reads pages of lists with rows that the reader may not see, and limits how many rows a page examines. */
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../../core/limits.ts';
 
 /** A row of the list, whether or not the reader may see it. */
 export interface LookedAt {

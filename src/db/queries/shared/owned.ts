@@ -1,12 +1,12 @@
 /** Queries that the tables of an organisation's rows have in common. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Runner } from '../database.ts';
-import type { Way } from '../dialect.ts';
-import { and, asc, count, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
-import { read } from '../query.ts';
-import type { Builder, Placeholders, Preparable } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import type { Runner } from '../../database.ts';
+import type { Way } from '../../dialect.ts';
+import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
+import { read } from '../../query.ts';
+import type { Builder, Placeholders, Preparable } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
 export type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
@@ -94,12 +94,12 @@ function readRows<Name extends Owned, C extends Columns>(
 ): ReadRows<Selected<Name, C>> {
   const list = read.list<Page, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
     const rows: OwnedTable = tables[table];
-    const place = [[rows.org, p.org]] as const;
+    const prefix = [[rows.org, p.org]] as const;
     const page = orm
       .select(columns?.(tables[table]) ?? getTableColumns(rows))
       .from(rows)
-      .where(and(dialect.inIndex(place, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
-      .orderBy(...dialect.orderInIndex(place, bound === 'after' ? asc : desc, rows.id))
+      .where(and(dialect.inIndex(prefix, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
+      .orderBy(...dialect.orderInIndex(prefix, bound === 'after' ? asc : desc, rows.id))
       .limit(p.limit);
     // The selected columns have these types in the table with this name.
     return page as unknown as Preparable<readonly Selected<Name, C>[]>;

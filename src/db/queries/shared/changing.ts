@@ -1,9 +1,9 @@
 /** Changes that the tables of an organisation's rows have in common. */
 import type { Column, SQL } from 'drizzle-orm';
-import { getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import { write } from '../query.ts';
-import { asStored, type Builder, type Placeholders, type Preparable } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import { getTableColumns, isNull, sql } from '../../drizzle/index.ts';
+import { write } from '../../query.ts';
+import { asStored, type Builder, type Placeholders, type Preparable } from '../../statement.ts';
+import type { Tables } from '../../tables.ts';
 import { type Columns, isRow, type Owned, type OwnedTable, type RowOf, type Selected } from './owned.ts';
 
 /** One row, and the versions of it that may be changed: null for any (If-Match). */

@@ -1,8 +1,8 @@
 /** Reads the first rows of each of many parents in one statement, by one lookup in an index per parent. */
 import type { Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Dialect, Direction, IdRange, Prefix } from '../dialect.ts';
-import { aliasedTable, and, sql } from '../drizzle/index.ts';
+import type { Dialect, Direction, IdRange, Prefix } from '../../dialect.ts';
+import { aliasedTable, and, sql } from '../../drizzle/index.ts';
 
 interface FirstRows<Table> {
   readonly org: Placeholder;
