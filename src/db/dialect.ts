@@ -71,6 +71,8 @@ export interface Dialect {
    * their rows, the engine runs the subquery first and then looks up its ids.
    */
   amongFew(column: Column, subquery: SQL): SQL;
+  /** Whether a joined subquery may reference the tables before it (`lateral`). */
+  readonly hasLateral: boolean;
   /**
    * A condition that waits until this transaction has its turn among those with the same key, like `nextIdInTurn`, and is then true.
    * It is evaluated before any row is read.

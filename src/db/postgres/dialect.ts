@@ -91,6 +91,7 @@ export const postgresDialect: Dialect = {
   // An array, because the planner estimates a limit that is a parameter as a tenth of the rows, and then prefers to read
   // the whole table. It estimates an array as ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
+  hasLateral: true,
   nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
   inTurn,
   held: sql`for share`,

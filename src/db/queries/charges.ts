@@ -5,7 +5,7 @@ import { literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
-import { isAmongFirst } from './first-rows.ts';
+import { selectFirst } from './first-rows.ts';
 import { findIn, isRow, ownerIn, rowsBeforeIn } from './owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
@@ -43,19 +43,16 @@ interface OfOrders {
 /** The newest charges for each of these orders, at most `size` per order, in one statement. Ids must be distinct. */
 export const newestChargesOfOrders = read.all<OfOrders & { size: number }, ChargeRow>(
   'charges.newestOfOrders',
-  ({ orm, tables: { charges }, dialect }, p) => {
-    const newest = isAmongFirst(dialect, charges, {
+  (builder, p) => {
+    const { charges } = builder.tables;
+    return selectFirst(builder, getTableColumns(charges), charges, {
+      parents: builder.dialect.each(p.orderIds),
       org: p.org,
       prefix: (few) => [[few.orderId, sql`wanted.id`]],
       only: (few) => eq(few.org, p.org),
       direction: desc,
       limit: p.size,
-    });
-    return orm
-      .select(getTableColumns(charges))
-      .from(dialect.each(p.orderIds))
-      .innerJoin(charges, newest)
-      .orderBy(asc(charges.orderId), desc(charges.id));
+    }).orderBy(asc(charges.orderId), desc(charges.id));
   },
 );
 

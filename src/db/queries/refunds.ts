@@ -5,7 +5,7 @@ import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isAmongFirst } from './first-rows.ts';
+import { selectFirst } from './first-rows.ts';
 import { findIn, isRow, type Page } from './owned.ts';
 
 interface Reservation {
@@ -131,8 +131,10 @@ export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
 export const newestRefundsOfCharges = read.all<
   { org: string; chargeIds: readonly number[]; size: number },
   RefundRow
->('refunds.newestOfCharges', ({ orm, tables: { refunds }, dialect }, p) => {
-  const newest = isAmongFirst(dialect, refunds, {
+>('refunds.newestOfCharges', (builder, p) => {
+  const { refunds } = builder.tables;
+  return selectFirst(builder, getTableColumns(refunds), refunds, {
+    parents: builder.dialect.each(p.chargeIds),
     org: p.org,
     prefix: (few) => [
       [few.org, p.org],
@@ -140,12 +142,7 @@ export const newestRefundsOfCharges = read.all<
     ],
     direction: desc,
     limit: p.size,
-  });
-  return orm
-    .select(getTableColumns(refunds))
-    .from(dialect.each(p.chargeIds))
-    .innerJoin(refunds, newest)
-    .orderBy(asc(refunds.chargeId), desc(refunds.id));
+  }).orderBy(asc(refunds.chargeId), desc(refunds.id));
 });
 
 /** Up to `limit` refunds of all organisations whose outcome must be queried from the gateway, the longest due first. */

@@ -64,6 +64,7 @@ export const sqliteDialect: Dialect = {
   rowsAsJson: (columns, table, condition) =>
     sql`(select json_group_array(json_array(${sql.join([...columns], sql`, `)})) from ${table} where ${condition})`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
+  hasLateral: false,
   inTurn: () => sql`true`,
   held: sql``,
   heldAlone: sql``,
