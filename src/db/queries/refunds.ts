@@ -114,14 +114,11 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
 export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
   'refunds.before',
   ({ orm, tables: { refunds }, dialect }, p) => {
-    const place = [
-      [refunds.org, p.org],
-      [refunds.chargeId, p.chargeId],
-    ] as const;
+    const place = [[refunds.chargeId, p.chargeId]] as const;
     return orm
       .select()
       .from(refunds)
-      .where(dialect.inIndex(place, refunds.id, { before: p.fromId }))
+      .where(and(eq(refunds.org, p.org), dialect.inIndex(place, refunds.id, { before: p.fromId })))
       .orderBy(...dialect.orderInIndex(place, desc, refunds.id))
       .limit(p.limit);
   },
@@ -136,10 +133,8 @@ export const newestRefundsOfCharges = read.all<
   return selectFirst(builder, getTableColumns(refunds), refunds, {
     parents: builder.dialect.each(p.chargeIds),
     org: p.org,
-    prefix: (few) => [
-      [few.org, p.org],
-      [few.chargeId, sql`wanted.id`],
-    ],
+    prefix: (few) => [[few.chargeId, sql`wanted.id`]],
+    only: (few) => eq(few.org, p.org),
     direction: desc,
     limit: p.size,
   }).orderBy(asc(refunds.chargeId), desc(refunds.id));
