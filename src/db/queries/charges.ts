@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
-import { literal } from '../literals.ts';
+import { aliasedTable, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
+import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
@@ -119,7 +119,7 @@ export const removePendingCharge = write.run<{ org: string; id: number }>(
 export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
   'charges.byPayment',
   ({ orm, tables: { charges } }, p) =>
-    orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
+    orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(constantLimit(1)),
 );
 
 /** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
@@ -162,7 +162,7 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
     orm
       .update(tables.charges)
       .set({ checkAt: asStored(p.next, tables.charges.checkAt) })
-      .where(and(eq(tables.charges.id, p.id), eq(tables.charges.org, p.org), isDue(tables, p)))
+      .where(isRow(tables.charges, p, isDue(tables, p)))
       .returning(),
 );
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, nextVersion, statement, stored } from '../statement.ts';
+import { asStored, checked, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { selectFirst } from './first-rows.ts';
 import { findIn, isRow, type Page } from './owned.ts';
@@ -48,9 +48,7 @@ export const reserveRefund = write.first<Reservation, ChargeRow>(
       .where(
         and(
           isSucceeded(charges, p),
-          sql`${charges.paymentId} is not null`,
-          sql`${left} > 0`,
-          sql`${wanted} <= ${left}`,
+          checked(sql`${charges.paymentId} is not null and ${left} > 0 and ${wanted} <= ${left}`),
         ),
       )
       .returning();
@@ -192,7 +190,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
       where ${charges.id} = ${p.chargeId} and ${charges.org} = ${p.org})`;
     const few = aliasedTable(refunds, 'few');
     const first = sql`(select min(${few.id}) from ${refunds} as few
-      where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${few.status} = 'pending'
+      where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${checked(eq(few.status, 'pending'))}
         and (${few.checkAt} <= ${asStored(p.now, refunds.checkAt)}
           or ${few.createdAt} <= ${asStored(p.endedBefore, refunds.createdAt)})
         and ${few.userId} = coalesce(${asStored(p.userId, refunds.userId)}, ${few.userId})
@@ -205,8 +203,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
         and(
           sql`${refunds.id} = ${first}`,
           eq(refunds.org, p.org),
-          eq(refunds.status, 'pending'),
-          or(isDue(refunds, p.now), hasEnded),
+          checked(and(eq(refunds.status, 'pending'), or(isDue(refunds, p.now), hasEnded))),
         ),
       )
       .returning();

@@ -61,6 +61,7 @@ export const sqliteDialect: Dialect = {
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
   eachText: (list) => sql`(select value as text from json_each(${jsonList(list)})) as wanted`,
+  eachOf: (subquery) => sql`(${subquery}) as wanted`,
   rowsAsJson: (columns, table, condition) =>
     sql`(select json_group_array(json_array(${sql.join([...columns], sql`, `)})) from ${table} where ${condition})`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
