@@ -115,6 +115,16 @@ export async function explainSqlite(engine: TestEngine, name: string, params: Pa
   return rows.map((row) => String(row['detail']));
 }
 
+/** Returns the steps of SQLite's plan of a statement, including the search for rows that reference a deleted one. */
+export async function anyStepsOf(engine: TestEngine, name: string): Promise<string[]> {
+  const { sql, slots } = textOf('sqlite', name);
+  const rows = await engine.place.query(
+    `explain query plan ${sql}`,
+    slots.map(() => null),
+  );
+  return rows.map((row) => String(row['detail']));
+}
+
 /** Runs a statement on PostgreSQL and returns its plan, with the number of rows in each step: the same plan for all parameters. */
 export function explainPostgres(engine: TestEngine, name: string, params: Params): Promise<PlanNode> {
   const { sql, literals } = written('postgres', name, params);
