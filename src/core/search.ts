@@ -8,10 +8,10 @@
 import { LIMITS } from './limits.ts';
 
 /**
- * The version of the tokens. When it changes, migrating the database indexes every row again: increment it whenever a text would
- * result in different tokens.
+ * The versions of the tokens on the engines. When one changes, migrating such a database indexes every row again: increment it whenever a
+ * text would result in different tokens.
  */
-export const SEARCH_VERSION = 1;
+export const SEARCH_VERSIONS = { sqlite: 2, postgres: 1 } as const;
 
 /** Letters that Unicode does not decompose into a letter and an accent, and their replacements, as people type them. */
 const FOLDED: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ export const tokenOf = (field: Field, word: string): string => LETTERS[field] + 
 export const tokenOfOrganisation = (org: string): string =>
   tokenOf('organisation', Buffer.from(org).toString('hex'));
 
-/** Returns all tokens under which something is indexed, without duplicates. */
+/** Returns all tokens under which something is indexed, without duplicates: first that of its organisation. */
 export function tokensOf({ org, title, body }: Searchable): string[] {
   const tokens = new Set([tokenOfOrganisation(org)]);
   const titled = wordsOf(title);

@@ -64,6 +64,8 @@ export interface Dialect {
   each(list: Placeholder): SQL;
   /** Like {@link each}, for texts in the column `wanted.text`. */
   eachText(list: Placeholder): SQL;
+  /** The few rows of a subquery as a table expression for `from`, such as {@link each}. The subquery selects them as `id`. */
+  eachOf(subquery: SQL): SQL;
   /** The rows of a table as one value: the text of a JSON array with one array of columns per row, in no particular order. */
   rowsAsJson(columns: readonly Column[], table: SQLWrapper, condition: SQL): SQL<string>;
   /**
@@ -71,6 +73,8 @@ export interface Dialect {
    * their rows, the engine runs the subquery first and then looks up its ids.
    */
   amongFew(column: Column, subquery: SQL): SQL;
+  /** Whether a joined subquery may reference the tables before it (`lateral`). */
+  readonly hasLateral: boolean;
   /**
    * A condition that takes the lock of the organisation, which this transaction holds until it ends, and is then true. It is evaluated
    * before any row is read. An engine with one writer at a time needs no lock.

@@ -1,5 +1,5 @@
 /** Declares statements, which are prepared once per connection. */
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
 import { sql } from './drizzle/index.ts';
@@ -154,12 +154,19 @@ function placeholders<P extends object>(): Placeholders<P> {
 }
 
 /**
- * Wraps a condition that filters rows found by their ids, so that no index is used for the condition: without statistics PostgreSQL
- * prefers to read all rows of an organisation and to filter them by id.
+ * Wraps a condition that filters rows found in another way, so that no index is used for the condition. Without statistics PostgreSQL
+ * prefers to read all rows of an organisation and to filter them by id. If its statistics are from a time when no row met the condition of a
+ * partial index, such as that an attempt is pending, it prefers to read that index. (Newer versions look for conditions inside `is true`.)
  */
 export function checked(condition: SQL | undefined): SQL {
-  return sql`(${condition}) is true`;
+  return sql`coalesce(${condition}, false)`;
 }
+
+/**
+ * A condition that a subquery, which selects one column of its first row, has no row. For `not exists` PostgreSQL may read a whole table to
+ * join it, since it estimates a limit of the statement that is a parameter as a tenth of all rows.
+ */
+export const isEmpty = (firstRow: SQLWrapper): SQL => sql`(${firstRow}) is null`;
 
 /**
  * A placeholder whose value, which may be null, is encoded for a column. drizzle encodes the values of an insert

@@ -32,6 +32,7 @@ export interface Term {
 
 /** Matches rows that contain every term of `all`, and lack at least one term of each group in `without`. */
 export interface WordQuery {
+  /** The first is the token of an organisation. */
   readonly all: readonly Term[];
   readonly without: readonly (readonly Term[])[];
 }

@@ -127,7 +127,7 @@ const CASES: readonly Case[] = [
       SHARE,
     ],
     sorts: 1,
-    most: { documents: 15, shares: 15, events: 2 * 15 },
+    most: { documents: 15, shares: 15, events: 15 },
   },
 ];
 
@@ -149,22 +149,20 @@ describeEachEngine('documents of a large organisation', (engine) => {
       if (when === 'after statistics') await engine.place.query('vacuum analyze');
     });
 
-    describe.each(['for these parameters', 'for any parameters'] as const)('with a plan %s', (kind) => {
-      test.each(CASES)('$name reads no more rows than necessary', async ({ name, params, most }) => {
-        const plan = await explainPostgres(engine, name, params, kind);
-        const read = {
-          documents: rowsRead(plan, 'documents'),
-          shares: rowsRead(plan, 'shares'),
-          events: rowsRead(plan, 'events'),
-        };
-        const table = JSON.stringify(plan, undefined, 1);
-        // Without statistics, which a table has soon after it was filled, two indexes that are both ordered
-        // by id have the same cost.
-        const slack = when === 'before statistics' ? 2 : 1;
-        expect(read.documents, table).toBeLessThanOrEqual(most.documents * slack);
-        expect(read.shares, table).toBeLessThanOrEqual(most.shares * slack);
-        expect(read.events, table).toBeLessThanOrEqual(most.events * slack);
-      });
+    test.each(CASES)('$name reads no more rows than necessary', async ({ name, params, most }) => {
+      const plan = await explainPostgres(engine, name, params);
+      const read = {
+        documents: rowsRead(plan, 'documents'),
+        shares: rowsRead(plan, 'shares'),
+        events: rowsRead(plan, 'events'),
+      };
+      const table = JSON.stringify(plan, undefined, 1);
+      // Without statistics, which a table has soon after it was filled, two indexes that are both ordered
+      // by id have the same cost.
+      const slack = when === 'before statistics' ? 2 : 1;
+      expect(read.documents, table).toBeLessThanOrEqual(most.documents * slack);
+      expect(read.shares, table).toBeLessThanOrEqual(most.shares * slack);
+      expect(read.events, table).toBeLessThanOrEqual(most.events * slack);
     });
   });
 });

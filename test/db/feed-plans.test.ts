@@ -29,13 +29,13 @@ const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: nu
 const newest = { ...page, fromId: Number.MAX_SAFE_INTEGER };
 const deep = { ...page, fromId: EVENTS / 20 };
 
-/** Each with the maximum number of rows that PostgreSQL may read: first in the index, and then in the table. */
+/** Each with the maximum number of rows that PostgreSQL may read. */
 const CASES: readonly [string, Params, number][] = [
   ['feed.look', newest, LIMIT],
   ['feed.look', deep, LIMIT],
-  ['feed.lookAtTypes', { ...newest, types: ['order.shipped'] }, 2 * LIMIT],
-  ['feed.lookAtTypes', { ...deep, types: ['order.shipped'] }, 2],
-  ['feed.lookAtTypes', { ...deep, types: ['order.created', 'order.updated'] }, 4 * LIMIT],
+  ['feed.lookAtTypes', { ...newest, types: ['order.shipped'] }, LIMIT],
+  ['feed.lookAtTypes', { ...deep, types: ['order.shipped'] }, 1],
+  ['feed.lookAtTypes', { ...deep, types: ['order.created', 'order.updated'] }, 2 * LIMIT],
   ['feed.lookAtTypes', { ...newest, types: ['user.removed'] }, 0],
 ];
 
@@ -62,11 +62,9 @@ describeEachEngine('a page of a long feed', (engine) => {
       if (when === 'after statistics') await engine.place.query('vacuum analyze events');
     });
 
-    describe.each(['for these parameters', 'for any parameters'] as const)('with a plan %s', (kind) => {
-      test.each(CASES)('%s %o reads no more rows than it returns', async (name, params, most) => {
-        const plan = await explainPostgres(engine, name, params, kind);
-        expect(rowsRead(plan, 'events'), JSON.stringify(plan, undefined, 1)).toBeLessThanOrEqual(most);
-      });
+    test.each(CASES)('%s %o reads no more rows than it returns', async (name, params, most) => {
+      const plan = await explainPostgres(engine, name, params);
+      expect(rowsRead(plan, 'events'), JSON.stringify(plan, undefined, 1)).toBeLessThanOrEqual(most);
     });
   });
 });

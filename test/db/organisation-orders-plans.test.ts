@@ -83,10 +83,8 @@ describeEachEngine(`with ${ORDERS} orders of two organisations`, (engine) => {
       );
       return;
     }
-    for (const kind of ['for these parameters', 'for any parameters'] as const) {
-      const read = rowsRead(await explainPostgres(engine, name, params, kind), 'orders');
-      expect(read, kind).toBeGreaterThan(0);
-      expect(read, kind).toBeLessThanOrEqual(LIMIT);
-    }
+    const read = rowsRead(await explainPostgres(engine, name, params), 'orders');
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThanOrEqual(LIMIT);
   });
 });

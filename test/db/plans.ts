@@ -88,6 +88,7 @@ export const CONDITIONS = [
 export interface PlanNode extends Readonly<Partial<Record<(typeof CONDITIONS)[number], string>>> {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   /** The alias of the table in the statement. */
   readonly Alias?: string;
   readonly 'Actual Rows'?: number;
@@ -124,39 +125,45 @@ export async function explainSqlite(engine: TestEngine, name: string, params: Pa
   return rows.map((row) => String(row['detail']));
 }
 
-/**
- * Runs a statement on PostgreSQL and returns its plan, with the number of rows in each step.
- *
- * @param plan a custom plan for these parameters, or a generic one, to which prepared statements switch after some executions.
- */
-export async function explainPostgres(
-  engine: TestEngine,
-  name: string,
-  params: Params,
-  plan: 'for these parameters' | 'for any parameters' = 'for these parameters',
-): Promise<PlanNode> {
-  const explain = 'explain (analyze, buffers, format json)';
-  const settings = PLANNER_SETTINGS.map((setting) => `set ${setting};`).join(' ');
-  if (plan === 'for these parameters') {
-    return planIn(await engine.place.query(`${settings} ${explain} ${filledIn('postgres', name, params)}`));
-  }
-  const { sql, literals } = written('postgres', name, params);
-  const rows = await engine.place.query(`${settings} set plan_cache_mode = force_generic_plan;
-    prepare it as ${sql};
-    ${explain} execute it (${literals.join(', ')})`);
-  // PGlite has a single session, which stays open.
-  await engine.place.query('deallocate all; reset plan_cache_mode');
-  return planIn(rows);
+/** Returns the steps of SQLite's plan of a statement, including the search for rows that reference a deleted one. */
+export async function anyStepsOf(engine: TestEngine, name: string): Promise<string[]> {
+  const { sql, slots } = textOf('sqlite', name);
+  const rows = await engine.place.query(
+    `explain query plan ${sql}`,
+    slots.map(() => null),
+  );
+  return rows.map((row) => String(row['detail']));
 }
 
-/** Returns PostgreSQL's generic plan of a statement, without running it. */
-export async function anyPlanOf(engine: TestEngine, name: string): Promise<PlanNode> {
+/** Runs a statement on PostgreSQL and returns its plan, with the number of rows in each step: the same plan for all parameters. */
+export function explainPostgres(engine: TestEngine, name: string, params: Params): Promise<PlanNode> {
+  const { sql, literals } = written('postgres', name, params);
+  return planOfPrepared(engine, sql, literals, 'analyze, buffers');
+}
+
+/** Returns PostgreSQL's plan of a statement, without running it. */
+export function anyPlanOf(engine: Pick<TestEngine, 'place'>, name: string): Promise<PlanNode> {
   const { sql, slots } = textOf('postgres', name);
-  const nulls = slots.map(() => 'null').join(', ');
-  const rows = await engine.place.query(`set plan_cache_mode = force_generic_plan;
-    prepare it as ${sql};
-    explain (verbose, format json) execute it ${nulls && `(${nulls})`}`);
-  await engine.place.query('deallocate all; reset plan_cache_mode');
+  return planOfPrepared(
+    engine,
+    sql,
+    slots.map(() => 'null'),
+    'verbose',
+  );
+}
+
+/** Explains a statement as the server runs it: prepared, and with its settings. */
+async function planOfPrepared(
+  engine: Pick<TestEngine, 'place'>,
+  sql: string,
+  literals: readonly string[],
+  options: string,
+): Promise<PlanNode> {
+  const settings = PLANNER_SETTINGS.map((setting) => `set ${setting};`).join(' ');
+  const rows = await engine.place.query(`${settings} prepare it as ${sql};
+    explain (${options}, format json) execute it ${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
+  // PGlite has a single session, which stays open.
+  await engine.place.query('deallocate all');
   return planIn(rows);
 }
 

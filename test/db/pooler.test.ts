@@ -21,6 +21,7 @@ const settings = statement<object, readonly Record<string, string>[]>('test.sett
       readOnly: current('transaction_read_only'),
       zone: current('timezone'),
       jit: current('jit'),
+      plans: current('plan_cache_mode'),
     })
     .from(one),
 );
@@ -69,7 +70,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
         });
 
         engine.testConcurrent('has its settings in each read and each transaction', async () => {
-          const common = { statement: '10s', zone: 'UTC', jit: 'off' };
+          const common = { statement: '10s', zone: 'UTC', jit: 'off', plans: 'force_generic_plan' };
           expect(await first.run(settings, {})).toEqual([{ ...common, readOnly: 'on' }]);
           const inside = await second.transaction((tx) => tx.run(settings, {}));
           expect(inside).toEqual([{ ...common, readOnly: 'off' }]);

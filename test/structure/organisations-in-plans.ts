@@ -49,17 +49,14 @@ function closingOf(text: string): number {
 }
 
 function splitAtAnd(text: string): readonly string[] {
-  const parts: string[] = [];
-  let rest = text;
-  while (rest.startsWith('(')) {
-    const end = closingOf(rest) + 1;
-    parts.push(rest.slice(0, end));
-    rest = rest.slice(end);
-    if (rest === '') return parts;
-    if (!rest.startsWith(' AND ')) break;
-    rest = rest.slice(' AND '.length);
+  const parts = [''];
+  let depth = 0;
+  for (const word of text.split(/(?<= AND )|(?= AND )/)) {
+    if (word === ' AND ' && depth === 0) parts.push('');
+    else parts.push((parts.pop() ?? '') + word);
+    depth += word.split('(').length - word.split(')').length;
   }
-  return [text];
+  return parts;
 }
 
 const EQUALITY = /^(?<left>\S+) = (?<right>.+)$/;

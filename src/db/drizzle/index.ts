@@ -37,6 +37,7 @@ export const {
   Param,
   Placeholder,
   SQL,
+  Subquery,
   sql,
   sum,
 } = drizzle;

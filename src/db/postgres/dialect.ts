@@ -86,11 +86,14 @@ export const postgresDialect: Dialect = {
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,
   each: (list) => sql`unnest(${list}::bigint[]) as wanted(id)`,
+  // Estimated as ten ids, like `amongFew`.
+  eachOf: (subquery) => sql`unnest(array(${subquery})) as wanted(id)`,
   rowsAsJson: (columns, table, condition) =>
     sql`(select coalesce(json_agg(json_build_array(${sql.join([...columns], sql`, `)})), '[]')::text from ${table} where ${condition})`,
   // An array, because the planner estimates a limit that is a parameter as a tenth of the rows, and then prefers to read
   // the whole table. It estimates an array as ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
+  hasLateral: true,
   nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
   orgLock,
   held: sql`for share`,

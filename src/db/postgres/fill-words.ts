@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { SEARCH_VERSION } from '../../core/search.ts';
+import { SEARCH_VERSIONS } from '../../core/search.ts';
 import { tokensIn } from '../queries/shared/words.ts';
 import { COMPLETE_ROW, completeToken, PART_SIZES, partToken, SEARCHED, type Searched } from '../words.ts';
 
@@ -18,7 +18,7 @@ export async function fillWords(client: pg.Client): Promise<void> {
   for (const searched of SEARCHED) {
     const { rowCount } = await client.query(
       `select 1 from search_${searched} where org = '' and rowid = $1 and tokens = array_to_tsvector(array[$2])`,
-      [COMPLETE_ROW, completeToken(SEARCH_VERSION)],
+      [COMPLETE_ROW, completeToken(SEARCH_VERSIONS.postgres)],
     );
     if (rowCount === 0) await fillWordsOf(client, searched);
   }
@@ -45,7 +45,9 @@ async function fillWordsOf(client: pg.Client, searched: Searched): Promise<void>
     if (!last) break;
     after = last.id;
   }
-  await write(client, searched, [{ rowid: COMPLETE_ROW, org: '', tokens: [completeToken(SEARCH_VERSION)] }]);
+  await write(client, searched, [
+    { rowid: COMPLETE_ROW, org: '', tokens: [completeToken(SEARCH_VERSIONS.postgres)] },
+  ]);
 }
 
 const partsOf = (id: number) => PART_SIZES.postgres.map((size) => partToken(size, Math.floor(id / size)));

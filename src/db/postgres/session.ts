@@ -4,9 +4,15 @@ import { LIMITS } from '../../core/limits.ts';
 /**
  * Planner settings of every connection. With JIT, PostgreSQL would compile statements that it estimates to be expensive but that read
  * only a page, which takes 5 to 20 times as long as the statement. With incremental sorts, it may replace the index that has a list's
- * order by another one that begins with the same column, and sort: for one page, that reads all rows with the column's value.
+ * order by another one that begins with the same column, and sort: for one page, that reads all rows with the column's value. By
+ * default it would plan many statements again for each execution, since it assumes ten elements of an array and a tenth of the rows for a
+ * limit that are parameters, and so takes the plan for any parameters to be worse. Statements are written, and tested, such that it is not.
  */
-export const PLANNER_SETTINGS = ['jit=off', 'enable_incremental_sort=off'] as const;
+export const PLANNER_SETTINGS = [
+  'jit=off',
+  'enable_incremental_sort=off',
+  'plan_cache_mode=force_generic_plan',
+] as const;
 
 const SETTINGS = [
   'timezone=UTC',

@@ -8,7 +8,7 @@ import type { Prefix } from '../dialect.ts';
 import { and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { AuditEntryRow } from '../rows.ts';
 import { asStored, type Builder, combinationsOf, type Placeholders, statementPerForm } from '../statement.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 
 /** Filters of the audit log. Members that are null match everything. */
 export interface AuditFilters {
@@ -114,10 +114,10 @@ function lookAtAll(builder: Builder, p: Params, source: Source, descending: bool
 
 /** Reads a page of each type by an index lookup per type, and returns the first of these lines. No line of another type is read. */
 function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, descending: boolean) {
-  const { orm, dialect } = builder;
   const table = tableOf(builder, source);
   const direction = descending ? desc : asc;
-  const first = isAmongFirst(dialect, table, {
+  const first = selectFirst(builder, columnsOf(table, source), table, {
+    parents: builder.dialect.eachText(p.types),
     org: p.org,
     prefix: (few) => [
       [few.org, p.org],
@@ -129,12 +129,7 @@ function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, de
     order: ({ createdAt, id }) => [createdAt, id],
     limit: p.limit,
   });
-  return orm
-    .select(columnsOf(table, source))
-    .from(dialect.eachText(p.types))
-    .innerJoin(table, first)
-    .orderBy(direction(table.createdAt), direction(table.id))
-    .limit(p.limit);
+  return first.orderBy(direction(table.createdAt), direction(table.id)).limit(p.limit);
 }
 
 /**

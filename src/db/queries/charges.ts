@@ -1,11 +1,11 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
-import { literal } from '../literals.ts';
+import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { findIn, isRow, ownerIn, rowsBeforeIn } from './shared/owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
@@ -43,19 +43,16 @@ interface OfOrders {
 /** The newest charges for each of these orders, at most `size` per order, in one statement. Ids must be distinct. */
 export const newestChargesOfOrders = read.all<OfOrders & { size: number }, ChargeRow>(
   'charges.newestOfOrders',
-  ({ orm, tables: { charges }, dialect }, p) => {
-    const newest = isAmongFirst(dialect, charges, {
+  (builder, p) => {
+    const { charges } = builder.tables;
+    return selectFirst(builder, getTableColumns(charges), charges, {
+      parents: builder.dialect.each(p.orderIds),
       org: p.org,
       prefix: (few) => [[few.orderId, sql`wanted.id`]],
       only: (few) => eq(few.org, p.org),
       direction: desc,
       limit: p.size,
-    });
-    return orm
-      .select(getTableColumns(charges))
-      .from(dialect.each(p.orderIds))
-      .innerJoin(charges, newest)
-      .orderBy(asc(charges.orderId), desc(charges.id));
+    }).orderBy(asc(charges.orderId), desc(charges.id));
   },
 );
 
@@ -125,7 +122,7 @@ export const removePendingCharge = write.run<{ org: string; id: number }>(
 export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
   'charges.byPayment',
   ({ orm, tables: { charges } }, p) =>
-    orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
+    orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(constantLimit(1)),
 );
 
 /** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
@@ -168,7 +165,7 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
     orm
       .update(tables.charges)
       .set({ checkAt: asStored(p.next, tables.charges.checkAt) })
-      .where(and(eq(tables.charges.id, p.id), eq(tables.charges.org, p.org), isDue(tables, p)))
+      .where(isRow(tables.charges, p, isDue(tables, p)))
       .returning(),
 );
 

@@ -12,7 +12,7 @@ import { asStored, type Builder, checked, type Placeholders, statement } from '.
 import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import type { Page } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
@@ -108,7 +108,7 @@ const fewStatement = (newestFirst: boolean) =>
   statement<FewParams, readonly ListedDocument[]>(
     newestFirst ? 'documents.newestOfAuthors' : 'documents.oldestOfAuthors',
     (builder, p) => {
-      const { orm, tables, dialect } = builder;
+      const { tables, dialect } = builder;
       const { documents } = tables;
       const direction = newestFirst ? desc : asc;
       const passed = aliasedTable(documents, 'passed');
@@ -122,21 +122,18 @@ const fewStatement = (newestFirst: boolean) =>
         where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
         order by ${sql.join(dialect.orderInIndex(placeIn(passed), direction, passed.id), sql`, `)}
         limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
-      const first = isAmongFirst(dialect, documents, {
+      return selectFirst(builder, listedColumns(builder), documents, {
+        parents: dialect.each(p.authorIds),
         org: p.org,
         prefix: placeIn,
         range: newestFirst
           ? { after: sql`coalesce(${end}, 0)` }
           : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` },
         only: (few) => and(isNull(few.deletedAt), mayReadPresent(builder, few, p)),
+        isSelective: true,
         direction,
         limit: p.size,
-      });
-      return orm
-        .select(listedColumns(builder))
-        .from(dialect.each(p.authorIds))
-        .innerJoin(documents, first)
-        .orderBy(asc(documents.authorId), direction(documents.id));
+      }).orderBy(asc(documents.authorId), direction(documents.id));
     },
   );
 

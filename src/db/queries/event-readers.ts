@@ -7,7 +7,7 @@ import { and, eq, isNotNull, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { AppRow } from '../rows.ts';
-import { type Statement, statement, statementPerForm } from '../statement.ts';
+import { checked, type Statement, statement, statementPerForm } from '../statement.ts';
 import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
 interface People {
@@ -61,8 +61,7 @@ const endedSessions = statement<{ org: string; ids: readonly number[] }, readonl
         and(
           dialect.anyOf(sessions.id, p.ids),
           eq(sessions.org, p.org),
-          isNotNull(sessions.revokedAt),
-          ne(sessions.revokedReason, oneText('role_changed')),
+          checked(and(isNotNull(sessions.revokedAt), ne(sessions.revokedReason, oneText('role_changed')))),
         ),
       ),
 );

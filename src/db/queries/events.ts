@@ -10,7 +10,7 @@ import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { asStored, statement, stored } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { findIn, ownerIn } from './shared/owned.ts';
 import {
   type By,
@@ -129,25 +129,24 @@ interface AfterParams {
 /** Like {@link eventsAfter}, but only events of these types, which are distinct. One index lookup per type: no other event is read. */
 export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: readonly string[] }, EventRow>(
   'events.ofTypesAfter',
-  ({ orm, tables: { events }, dialect }, p) =>
-    orm
-      .select(getTableColumns(events))
-      .from(dialect.eachText(p.types))
-      .innerJoin(
-        events,
-        isAmongFirst(dialect, events, {
-          org: p.org,
-          prefix: (few) => [
-            [few.org, p.org],
-            [few.type, sql`wanted.text`],
-          ],
-          range: { after: p.afterId },
-          direction: asc,
-          limit: p.limit,
-        }),
-      )
-      .orderBy(...dialect.orderInIndex([], asc, events.id))
-      .limit(p.limit),
+  (builder, p) => {
+    const {
+      tables: { events },
+      dialect,
+    } = builder;
+    const first = selectFirst(builder, getTableColumns(events), events, {
+      parents: dialect.eachText(p.types),
+      org: p.org,
+      prefix: (few) => [
+        [few.org, p.org],
+        [few.type, sql`wanted.text`],
+      ],
+      range: { after: p.afterId },
+      direction: asc,
+      limit: p.limit,
+    });
+    return first.orderBy(...dialect.orderInIndex([], asc, events.id)).limit(p.limit);
+  },
 );
 
 /** Like {@link eventsAfter}, but only events about this subject. */

@@ -8,7 +8,7 @@ import { read } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import { isRow, type Page } from './shared/owned.ts';
 
@@ -63,10 +63,11 @@ export const eventsOf = <P extends Omit<Page, 'limit'>>(
   of: (builder: Builder, p: Placeholders<P>) => HistoryTerms,
 ) =>
   read.list<P, EventRow>(name, (builder, p) => {
-    const { orm, tables, dialect } = builder;
+    const { tables, dialect } = builder;
     const { events } = tables;
     const { subjectType, subjectIds, only, limit } = of(builder, p);
-    const newest = isAmongFirst(dialect, events, {
+    return selectFirst(builder, getTableColumns(events), events, {
+      parents: dialect.each(subjectIds),
       org: p.org,
       prefix: (few) => [
         [few.org, p.org],
@@ -77,12 +78,7 @@ export const eventsOf = <P extends Omit<Page, 'limit'>>(
       only: () => only,
       direction: desc,
       limit,
-    });
-    return orm
-      .select(getTableColumns(events))
-      .from(dialect.each(subjectIds))
-      .innerJoin(events, newest)
-      .orderBy(asc(events.subjectId), desc(events.id));
+    }).orderBy(asc(events.subjectId), desc(events.id));
   });
 
 interface HistoryTerms {
@@ -103,9 +99,11 @@ export const eventsOfSubjects = eventsOf<SubjectParams>(
 const lookAtTypes = read.list<Reader & Page & { types: readonly string[] }, LookedAtEvent>(
   'feed.lookAtTypes',
   (builder, p) => {
-    const { orm, tables, dialect } = builder;
+    const { tables, dialect } = builder;
     const { events } = tables;
-    const newest = isAmongFirst(dialect, events, {
+    const columns = { ...getTableColumns(events), visible: maySee(builder, events, p) };
+    const first = selectFirst(builder, columns, events, {
+      parents: dialect.eachText(p.types),
       org: p.org,
       prefix: (few) => [
         [few.org, p.org],
@@ -115,12 +113,7 @@ const lookAtTypes = read.list<Reader & Page & { types: readonly string[] }, Look
       direction: desc,
       limit: p.limit,
     });
-    return orm
-      .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
-      .from(dialect.eachText(p.types))
-      .innerJoin(events, newest)
-      .orderBy(...dialect.orderInIndex([], desc, events.id))
-      .limit(p.limit);
+    return first.orderBy(...dialect.orderInIndex([], desc, events.id)).limit(p.limit);
   },
 );
 

@@ -1,5 +1,6 @@
 import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '../drizzle/index.ts';
+import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
@@ -42,7 +43,7 @@ const byKey = read.first<KeyScope & { former: string }, IdempotencyRecordRow>(
       )
       // `api_key:` sorts before `user:`. If both exist, the former record has the outcome that these credentials received.
       .orderBy(asc(records.principal))
-      .limit(1),
+      .limit(constantLimit(1)),
 );
 
 /** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */

@@ -1,9 +1,9 @@
 import type { Transaction } from '../database.ts';
-import { and, eq, gt, isNotNull, isNull, lte, notExists, or, sql } from '../drizzle/index.ts';
-import { oneText } from '../literals.ts';
+import { and, eq, gt, isNotNull, isNull, lte, or, sql } from '../drizzle/index.ts';
+import { constantLimit, oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
-import { asStored, statement } from '../statement.ts';
+import { asStored, checked, isEmpty, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIfNewIn } from './shared/changing.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
@@ -114,8 +114,7 @@ export const findOpenInvitation = read.first<{ id: number; now: Date }, OpenInvi
       .where(
         and(
           eq(invitations.id, p.id),
-          isOpen(tables),
-          gt(invitations.expiresAt, asStored(p.now, invitations.expiresAt)),
+          checked(and(isOpen(tables), gt(invitations.expiresAt, asStored(p.now, invitations.expiresAt)))),
           or(isNull(invitations.invitedById), isNotNull(users.id)),
         ),
       );
@@ -159,8 +158,20 @@ export const purgeInvitations = purgeByTime(
     table: invitations,
     at: invitations.expiresAt,
     only: [
-      notExists(orm.select().from(linkTokens).where(eq(linkTokens.invitationId, invitations.id))),
-      notExists(orm.select().from(outbox).where(eq(outbox.invitationId, invitations.id))),
+      isEmpty(
+        orm
+          .select({ id: linkTokens.id })
+          .from(linkTokens)
+          .where(eq(linkTokens.invitationId, invitations.id))
+          .limit(constantLimit(1)),
+      ),
+      isEmpty(
+        orm
+          .select({ id: outbox.id })
+          .from(outbox)
+          .where(eq(outbox.invitationId, invitations.id))
+          .limit(constantLimit(1)),
+      ),
     ],
   }),
 );

@@ -8,7 +8,7 @@ import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
 import { type Builder, combinationsOf, statement, statementPerForm } from '../statement.ts';
 import { countOrders } from './order-counts.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
@@ -138,10 +138,11 @@ const fewStatement = (newestFirst: boolean, whole: boolean) =>
   statement<FewParams, readonly (ListedOrder | WholeOrder)[]>(
     `orders.${newestFirst ? 'newest' : 'oldest'}OfUsers${whole ? 'Whole' : ''}`,
     (builder, p) => {
-      const { orm, tables, dialect } = builder;
+      const { tables, dialect } = builder;
       const { orders } = tables;
       const direction = newestFirst ? desc : asc;
-      const first = isAmongFirst(dialect, orders, {
+      return selectFirst(builder, columnsOf(builder, whole), orders, {
+        parents: dialect.each(p.userIds),
         org: p.org,
         prefix: (few) => [
           [few.org, p.org],
@@ -151,12 +152,7 @@ const fewStatement = (newestFirst: boolean, whole: boolean) =>
         direction,
         order: ({ createdAt, id }) => [createdAt, id],
         limit: p.size,
-      });
-      return orm
-        .select(columnsOf(builder, whole))
-        .from(dialect.each(p.userIds))
-        .innerJoin(orders, first)
-        .orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
+      }).orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
     },
   );
 

@@ -138,19 +138,19 @@ function lookAtProduct({ driver, descending }: Form, builder: Builder, p: Placeh
   const { orm, tables, dialect } = builder;
   const { orders, orderItems: items } = tables;
   const direction = descending ? desc : asc;
-  const few = sql`(select distinct ${items.orderId} as order_id from ${items}
+  const few = sql`select distinct ${items.orderId} as id from ${items}
     where ${items.productId} = ${p.productId} and ${dialect.sameOrganisation(items.org, p.org)}
       and ${items.orderId} ${sql.raw(descending ? '<' : '>')} ${p.id}
-    order by ${direction(items.orderId)} limit ${p.limit}) as few`;
+    order by ${direction(items.orderId)} limit ${p.limit}`;
   return orm
     .select({
-      id: sql<number>`few.order_id`.mapWith(items.orderId).as('id'),
+      id: sql<number>`wanted.id`.mapWith(items.orderId).as('id'),
       at: orders.createdAt,
       visible: passes(builder, p, driver),
     })
-    .from(few)
-    .leftJoin(orders, and(eq(orders.id, sql`few.order_id`), eq(orders.org, p.org), isNull(orders.deletedAt)))
-    .orderBy(direction(sql`few.order_id`)) as never;
+    .from(dialect.eachOf(few))
+    .leftJoin(orders, and(eq(orders.id, sql`wanted.id`), eq(orders.org, p.org), isNull(orders.deletedAt)))
+    .orderBy(direction(sql`wanted.id`)) as never;
 }
 
 /** A condition for orders that pass the filters. It chooses no index, but most of its columns are in the index that is read. */

@@ -1,10 +1,10 @@
 /** The outbox of mail to be sent. */
 import type { Transaction } from '../database.ts';
-import { and, asc, eq, inArray, lte, sql } from '../drizzle/index.ts';
+import { and, asc, eq, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { OutboxRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
+import { asStored, checked, statement, stored } from '../statement.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {
@@ -32,8 +32,14 @@ export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, table
 /** Claims due messages: no other process gets them until the lease ends. */
 export const claimMessages = write.all<{ now: Date; leasedUntil: Date; limit: number }, OutboxRow>(
   'outbox.claim',
-  ({ orm, tables: { outbox } }, p) => {
+  ({ orm, tables: { outbox }, dialect }, p) => {
     const isDue = () => lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt));
+    const first = orm
+      .select({ id: outbox.id })
+      .from(outbox)
+      .where(isDue())
+      .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
+      .limit(p.limit);
     return (
       orm
         .update(outbox)
@@ -42,20 +48,7 @@ export const claimMessages = write.all<{ now: Date; leasedUntil: Date; limit: nu
           nextAttemptAt: asStored(p.leasedUntil, outbox.nextAttemptAt),
         })
         // Checked again for each row, since another instance may have claimed it in the meantime.
-        .where(
-          and(
-            isDue(),
-            inArray(
-              outbox.id,
-              orm
-                .select({ id: outbox.id })
-                .from(outbox)
-                .where(isDue())
-                .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-                .limit(p.limit),
-            ),
-          ),
-        )
+        .where(and(checked(isDue()), dialect.amongFew(outbox.id, first.getSQL())))
         .returning()
     );
   },

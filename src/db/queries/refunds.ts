@@ -3,9 +3,9 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, nextVersion, statement, stored } from '../statement.ts';
+import { asStored, checked, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isAmongFirst } from './shared/first-rows.ts';
+import { selectFirst } from './shared/first-rows.ts';
 import { findIn, isRow, type Page } from './shared/owned.ts';
 
 interface Reservation {
@@ -48,9 +48,7 @@ export const reserveRefund = write.first<Reservation, ChargeRow>(
       .where(
         and(
           isSucceeded(charges, p),
-          sql`${charges.paymentId} is not null`,
-          sql`${left} > 0`,
-          sql`${wanted} <= ${left}`,
+          checked(sql`${charges.paymentId} is not null and ${left} > 0 and ${wanted} <= ${left}`),
         ),
       )
       .returning();
@@ -114,14 +112,11 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
 export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
   'refunds.before',
   ({ orm, tables: { refunds }, dialect }, p) => {
-    const prefix = [
-      [refunds.org, p.org],
-      [refunds.chargeId, p.chargeId],
-    ] as const;
+    const prefix = [[refunds.chargeId, p.chargeId]] as const;
     return orm
       .select()
       .from(refunds)
-      .where(dialect.inIndex(prefix, refunds.id, { before: p.fromId }))
+      .where(and(eq(refunds.org, p.org), dialect.inIndex(prefix, refunds.id, { before: p.fromId })))
       .orderBy(...dialect.orderInIndex(prefix, desc, refunds.id))
       .limit(p.limit);
   },
@@ -131,21 +126,16 @@ export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
 export const newestRefundsOfCharges = read.all<
   { org: string; chargeIds: readonly number[]; size: number },
   RefundRow
->('refunds.newestOfCharges', ({ orm, tables: { refunds }, dialect }, p) => {
-  const newest = isAmongFirst(dialect, refunds, {
+>('refunds.newestOfCharges', (builder, p) => {
+  const { refunds } = builder.tables;
+  return selectFirst(builder, getTableColumns(refunds), refunds, {
+    parents: builder.dialect.each(p.chargeIds),
     org: p.org,
-    prefix: (few) => [
-      [few.org, p.org],
-      [few.chargeId, sql`wanted.id`],
-    ],
+    prefix: (few) => [[few.chargeId, sql`wanted.id`]],
+    only: (few) => eq(few.org, p.org),
     direction: desc,
     limit: p.size,
-  });
-  return orm
-    .select(getTableColumns(refunds))
-    .from(dialect.each(p.chargeIds))
-    .innerJoin(refunds, newest)
-    .orderBy(asc(refunds.chargeId), desc(refunds.id));
+  }).orderBy(asc(refunds.chargeId), desc(refunds.id));
 });
 
 /** Up to `limit` refunds of all organisations whose outcome must be queried from the gateway, the longest due first. */
@@ -200,7 +190,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
       where ${charges.id} = ${p.chargeId} and ${charges.org} = ${p.org})`;
     const few = aliasedTable(refunds, 'few');
     const first = sql`(select min(${few.id}) from ${refunds} as few
-      where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${few.status} = 'pending'
+      where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${checked(eq(few.status, 'pending'))}
         and (${few.checkAt} <= ${asStored(p.now, refunds.checkAt)}
           or ${few.createdAt} <= ${asStored(p.endedBefore, refunds.createdAt)})
         and ${few.userId} = coalesce(${asStored(p.userId, refunds.userId)}, ${few.userId})
@@ -213,8 +203,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
         and(
           sql`${refunds.id} = ${first}`,
           eq(refunds.org, p.org),
-          eq(refunds.status, 'pending'),
-          or(isDue(refunds, p.now), hasEnded),
+          checked(and(eq(refunds.status, 'pending'), or(isDue(refunds, p.now), hasEnded))),
         ),
       )
       .returning();

@@ -1,10 +1,11 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 import type { SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
+import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/index.ts';
+import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
+import { asStored, checked, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './shared/owned.ts';
 
@@ -58,7 +59,7 @@ export const webhooksWithDue = read.all<{ now: Date }, DueWebhook>(
       )
       // In the order of that index. Otherwise PostgreSQL may scan another index, over the attempts of all webhooks, until it finds one.
       .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
-      .limit(1);
+      .limit(constantLimit(1));
     return orm
       .select({ org: webhooks.org, webhookId: webhooks.id })
       .from(webhooks)
@@ -96,9 +97,9 @@ const claim = statement<
       // Checked again for each row, since another instance may have leased it between the two reads.
       .where(
         and(
-          inArray(webhookAttempts.id, oldest),
+          dialect.amongFew(webhookAttempts.id, oldest.getSQL()),
           dialect.ofOrganisation(webhookAttempts.org, p.org),
-          isFree(webhookAttempts, now),
+          checked(isFree(webhookAttempts, now)),
         ),
       )
       .returning({ id: webhookAttempts.id })
@@ -189,7 +190,7 @@ export const expediteAttempt = write.first<{ org: string; deliveryId: number; no
         and(
           eq(webhookAttempts.deliveryId, p.deliveryId),
           eq(webhookAttempts.org, p.org),
-          isFree(webhookAttempts, now),
+          checked(isFree(webhookAttempts, now)),
         ),
       )
       .returning();

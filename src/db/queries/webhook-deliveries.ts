@@ -3,7 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import { literal } from '../literals.ts';
+import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored } from '../statement.ts';
@@ -26,7 +26,7 @@ export const webhooksBehind = read.all<{ limit: number }, BehindWebhook>(
       .from(events)
       .where(between(events.org, webhooks.org, webhooks.org))
       .orderBy(desc(events.org), desc(events.id))
-      .limit(1);
+      .limit(constantLimit(1));
     return (
       orm
         .select({ id: webhooks.id, org: webhooks.org, lastEventId: webhooks.lastEventId })

@@ -1,9 +1,10 @@
 /** Retention of webhook deliveries. */
 
 import type { Database, Transaction } from '../database.ts';
-import { and, asc, eq, isNull, lt, notExists, sql } from '../drizzle/index.ts';
+import { and, asc, eq, isNull, lt, sql } from '../drizzle/index.ts';
+import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
-import { asStored, type Builder } from '../statement.ts';
+import { asStored, type Builder, checked, isEmpty } from '../statement.ts';
 
 interface Found {
   readonly id: number;
@@ -11,7 +12,7 @@ interface Found {
 
 /** A delivery with an open attempt is kept, however long its webhook is disabled, unless the webhook was deleted. */
 const hasEnded = ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts }, dialect }: Builder) =>
-  notExists(
+  isEmpty(
     orm
       .select({ id: webhookAttempts.id })
       .from(webhookAttempts)
@@ -27,9 +28,10 @@ const hasEnded = ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts 
         and(
           eq(webhookAttempts.deliveryId, webhookDeliveries.id),
           dialect.sameOrganisation(webhookAttempts.org, webhookDeliveries.org),
-          isNull(webhookAttempts.finishedAt),
+          checked(isNull(webhookAttempts.finishedAt)),
         ),
-      ),
+      )
+      .limit(constantLimit(1)),
   );
 
 const old = read.all<{ before: Date; limit: number }, Found>('webhookRetention.old', (builder, p) => {

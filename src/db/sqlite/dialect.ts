@@ -22,25 +22,32 @@ const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
   return sql.join(terms, sql` and `);
 };
 
+/**
+ * Tokens as they are stored: each begins with the token of the organisation, which is the first of the list. FTS5 merges the rows of all
+ * tokens that begin with a prefix before it looks at other terms, so these must be tokens of one organisation. The letter after the
+ * hexadecimal digits of the organisation is not one, so no token begins with that of another organisation.
+ */
+export const storedTokens = ([organisation, ...tokens]: readonly string[]): string =>
+  tokens.map((token) => `${organisation}${token}`).join(' ');
+
 const asText: DriverValueEncoder<unknown, string> = {
   // This encoder is only used for parameters that are lists of tokens.
-  mapToDriverValue: (tokens) => (tokens as readonly string[]).join(' '),
+  mapToDriverValue: (tokens) => storedTokens(tokens as readonly string[]),
 };
 
-/** A term in FTS5 syntax. Tokens consist of letters and digits, so nothing needs to be escaped. */
-const phrase = ({ token, isPrefix }: Term) => `"${token}"${isPrefix ? ' *' : ''}`;
-
-const conjunction = (terms: readonly Term[]) => `(${terms.map(phrase).join(' AND ')})`;
-
-/** A query in FTS5 syntax. */
-const expression = ({ all, without }: WordQuery) => [all, ...without].map(conjunction).join(' NOT ');
+/** A query in FTS5 syntax. Tokens consist of letters and digits, so nothing needs to be escaped. */
+function expression({ all: [organisation, ...terms], without }: WordQuery): string {
+  const phrase = ({ token, isPrefix }: Term) => `"${organisation?.token}${token}"${isPrefix ? ' *' : ''}`;
+  const conjunction = (some: readonly Term[]) => `(${some.map(phrase).join(' AND ')})`;
+  return [terms, ...without].map(conjunction).join(' NOT ');
+}
 
 const asExpression: DriverValueEncoder<unknown, string> = {
   // This encoder is only used for parameters that are queries.
   mapToDriverValue: (query) => expression(query as WordQuery),
 };
 
-/** FTS5 finds rows in ascending or descending order of id. The organisation is one of the tokens, so it needs no condition. */
+/** FTS5 finds rows in ascending or descending order of id. The organisation is part of the tokens, so it needs no condition. */
 const matches: Dialect['matches'] = (searched, { query, fromId, limit }, way) => {
   const table = sqliteWords[searched];
   const [follows, direction] = way === 'forwards' ? ['<', 'desc'] : ['>', 'asc'];
@@ -61,9 +68,11 @@ export const sqliteDialect: Dialect = {
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
   eachText: (list) => sql`(select value as text from json_each(${jsonList(list)})) as wanted`,
+  eachOf: (subquery) => sql`(${subquery}) as wanted`,
   rowsAsJson: (columns, table, condition) =>
     sql`(select json_group_array(json_array(${sql.join([...columns], sql`, `)})) from ${table} where ${condition})`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
+  hasLateral: false,
   orgLock: () => sql`true`,
   held: sql``,
   heldAlone: sql``,

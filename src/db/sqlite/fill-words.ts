@@ -1,7 +1,8 @@
 import type Client from 'better-sqlite3';
-import { SEARCH_VERSION } from '../../core/search.ts';
+import { SEARCH_VERSIONS } from '../../core/search.ts';
 import { tokensIn } from '../queries/shared/words.ts';
 import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';
+import { storedTokens } from './dialect.ts';
 
 /** Maximum number of rows in memory. */
 const CHUNK = 500;
@@ -19,7 +20,7 @@ export const hasAllWords = (client: Client.Database): boolean =>
 const hasWordsOf = (client: Client.Database, searched: Searched): boolean =>
   client
     .prepare(`select 1 from search_${searched} where search_${searched} match ?`)
-    .get(completeToken(SEARCH_VERSION)) !== undefined;
+    .get(completeToken(SEARCH_VERSIONS.sqlite)) !== undefined;
 
 /** Fills the full-text indexes that are not complete, within the transaction of the migration. */
 export function fillWords(client: Client.Database): void {
@@ -35,10 +36,10 @@ function fillWordsOf(client: Client.Database, searched: Searched): void {
   for (let after = 0; ; ) {
     // The statement selects the columns that `tokensIn` reads for this table.
     const rows = select.all(after, CHUNK) as Parameters<typeof tokensIn<typeof searched>>[1][];
-    for (const row of rows) insert.run(row.id, row.org, tokensIn(searched, row).join(' '));
+    for (const row of rows) insert.run(row.id, row.org, storedTokens(tokensIn(searched, row)));
     const last = rows.at(-1);
     if (!last) break;
     after = last.id;
   }
-  insert.run(COMPLETE_ROW, '', completeToken(SEARCH_VERSION));
+  insert.run(COMPLETE_ROW, '', completeToken(SEARCH_VERSIONS.sqlite));
 }

@@ -90,7 +90,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       ...v.tenantKey('refunds_pkey', t),
       v.tenantReference({ columns: [t.chargeId, t.org], foreignColumns: [charges.id, charges.org] }),
       v.tenantUniqueIndex('refunds_reference_unique', t.org).on(t.reference),
-      v.index('refunds_by_charge').on(t.org, t.chargeId, t.id),
+      v.index('refunds_by_charge').on(t.chargeId, t.id),
       v.index('refunds_open').on(t.checkAt).where(sql`${t.status} = 'pending'`),
       v.check('refunds_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
       v.check('refunds_status_check', sql`${t.status} in ${oneOf(REFUND_STATUSES)}`),

@@ -120,8 +120,12 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         }),
         v.tenantReference({ columns: [t.webhookId, t.org], foreignColumns: [webhooks.id, webhooks.org] }),
         v.tenantUniqueIndex('webhook_attempts_number', t.org).on(t.deliveryId, t.number),
-        // A delivery has at most one open attempt.
-        v.tenantUniqueIndex('webhook_attempts_open', t.org).on(t.deliveryId).where(open),
+        // A delivery has at most one open attempt. The index is only for that: its condition is such that no query uses it. If PostgreSQL's
+        // statistics are from a time when no attempt was open, it takes any index of open attempts to be empty, and may choose this one.
+        v
+          .tenantUniqueIndex('webhook_attempts_open', t.org)
+          .on(t.deliveryId)
+          .where(sql`coalesce(${open}, true)`),
         v.index('webhook_attempts_due').on(t.webhookId, t.dueAt, t.id).where(open),
         v.check('webhook_attempts_trigger_check', sql`${t.trigger} in ${oneOf(ATTEMPT_TRIGGERS)}`),
         v.check('webhook_attempts_error_check', sql`${t.error} in ${oneOf(ATTEMPT_ERRORS)}`),

@@ -5,7 +5,7 @@ import type { Runner } from '../../database.ts';
 import type { Way } from '../../dialect.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
 import { read } from '../../query.ts';
-import type { Builder, Placeholders, Preparable } from '../../statement.ts';
+import { type Builder, checked, type Placeholders, type Preparable } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
@@ -28,12 +28,15 @@ interface Selection<Name extends Owned, C extends Columns> {
   readonly only?: (table: Tables[Name]) => readonly SQL[];
 }
 
-/** A condition for one row of an organisation, and any further conditions. */
+/** A condition for one row of an organisation, and any further conditions, for which no index is used. */
 export const isRow = (
   { id, org }: Readonly<Record<'id' | 'org', Column>>,
   p: Readonly<Record<'id' | 'org', Placeholder>>,
   ...conditions: readonly (SQL | undefined)[]
-): SQL | undefined => and(eq(id, p.id), eq(org, p.org), ...conditions);
+): SQL | undefined => {
+  const further = and(...conditions);
+  return and(eq(id, p.id), eq(org, p.org), further && checked(further));
+};
 
 /** Declares a query for a row by its id, in one organisation. */
 export function findById<Row>(

@@ -2,7 +2,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Transaction } from '../../database.ts';
-import { and, asc, inArray, lt, sql } from '../../drizzle/index.ts';
+import { and, asc, lt, sql } from '../../drizzle/index.ts';
 import { asStored, type Builder, type Preparable, type Statement, statement } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 
@@ -33,7 +33,7 @@ export function oldestStatement(
   name: string,
   of: (tables: Tables) => { readonly table: Aging; readonly at: PgColumn },
 ): PurgeStatement<Purged> {
-  return statement(name, ({ orm, tables }, p) => {
+  return statement(name, ({ orm, tables, dialect }, p) => {
     const { table, at } = of(tables);
     // Selects the oldest rows whether or not they are old enough, since a condition on time would scan the whole table.
     const oldest = orm
@@ -46,7 +46,10 @@ export function oldestStatement(
       .select({ id: oldest.id })
       .from(oldest)
       .where(lt(oldest.at, asStored(p.before, at)));
-    const purge = orm.delete(table).where(inArray(table.id, old)).returning({ org: table.org, id: table.id });
+    const purge = orm
+      .delete(table)
+      .where(dialect.amongFew(table.id, old.getSQL()))
+      .returning({ org: table.org, id: table.id });
     // These columns have these types in every table that has them.
     return purge as Preparable<readonly Purged[]>;
   });
@@ -67,20 +70,22 @@ interface Timed {
 /** Returns a query that deletes rows whose own time is before a given one. */
 export const purgeByTime = (name: string, of: (tables: Tables, orm: Builder['orm']) => Timed): Purge =>
   counting(
-    statement(name, ({ orm, tables }, p) => {
+    statement(name, ({ orm, tables, dialect }, p) => {
       const { table, at, only = [] } = of(tables, orm);
       const before = asStored(p.before, at);
       const old = orm
         .select({ id: table.id })
         .from(table)
         .where(and(lt(at, before), ...only))
+        // In the order of an index on the time. Otherwise PostgreSQL, which assumes that a third of all rows are old, may read the table.
+        .orderBy(asc(at))
         .limit(p.limit);
       // Checks the time again, because another process may have changed it since the row was selected. The expression prevents that an
       // index on the time is used for it, which would read all old rows for each batch.
       const isStillOld = lt(sql`coalesce(${at}, ${at})`, before);
       return orm
         .delete(table)
-        .where(and(inArray(table.id, old), isStillOld))
+        .where(and(dialect.amongFew(table.id, old.getSQL()), isStillOld))
         .returning({ id: table.id });
     }),
   );
