@@ -27,7 +27,8 @@ RUN mkdir data && chown node:node data && ln -s /app/bin/portico.js /usr/local/b
 USER node
 VOLUME /app/data
 EXPOSE 4000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+# A check starts Node, and waits for the server, which waits for the database for two seconds.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "/app/bin/portico.js", "healthcheck"]
 # Node is the first process, so that SIGTERM reaches it and it can complete running requests.
 ENTRYPOINT ["node", "/app/bin/portico.js"]

@@ -97,7 +97,9 @@ export interface App extends Listening, Jobs {
   readonly services: Services;
   /** Starts all jobs. They stop when `http` is closed. */
   start(): void;
-  /** Directs clients and load balancers to other instances, while requests are still served. */
+  /** Directs load balancers to other instances, by `/readyz`. Everything else works as before. */
+  leave(): void;
+  /** Directs clients to other instances as well, while requests are still served. */
   drain(): void;
 }
 
@@ -153,6 +155,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     start() {
       for (const job of Object.values(jobs)) job.start();
     },
+    leave: server.leave,
     drain() {
       jobs.webhooks.drain();
       server.drain();

@@ -15,6 +15,7 @@ import {
   integer,
   license,
   listOf,
+  mailbox,
   mailUrl,
   metricsPlace,
   oneOf,
@@ -95,14 +96,15 @@ export function misspelledSettings(environment: Environment = process.env): read
 function readGroups(reader: Reader) {
   const production = reader.text('NODE_ENV') === 'production';
   const demo = reader.read('DEMO', production ? '0' : '1', onOff) && !production;
-  return {
+  const http = readHttp(reader);
+  const groups = {
     /** Whether the server runs in production: it then hides the schema and requires an explicit key file. */
     production,
     /** Whether a new database is filled with the demo data. */
     demo,
-    http: readHttp(reader),
+    http,
     timeouts: readTimeouts(reader),
-    database: readDatabase(reader),
+    database: readDatabase(reader, http.sharesPort),
     /** The Redis that connects instances; without a URL there is only this one. */
     redis: { url: reader.read('REDIS_URL', '', redisUrl) },
     auth: readAuth(reader, production),
@@ -117,6 +119,20 @@ function readGroups(reader: Reader) {
     events: readEvents(reader, demo),
     telemetry: readTelemetry(reader),
   };
+  requireDistinctPorts(reader, http, groups.telemetry.metrics);
+  return groups;
+}
+
+/** The system would let two servers of this process share a port, and distribute the connections between them. */
+function requireDistinctPorts(
+  { problems }: Reader,
+  { port, tls }: ReturnType<typeof readHttp>,
+  metrics: ReturnType<typeof readTelemetry>['metrics'],
+): void {
+  if (port !== 0 && tls.certifiedPort === port) problems.push('MTLS_PORT must not be the same as PORT');
+  if (metrics === port || metrics === tls.certifiedPort) {
+    problems.push('METRICS must not be the same as PORT or MTLS_PORT');
+  }
 }
 
 function readHttp(reader: Reader) {
@@ -191,7 +207,7 @@ function readTls({ read, text, problems }: Reader) {
   };
 }
 
-/** Milliseconds after which a connection is closed. */
+/** Times in milliseconds: mostly those after which a connection is closed. */
 function readTimeouts({ read, problems }: Reader) {
   // Node accepts no longer ones for headers.
   const headers = read('HEADERS_TIMEOUT', '10000', integer(100, 300_000));
@@ -204,6 +220,8 @@ function readTimeouts({ read, problems }: Reader) {
     headers,
     /** The time for the whole request to arrive, headers included. */
     request,
+    /** The time from SIGTERM until the port closes, in which load balancers notice by `/readyz` that this process stops. */
+    shutdownDelay: read('SHUTDOWN_DELAY', '0', integer(0, 300_000)),
     /** The time within which something must be sent or read: the response of a client that does not read stays in memory. */
     silence: LIMITS.silenceTimeout,
     /** The time for a whole export. */
@@ -213,14 +231,29 @@ function readTimeouts({ read, problems }: Reader) {
   };
 }
 
-function readDatabase({ read }: Reader) {
+/** @param sharesPort whether several processes listen on the port, and so use the database. */
+function readDatabase({ read, problems }: Reader, sharesPort: boolean) {
   const url = read('DATABASE_URL', 'file:data/portico.db', databaseUrl);
+  const directUrl = read('DATABASE_DIRECT_URL', url, databaseUrl);
+  const replicas = read('DATABASE_REPLICA_URLS', '', replicaUrls);
+  const isFile = url.startsWith('file:');
+  if (isFile !== directUrl.startsWith('file:')) {
+    problems.push('DATABASE_DIRECT_URL must lead to the database of DATABASE_URL');
+  }
+  if (isFile && replicas.length > 0) {
+    problems.push('DATABASE_REPLICA_URLS needs PostgreSQL in DATABASE_URL');
+  }
+  if (isFile && sharesPort) {
+    problems.push(
+      'PORT_SHARING needs PostgreSQL in DATABASE_URL: only one process can write to a SQLite file',
+    );
+  }
   return {
     url,
     /** The URL for migrations. It must bypass a pooler, since migrations hold a session-level lock. */
-    directUrl: read('DATABASE_DIRECT_URL', url, databaseUrl),
+    directUrl,
     /** Streaming replicas, which serve reads. */
-    replicaUrls: read('DATABASE_REPLICA_URLS', '', replicaUrls),
+    replicaUrls: replicas,
     /** Whether named prepared statements are used. Transaction poolers that do not support them need `off`. */
     prepare: read('DATABASE_PREPARE', 'on', onOff),
     /** Connections to PostgreSQL per process: for all instances together, a few times the cores of a usual database server. */
@@ -359,12 +392,14 @@ function readWebhooks({ read, problems }: Reader, production: boolean) {
 }
 
 function readMail({ read, text }: Reader) {
-  const host = URL.parse(text('PUBLIC_URL'))?.hostname || 'localhost';
+  const { hostname = '' } = URL.parse(text('PUBLIC_URL')) ?? {};
+  // A URL may have characters in its host that an address cannot have.
+  const host = /^([\w.-]+|\[.*\])$/.test(hostname) ? hostname : 'localhost';
   return {
     /** The URL of the mail server; undefined for none. */
     url: read('MAIL_URL', '', mailUrl),
     /** The sender of mail. */
-    from: read('MAIL_FROM', `Portico <no-reply@${host}>`, anything),
+    from: read('MAIL_FROM', `Portico <no-reply@${host}>`, mailbox),
     /** Maximum messages to one address per hour: enough for a person who checks the wrong mailbox a few times. */
     perAddress: read('MAIL_PER_ADDRESS', '5', integer(1, 1_000_000)),
     /** Maximum messages per hour that one caller, or one network of anonymous callers, causes: an office may share one address. */

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     offerDemo,
     trustedDocuments: await readTrustedDocuments(config.documents),
   });
-  stopOnSignals(app, connections, logger);
+  stopOnSignals(app, connections, logger, config.timeouts.shutdownDelay);
   if (tls) watchTlsFiles(tls, app);
   if (typeof telemetry.metrics === 'number') await serveMetrics(telemetry.metrics, http, metrics, app);
   // Prevents V8 from allocating objects of requests in the old generation. It does so if objects created by the same piece of code have

@@ -39,9 +39,10 @@ export interface KeysOptions {
 /** Reads the keys. @throws KeyFileError when the file is missing and may not be created, or is not usable. */
 export async function loadKeys(options: KeysOptions): Promise<Keys> {
   if (options.createWhenMissing) await createKeyFile(options.file);
-  restrictToOwner(options.file);
   const keys = new Keys(options);
   await keys.reload();
+  // Afterwards, so that a wrong path changes nothing.
+  restrictToOwner(options.file);
   return keys;
 }
 

@@ -34,8 +34,8 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   if (hasTlsFiles(tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
   if (await workers.startFirst()) {
-    for (let number = 2; number <= count; number += 1) workers.keep(number);
-    terminal.err(`${count} workers are listening on ${publicUrl}\n`);
+    const others = Array.from({ length: count - 1 }, (_, index) => workers.keep(index + 2));
+    void Promise.all(others).then(() => terminal.err(`${count} workers are listening on ${publicUrl}\n`));
   }
   const failed = await workers.ended();
   if (failed.length > 0)
@@ -75,13 +75,19 @@ class Workers {
     const end = await Promise.race([listens, ends]);
     if (this.#stopping) return false;
     if (end) throw new CommandError(`The first worker did not start (${end.reason}).`);
-    void this.#keep(1, ends);
+    void this.#keep(1, ends, () => {});
     return true;
   }
 
-  /** Starts a worker, and restarts it whenever it ends. */
-  keep(number: number): void {
-    if (!this.#stopping) void this.#keep(number, this.#run(number));
+  /** Starts a worker, and restarts it whenever it ends. Resolves when it listens for the first time: never if it is stopped before. */
+  keep(number: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#start(number, resolve);
+    return promise;
+  }
+
+  #start(number: number, onListening: () => void): void {
+    if (!this.#stopping) void this.#keep(number, this.#run(number, onListening), onListening);
   }
 
   /** Sends a signal to all workers. */
@@ -107,7 +113,7 @@ class Workers {
    * @param onListening called when clients can connect.
    * @returns how it ended. A worker that could not be started has ended as well: there may be too many processes or open files now.
    */
-  async #run(number: number, onListening?: () => void): Promise<End> {
+  async #run(number: number, onListening: () => void): Promise<End> {
     try {
       const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1, 2), 'serve'], {
         env: this.#environment,
@@ -115,7 +121,7 @@ class Workers {
       });
       this.#running.set(number, child);
       passMetrics(child, () => this.#running);
-      if (onListening) void listening(child).then(onListening);
+      void listening(child).then(onListening);
       const end = await endOf(child);
       if (this.#stopping && !end.hasCompleted) this.#failed.push(number);
       return end;
@@ -128,13 +134,13 @@ class Workers {
     }
   }
 
-  async #keep(number: number, ends: Promise<End>): Promise<void> {
+  async #keep(number: number, ends: Promise<End>, onListening: () => void): Promise<void> {
     const startedAt = performance.now();
     const { reason } = await ends;
     if (this.#stopping) return;
     process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
     if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
-    this.keep(number);
+    this.#start(number, onListening);
   }
 
   #checkEnd(): void {

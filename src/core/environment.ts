@@ -22,10 +22,17 @@ export class Reader {
     this.#environment = environment;
   }
 
-  /** Returns the value without surrounding white space; empty if it is absent. */
+  /** Returns the value without surrounding white space; empty if it is absent, or is not one line of text. */
   readonly text = (name: string): string => {
+    const value = this.#environment[name]?.trim() ?? '';
+    if (!CONTROL.test(value)) {
+      this.#names.add(name);
+      return value;
+    }
+    // Some variables are read several times. The value is not repeated: it may be a secret.
+    if (!this.#names.has(name)) this.problems.push(`${name} must be one line without control characters`);
     this.#names.add(name);
-    return this.#environment[name]?.trim() ?? '';
+    return '';
   };
 
   /** A sentence for each variable that was not read and is probably a misspelling of one that was read. */
@@ -50,6 +57,9 @@ export class Reader {
     }
   };
 }
+
+/** Line breaks and other control characters, which would end up in headers of mail, URLs and paths. */
+const CONTROL = /\p{Cc}/u;
 
 /** Characters of a setting's name per edit that a misspelling may have: `PGPORT` is not a misspelling of `PORT`. */
 const CHARACTERS_PER_EDIT = 5;
@@ -220,11 +230,32 @@ export const origins: Parser<readonly string[]> = (value) => {
   return named;
 };
 
+/** An address, or a network as an address with the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '1', ...others] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return /^[1-9]\d*$/.test(prefix) && Number(prefix) <= bits && others.length === 0;
+}
+
 export const trustProxy: Parser<number | string> = (value) => {
   if (/^\d$/.test(value)) return Number(value);
-  const addresses = value.split(',').map((part) => part.trim().replace(/\/\d{1,3}$/, ''));
-  if (!addresses.every((address) => isIP(address))) {
+  const networks = listOf(value);
+  if (networks.length === 0 || !networks.every(isNetwork)) {
     throw new Error('must be the number of proxies in front, or a list of their addresses');
   }
+  return value;
+};
+
+const EMAIL_ADDRESS = /[^\s@<>",;:]+@(?:[^\s@<>",;:[\]]+|\[[\da-f.:]+\])/i.source;
+
+/** An address with or without a name, which may be in quotes: `Name <address>` (RFC 5322, section 3.4). */
+const MAILBOX = new RegExp(
+  `^(?:${EMAIL_ADDRESS}|(?:[^@<>";:\\\\]*|"[^"\\\\]*")\\s*<${EMAIL_ADDRESS}>)$`,
+  'i',
+);
+
+/** A sender of mail. */
+export const mailbox: Parser<string> = (value) => {
+  if (!MAILBOX.test(value)) throw new Error('must be one address such as Portico <no-reply@mail.example>');
   return value;
 };

@@ -48,10 +48,12 @@ export const LIMITS = {
   formBytes: 16 * KIB,
   /** Sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
   acceptors: 64,
-  /** Maximum milliseconds from SIGTERM to exit, whatever still runs. */
+  /** Maximum milliseconds from SIGTERM, or the end of SHUTDOWN_DELAY, to exit, whatever still runs. */
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM during which connections close after their next response; then idle ones are closed. */
   drainTime: 1 * SECOND,
+  /** Maximum milliseconds to accept the connections that wait for it while the port closes. Usually they are accepted within two turns. */
+  emptyingTime: 500,
   /**
    * Milliseconds that a closing server waits for a client to send the rest of a request or to read a response. Together with
    * `drainTime` and `stopPatience` it stays below `shutdownTimeout`.
@@ -59,6 +61,8 @@ export const LIMITS = {
   closingPatience: 2 * SECOND,
   /** Milliseconds that a closing server waits for other servers to respond to webhooks and mail: most do within two. */
   stopPatience: 5 * SECOND,
+  /** Milliseconds that a readiness probe waits for the database and Redis: less than the timeouts of the probes in `deploy/` and the image. */
+  probeTime: 2 * SECOND,
   /** Milliseconds that a worker has to report its metrics. A worker that is too busy is left out. */
   workerPatience: 1 * SECOND,
   /** Minimum bytes of a response that is compressed for clients that accept it: less fits in one packet uncompressed. */

@@ -10,9 +10,10 @@ const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;
 
 /**
- * Creates an empty file, or removes the permissions of others from an existing one.
+ * Creates an empty file that only its owner may access. An existing file stays unchanged: its content must be known to be this
+ * server's before `restrictToOwner`, since a setting may name the wrong file.
  *
- * @throws the system error if the file cannot be created.
+ * @throws the system error if the file cannot be created, and an Error for something other than a file, such as a directory or a device.
  */
 export function makePrivateFile(file: string): void {
   try {
@@ -21,19 +22,20 @@ export function makePrivateFile(file: string): void {
     closeSync(openSync(file, 'wx', FILE_MODE));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    restrictToOwner(file);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Error(`${file} is not a file`);
   }
 }
 
 /**
- * Removes the permissions of others from a file. Does nothing if the file does not exist. If the system refuses, as for a file
- * of another owner or on a volume without permissions, it emits a warning and leaves the file unchanged.
+ * Removes the permissions of others from a file. Does nothing if the file does not exist, or is a directory or a device. If the
+ * system refuses, as for a file of another owner or on a volume without permissions, it emits a warning and leaves the file unchanged.
  */
 export function restrictToOwner(file: string): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined || (mode & OTHERS) === 0) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || (found.mode & OTHERS) === 0) return;
   try {
-    chmodSync(file, mode & ~OTHERS & 0o777);
+    chmodSync(file, found.mode & ~OTHERS & 0o777);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     process.emitWarning(

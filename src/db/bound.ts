@@ -53,6 +53,10 @@ export class BoundDatabase implements Database {
     return this.#database.replicas;
   }
 
+  get refusesChanges() {
+    return this.#database.refusesChanges ?? false;
+  }
+
   get engine() {
     return this.#database.engine;
   }

@@ -122,6 +122,8 @@ export interface Database extends Runner {
   onGrowth(listener: GrowthListener): () => void;
   /** Resolves if the engine responds. For the readiness probe. */
   ping(): Promise<void>;
+  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
+  readonly refusesChanges?: boolean;
   /** The number of pending migrations. */
   missingMigrations(): Promise<number>;
   /** Waits for running statements, then closes every connection. Later calls reject with `unavailable`. */

@@ -157,7 +157,8 @@ function causes(error: unknown): unknown[] {
   return chain;
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of the engine or of the operating system in an error or its causes; undefined for none. */
+export function codeOf(error: unknown): string | undefined {
   for (const cause of causes(error)) {
     // The code of an ApiError is its own; the engine's error is its cause.
     if (cause instanceof ApiError) continue;

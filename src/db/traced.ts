@@ -24,6 +24,9 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
       return traced;
     },
     replicas: database.replicas,
+    get refusesChanges() {
+      return database.refusesChanges ?? false;
+    },
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),
     ping: () => database.ping(),

@@ -56,7 +56,7 @@ import { createTokenFinder } from './oauth/stored-tokens.ts';
 import { docsRoutes } from './routes/docs/index.ts';
 import { createGraphQLServer } from './routes/graphql/apollo.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
-import { healthRoutes } from './routes/health.ts';
+import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { imageRoute } from './routes/images.ts';
 import { mcpRoute } from './routes/mcp/index.ts';
 import { openApiRoute, publicKeysRoute, securityRoutes } from './routes/metadata.ts';
@@ -94,6 +94,8 @@ export interface HttpServerParts {
 
 export interface HttpServer extends Listening {
   readonly app: FastifyInstance;
+  /** Reports by `/readyz` that this process stops. */
+  leave(): void;
   /** Asks clients with open connections to reconnect, to another instance or shortly after. */
   drain(): void;
 }
@@ -189,7 +191,9 @@ type Shared = ReturnType<typeof createShared>;
 
 function createShared(
   app: FastifyInstance,
-  parts: HttpServerParts & Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'>,
+  parts: HttpServerParts &
+    Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'> &
+    Pick<HealthParts, 'isLeaving'>,
 ) {
   const { config, api, services, tls, trust, offerDemo = false } = parts;
   const { production, http } = config;
@@ -243,11 +247,12 @@ const connectionLimits = (
 /** Creates the HTTP server with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { http } = parts.config;
+  let leaving = false;
   let draining = false;
   const isDraining = () => draining;
   const tls = http.tls.cert === undefined ? undefined : parts.tls;
   const mustReconnect = tls ? (connection: Socket) => draining || isOutdated(connection) : isDraining;
-  const all = { ...parts, trust: trustOf(http), isDraining, mustReconnect };
+  const all = { ...parts, trust: trustOf(http), isLeaving: () => leaving, isDraining, mustReconnect };
   const app = createFastify(all);
   takeTurns(app.server);
   const shared = createShared(app, all);
@@ -263,7 +268,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   return {
     app,
     ...listening,
+    leave() {
+      leaving = true;
+    },
     drain() {
+      leaving = true;
       draining = true;
       shared.streams.drain();
     },

@@ -1,11 +1,12 @@
 /** Starts that fail: each reports an actionable reason, and exits. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
-import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
+import { freePort, manageServers, ROOT, SETTINGS, waitUntil } from '../support/process.ts';
 
 const servers = manageServers();
 
@@ -64,17 +65,77 @@ describe('a file .env', () => {
 
   test('that is missing is not mentioned by the scripts', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    const program = scripts.start.replace(/^node /, '').split(' ');
+    const program = scripts.start.replace(/^exec node /, '').split(' ');
     const server = await servers.launch({ env: { PORT: '70000' }, program });
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stderr).not.toContain('.env');
   });
 });
 
+test('scripts replace their shell, since npm signals only that, and it would end without its child', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const directory = await servers.directory();
+  const port = await freePort();
+  const child = spawn('sh', ['-c', `cd ${ROOT} && ${scripts.start}`], {
+    env: {
+      ...SETTINGS,
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      PORT: String(port),
+      DATABASE_URL: `file:${directory}/portico.db`,
+      AUTH_KEYS_FILE: `${directory}/keys.json`,
+    },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const server = `http://127.0.0.1:${port}/readyz`;
+  await waitUntil(
+    () =>
+      fetch(server).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    'the server',
+  );
+  child.kill('SIGTERM');
+  // The exit is that of the server.
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  const ofNode = Object.values<string>(scripts).filter((script) => /^(exec )?node /.test(script));
+  expect(ofNode.filter((script) => !script.startsWith('exec '))).toEqual([]);
+});
+
 describe('a start without its key file', () => {
   test('fails in production with a reason', async () => {
     const output = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
     expect(output).toContain('The key file secrets/keys.json does not exist.');
+  });
+});
+
+describe('a start with a path to something else', () => {
+  const NOTES = 'These are some notes.\n';
+
+  test.each([
+    ['AUTH_KEYS_FILE', 'folder', 'The key file folder cannot be read: EISDIR.'],
+    ['AUTH_KEYS_FILE', 'notes.txt', 'The key file notes.txt is not JSON.'],
+    ['DATABASE_URL', 'folder', 'folder is not a file'],
+    ['DATABASE_URL', 'notes.txt', 'file is not a database'],
+  ])('in %s, %s, is refused and leaves it unchanged', async (name, path, reason) => {
+    const directory = await servers.directory();
+    await mkdir(join(directory, 'folder'));
+    await chmod(join(directory, 'folder'), 0o1777);
+    await writeFile(join(directory, 'notes.txt'), NOTES, { mode: 0o644 });
+    const value = name === 'DATABASE_URL' ? `file:${path}` : path;
+    const output = await failedStart({ [name]: value }, directory);
+    expect(output).toContain(reason);
+
+    const modeOf = async (file: string) => ((await stat(join(directory, file))).mode & 0o7777).toString(8);
+    expect([await modeOf('folder'), await modeOf('notes.txt')]).toEqual(['1777', '644']);
+    expect(await readdir(join(directory, 'folder'))).toEqual([]);
+    expect(await readFile(join(directory, 'notes.txt'), 'utf8')).toBe(NOTES);
+    // A database that is new has its keys beside it; there is nothing else.
+    expect((await readdir(directory)).filter((file) => file !== 'data').sort()).toEqual([
+      'folder',
+      'notes.txt',
+    ]);
   });
 });
 

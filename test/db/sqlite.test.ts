@@ -369,6 +369,46 @@ test('a failed checkpoint at close is reported, and the file is closed neverthel
   expect(another().pragma('journal_mode = delete', { simple: true })).toBe('delete');
 });
 
+describe('a full disk', () => {
+  /** Opens the database and returns its writing connection as well, on which the tests fill the disk. */
+  async function openWithWriter() {
+    const pragma = vi.spyOn(Client.prototype, 'pragma');
+    const database = await open();
+    const index = pragma.mock.calls.findIndex(([source]) => source === 'synchronous = full');
+    const writer = pragma.mock.contexts[index] as unknown as Client.Database;
+    pragma.mockRestore();
+    return { database, writer };
+  }
+
+  test('is reported until a change succeeds', async () => {
+    const { database, writer } = await openWithWriter();
+    expect(database.refusesChanges).toBe(false);
+    const limit = writer.pragma('max_page_count', { simple: true });
+    writer.pragma(`max_page_count = ${writer.pragma('page_count', { simple: true })}`);
+    const large = { id: 'large', name: 'x'.repeat(1_000_000), createdAt: now };
+    await expect(database.transaction((tx) => loadRows(tx, 'organisations', [large]))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(database.refusesChanges).toBe(true);
+    // Another kind of failure changes nothing.
+    await expect(database.transaction(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    expect(database.refusesChanges).toBe(true);
+    writer.pragma(`max_page_count = ${limit}`);
+    await database.transaction((tx) => addOrg(tx, 'small'));
+    expect(database.refusesChanges).toBe(false);
+  });
+
+  test('is no failure of closing: the write-ahead log stays next to the file', async () => {
+    const { database, writer } = await openWithWriter();
+    await database.transaction((tx) => addOrg(tx, 'kept'));
+    vi.spyOn(writer, 'pragma').mockImplementation(() => {
+      throw new Client.SqliteError('database or disk is full', 'SQLITE_FULL');
+    });
+    await database.close();
+    expect(await orgIds(await open())).toEqual(['kept']);
+  });
+});
+
 test.each(['sqlite:x.db', '', 'file:', 'mysql://x/y'])('"%s" is refused as a database URL', async (url) => {
   await expect(openDatabase({ ...DEFAULTS.database, url })).rejects.toThrow('DATABASE_URL must be');
   await expect(migrate(url)).rejects.toThrow('DATABASE_URL must be');

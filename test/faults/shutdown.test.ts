@@ -151,6 +151,45 @@ test('SIGINT stops a server as SIGTERM does; an idle connection may send one mor
   expect(server.stderr).toBe('');
 });
 
+test('clients that were connected but not yet accepted get their responses', async () => {
+  const server = await servers.start();
+  // The kernel completes the connections, and they wait in the queues of the sockets.
+  server.signal('SIGSTOP');
+  const clients = await Promise.all(Array.from({ length: 300 }, () => reach(server)));
+  const responses = clients.map((client) => {
+    client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return text(client).catch((error: Error) => error.message);
+  });
+  server.signal('SIGTERM');
+  server.signal('SIGCONT');
+  const served = (await Promise.all(responses)).map((response) => response.split('\r\n', 1)[0]);
+  expect(new Set(served)).toEqual(new Set(['HTTP/1.1 200 OK']));
+  expect(await server.ended()).toEqual(LEFT);
+});
+
+test('SHUTDOWN_DELAY keeps serving new connections, while the readiness probe reports the stop', async () => {
+  const delay = 3000;
+  const server = await servers.start({ env: { SHUTDOWN_DELAY: String(delay) } });
+  const signalledAt = performance.now();
+  server.signal('SIGTERM');
+  const probe = async () => {
+    const client = new Connection(server.url, '');
+    const response = await client.send('GET', '/readyz');
+    client.close();
+    return response;
+  };
+  await waitUntil(async () => (await probe()).status === 503, 'the probe to report it');
+  expect(JSON.parse((await probe()).body)).toMatchObject({ checks: { draining: 'yes', database: 'ok' } });
+  const client = new Connection(server.url, await signIn(server.url));
+  expect(await client.send('GET', '/v1/users/1')).toMatchObject({
+    status: 200,
+    headers: { connection: 'keep-alive' },
+  });
+  client.close();
+  expect(await server.ended()).toEqual(LEFT);
+  expect(performance.now() - signalledAt).toBeGreaterThanOrEqual(delay);
+});
+
 /** @param allowHalfOpen whether the client keeps its side open after the server has closed its own. */
 async function reach({ port }: ServerProcess, allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { sharedRedis } from '../support/redis.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 // Starts processes, which is slow on a shared machine.
 const servers = manageServers();
@@ -40,6 +42,45 @@ describeEachEngine('readiness', (engine) => {
     await database.close();
   });
 });
+
+describeEachEngine(
+  'a database',
+  (engine) => {
+    describe('that refuses changes', () => {
+      const app = startApp(engine, {
+        around: (database) => ({ ...membersOf(database), refusesChanges: true }),
+      });
+
+      test('degrades the server, which still serves reads', async () => {
+        expect(await readinessOf(app.url)).toEqual({
+          status: 200,
+          retryAfter: null,
+          body: {
+            status: 'degraded',
+            checks: { database: 'ok', migrations: 'ok', changes: 'refused', draining: 'no' },
+            reasons: ['The database refused the last change: its disk is full or fails, or it is read-only.'],
+          },
+        });
+      });
+    });
+
+    describe('that does not respond', () => {
+      const app = startApp(engine, {
+        around: (database) => ({ ...membersOf(database), ping: () => new Promise(() => {}) }),
+      });
+
+      test('is reported before a probe gives up', async () => {
+        const began = performance.now();
+        const { status, body } = await readinessOf(app.url);
+        const took = performance.now() - began;
+        expect([status, body]).toMatchObject([503, { checks: { database: 'unreachable' } }]);
+        expect(took).toBeGreaterThanOrEqual(LIMITS.probeTime - 1);
+        expect(took).toBeLessThan(2 * LIMITS.probeTime);
+      });
+    });
+  },
+  'sqlite',
+);
 
 describe('without the configured Redis', () => {
   test('a server is ready and reports that it runs without Redis', async () => {

@@ -143,6 +143,9 @@ describeEachEngine(
       await waitUntil(() => server.stderr.includes('workers are listening'), 'the workers');
       const [, port] = /listening on http:\/\/localhost:(\d+)$/m.exec(server.stderr) ?? [];
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      // Each of them: the second one would not have metrics yet if it were still starting.
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(new Set(metrics.match(/worker="\d+"/g)).size).toBe(2);
     });
   },
   'postgres',

@@ -1,16 +1,67 @@
+import addressParser from 'nodemailer/lib/addressparser';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
 import { withoutPassword } from '../../src/core/environment.ts';
+import { trustOf } from '../../src/http/fastify.ts';
 
-const problemsOf = (environment: Record<string, string>): string[] => {
+/** @param use what else must not fail with settings that are accepted. */
+const problemsOf = (
+  environment: Record<string, string>,
+  use: (config: Config) => unknown = () => {},
+): string[] => {
   try {
-    loadConfig(environment);
+    use(loadConfig(environment));
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').slice(1);
   }
 };
+
+/** Values of each kind that some setting has, out of range, incomplete, or meant for another setting. */
+const KINDS = [
+  ...['-1', '0', '1.5', '1e3', '0x10', '99999999999999999999', 'NaN', 'true', 'on', 'off'],
+  ...['x', 'a b', 'a,b', ',', ';', '/', '%', '%zz', 'é', '\u{1f4a5}', 'x'.repeat(10_000)],
+  ...['10.0.0.0/33', '::1/129', '10.0.0.1/0', '::ffff:10.0.0.1/97', '[::1]', '10.0.0.1/8/8'],
+  ...[
+    'http://',
+    'https://[',
+    'http://h:99999',
+    'http://a,b;c',
+    '//h',
+    'postgres://',
+    'postgres://[',
+    'postgres://%zz@h/d',
+  ],
+  ...['file:', 'file:x', 'redis://[', 'redis+sentinel://', 'smtp://', 'smtp://h:99999', 'whsec_', 'sk_'],
+  ...['<>', '@', 'a@', '@b', 'a@b, c@d', 'not an address', '*', '__proto__', 'constructor'],
+];
+
+const CONTROLS = ['a\nb', 'Portico <a@acme.test>\r\nBcc: b@acme.test', 'a\0b', '1\t2', 'a\u0085b'];
+
+/** The names of all settings that a server reads. Stripe's key is read only if Stripe is the provider. */
+function settingNames(): string[] {
+  const names = new Set<string>();
+  const environment: Record<string, string> = { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc' };
+  loadConfig(
+    new Proxy(environment, {
+      get(target, name) {
+        names.add(String(name));
+        return target[String(name)];
+      },
+    }),
+  );
+  names.delete('STRIPE_SECRET_KEY');
+  return [...names];
+}
+
+/** What the libraries that use settings make of them. */
+function useSettings({ http, mail }: Config): void {
+  trustOf(http);
+  expect(addressParser(mail.from)).toEqual([
+    { name: expect.any(String), address: expect.stringMatching(/.@./) },
+  ]);
+}
 
 describe('settings', () => {
   test('an empty environment starts on SQLite with demo data', () => {
@@ -40,7 +91,7 @@ describe('settings', () => {
 
   for (const [name, values] of Object.entries({
     PORT: ['0', '65535'],
-    PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b'],
+    PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b', 'http://[::1]:4000'],
     DATABASE_URL: ['file:x.db', 'postgres://u:p@h/d', 'postgresql://h/d'],
     DATABASE_POOL: ['1', '1000'],
     MAIL_URL: ['', 'smtp://localhost', 'smtps://user:p%40ss@mail.example:465'],
@@ -55,11 +106,13 @@ describe('settings', () => {
     WEBHOOK_ALLOW_LOOPBACK: ['0', '1'],
     STRIPE_WEBHOOK_SECRET: ['', 'whsec_4nJ2kQ8sVb1xWm7R', 'whsec_4nJ2kQ8sVb1xWm7R, whsec_5nJ2kQ8sVb1xWm7R'],
     LOG_LEVEL: ['silent', 'trace', 'fatal'],
-    TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
+    TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1', '10.0.0.1/32', '::1/128'],
+    MAIL_FROM: ['no-reply@acme.test', 'Acme <no-reply@acme.test>', '"Acme, Inc." <no-reply@[192.0.2.1]>'],
+    SHUTDOWN_DELAY: ['0', '300000'],
   })) {
     for (const value of values) {
       test(`${name}=${value} is accepted`, () => {
-        expect(problemsOf({ [name]: value })).toEqual([]);
+        expect(problemsOf({ [name]: value }, useSettings)).toEqual([]);
       });
     }
   }
@@ -79,7 +132,9 @@ describe('settings', () => {
     DEMO: ['yes', '2'],
     WEBHOOK_ALLOW_LOOPBACK: ['yes', '127.0.0.1'],
     LOG_LEVEL: ['loud', 'INFO'],
-    TRUST_PROXY: ['yes', 'true', '12', '-1', 'proxy.acme.test'],
+    TRUST_PROXY: ['yes', 'true', '12', '-1', 'proxy.acme.test', '10.0.0.0/33', '::1/129', '10.0.0.1/0', ','],
+    MAIL_FROM: ['not an address', 'Acme', '<>', 'a@acme.test, b@acme.test', 'Team: a@acme.test;'],
+    SHUTDOWN_DELAY: ['-1', '300001', '5s'],
   })) {
     for (const value of values) {
       test(`${name}=${value} is refused by its name, with the value`, () => {
@@ -90,6 +145,32 @@ describe('settings', () => {
       });
     }
   }
+
+  test.each(settingNames())('%s is accepted or refused by its name, whatever its value', (name) => {
+    for (const value of KINDS) {
+      // An accepted value must also suit the code that uses it.
+      for (const problem of problemsOf({ [name]: value }, useSettings))
+        expect(problem, value).toMatch(/^ {2}- [A-Z][A-Z_]+ /);
+    }
+    for (const value of CONTROLS) {
+      expect(problemsOf({ [name]: value })).toContain(
+        `  - ${name} must be one line without control characters`,
+      );
+    }
+  });
+
+  test.each([
+    [{ DATABASE_REPLICA_URLS: 'postgres://db/portico' }, 'DATABASE_REPLICA_URLS needs PostgreSQL'],
+    [{ PORT_SHARING: 'on' }, 'PORT_SHARING needs PostgreSQL'],
+    [{ DATABASE_DIRECT_URL: 'postgres://db/portico' }, 'DATABASE_DIRECT_URL must lead to the database of'],
+    [{ METRICS: '4000' }, 'METRICS must not be the same as PORT'],
+    [
+      { MTLS_PORT: '4000', TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', MTLS_CA_FILE: 'a' },
+      'MTLS_PORT must not be the same as PORT',
+    ],
+  ])('settings that contradict each other are refused: %o', (environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
 
   test.each([
     ['DEMO', (config: Config) => config.demo],

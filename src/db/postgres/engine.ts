@@ -16,6 +16,7 @@ import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
+import { WriteOutcome } from '../write-outcome.ts';
 import type { PostgresConnection } from './connection.ts';
 import { PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
@@ -37,6 +38,7 @@ class PostgresDatabase implements Database {
   readonly #pool: PostgresPool;
   readonly #scopes: Scopes;
   readonly #snapshots: PostgresSnapshots;
+  readonly #outcome = new WriteOutcome();
   readonly replicas: PostgresReplicas | undefined;
   #closing: Promise<void> | undefined;
 
@@ -107,6 +109,10 @@ class PostgresDatabase implements Database {
     return this.#scopes.listen(listener);
   }
 
+  get refusesChanges(): boolean {
+    return this.#outcome.refused;
+  }
+
   async ping(): Promise<void> {
     this.#scopes.assertOutside();
     await this.#pool.use((connection) => connection.command('select 1'));
@@ -154,9 +160,11 @@ class PostgresDatabase implements Database {
       // If the connection is lost from here on, the outcome is unknown, and the caller gets an error that means so.
       await tx.commit();
       onCommit?.(await tx.position());
+      this.#outcome.committed();
       this.#scopes.committed(scope);
       return result;
     } catch (error) {
+      this.#outcome.failed(error);
       // After an abort the connection is discarded, and the server rolls back.
       if (signal?.aborted) throw error;
       await tx.settled();

@@ -3,12 +3,20 @@ import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type { Database, DatabaseOptions, GrowthListener, Snapshot, Transaction } from '../database.ts';
+import { codeOf } from '../errors.ts';
 import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
+import { WriteOutcome } from '../write-outcome.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { compareMigrations, fileOf, makeDatabaseFile, newestMigration } from './location.ts';
+import {
+  compareMigrations,
+  fileOf,
+  makeDatabaseFile,
+  newestMigration,
+  prepareDatabaseFile,
+} from './location.ts';
 import { ReadTurn } from './read-turn.ts';
 import { openSnapshot } from './snapshot.ts';
 
@@ -42,6 +50,7 @@ class SqliteDatabase implements Database {
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
+  readonly #outcome = new WriteOutcome();
   readonly #connectReader: () => SqliteConnection;
   readonly #snapshots = new Set<Snapshot>();
 
@@ -85,9 +94,15 @@ class SqliteDatabase implements Database {
     this.#scopes.assertOutside();
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);
-    const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx), signal), flow);
-    this.#scopes.committed(scope);
-    return result;
+    try {
+      const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx), signal), flow);
+      this.#outcome.committed();
+      this.#scopes.committed(scope);
+      return result;
+    } catch (error) {
+      this.#outcome.failed(error);
+      throw error;
+    }
   }
 
   async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
@@ -107,6 +122,10 @@ class SqliteDatabase implements Database {
 
   onGrowth(listener: GrowthListener): () => void {
     return this.#scopes.listen(listener);
+  }
+
+  get refusesChanges(): boolean {
+    return this.#outcome.refused;
   }
 
   async ping(): Promise<void> {
@@ -129,6 +148,9 @@ class SqliteDatabase implements Database {
     try {
       // Leaves a single, complete file, unless another process still has it open.
       if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
+    } catch (error) {
+      // A full disk has no room for that, and the stop is complete without it.
+      if (codeOf(error) !== 'SQLITE_FULL') throw error;
     } finally {
       // A failed checkpoint loses nothing, since the write-ahead log stays next to the file.
       this.#writer.client.close();
@@ -168,7 +190,7 @@ class SqliteTransaction implements Transaction {
 
 function openWriter(file: string): Client.Database {
   const client = new Client(file, { timeout: BLOCKING_PATIENCE });
-  client.pragma('journal_mode = wal');
+  prepareDatabaseFile(client, file);
   // An acknowledged commit survives a power failure. Committing in groups makes this affordable.
   client.pragma('synchronous = full');
   client.pragma('foreign_keys = on');

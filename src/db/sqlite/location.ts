@@ -15,11 +15,19 @@ const BESIDE = ['-wal', '-shm', '-journal'];
 /**
  * Creates the database file if it is missing, readable by its owner only. Call it before the database is opened: SQLite creates
  * its other files with the same permissions.
+ *
+ * @throws the system error, and an Error for a directory or a device.
  */
 export function makeDatabaseFile(file: string): void {
   makeDirectory(dirname(file));
   makePrivateFile(file);
-  for (const suffix of BESIDE) restrictToOwner(file + suffix);
+}
+
+/** Switches the database to WAL mode, and makes its files readable by their owner only. @throws SqliteError for a file of another kind. */
+export function prepareDatabaseFile(client: Client.Database, file: string): void {
+  client.pragma('journal_mode = wal');
+  // Only now it is known to be a database: a wrong path changes nothing.
+  for (const suffix of ['', ...BESIDE]) restrictToOwner(file + suffix);
 }
 
 export const compareMigrations = comparisonWith(new URL('./migrations/', import.meta.url));

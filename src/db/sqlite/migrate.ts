@@ -6,7 +6,7 @@ import { monotonicTime } from '../../core/clock.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { fillWords, hasAllWords } from './fill-words.ts';
-import { fileOf, makeDatabaseFile, newestMigration } from './location.ts';
+import { fileOf, makeDatabaseFile, newestMigration, prepareDatabaseFile } from './location.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -25,7 +25,7 @@ export async function migrateSqlite(url: string): Promise<void> {
   makeDatabaseFile(file);
   const client = new Client(file, { timeout: PAUSE });
   try {
-    await whenFree(() => client.pragma('journal_mode = wal'));
+    await whenFree(() => prepareDatabaseFile(client, file));
     const migrations = readMigrationFiles({ migrationsFolder: FOLDER });
     // Most starts end here, without the lock that blocks other writers.
     if (missingFrom(client, migrations).length === 0 && hasAllWords(client)) return;

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../../core/limits.ts';
 import type { TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
+import { emptyQueues } from './accept-queue.ts';
 
 export interface Place {
   readonly host: string;
@@ -27,7 +28,7 @@ export interface Listening {
    * the port is not available.
    */
   listen(place: Place): Promise<void>;
-  /** Stops accepting connections. Resolves when the last one has closed. */
+  /** Stops accepting connections, without losing one that is already established. Resolves when the last one has closed. */
   unlisten(): Promise<void>;
 }
 
@@ -47,10 +48,13 @@ export function createListening(
   limit: (server: Server) => void = () => {},
 ): Listening {
   const acceptors: Server[] = [];
+  /** The servers that get the connections: the HTTP server itself, or those that terminate TLS for it. */
+  const targets = new Set<Server>();
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
   /** Opens further sockets on a port, up to the number for each address. @param opened number of sockets that are open already. */
   const accept = async (to: Server, addresses: readonly string[], common: object, opened = 0) => {
+    targets.add(to);
     for (const [index, address] of addresses.entries()) {
       const count = (SHARES_PORTS ? LIMITS.acceptors : 1) - (index === 0 ? opened : 0);
       for (let number = 0; number < count; number += 1) {
@@ -95,7 +99,10 @@ export function createListening(
   const end = async () => {
     // A socket that is about to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
-    await closeAll([app.server, ...acceptors]);
+    const release = await emptyQueues([...targets]);
+    const closed = closeAll([app.server, ...acceptors]);
+    release();
+    await closed;
     if (tls) app.server.emit('close');
   };
   const unlisten = () => {

@@ -9,6 +9,7 @@ import type { Tracing } from '../../observability/tracing.ts';
 /** The part of the application that accepts and finishes requests. */
 export interface Stoppable {
   readonly http: Pick<FastifyInstance, 'close'>;
+  leave(): void;
   drain(): void;
   unlisten(): Promise<void>;
 }
@@ -20,15 +21,21 @@ export interface Connections {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Stops the process on SIGTERM and SIGINT: once, in order, and in bounded time. */
-export function stopOnSignals(app: Stoppable, connections: Connections, logger: Logger): void {
+/**
+ * Stops the process on SIGTERM and SIGINT: once, in order, and in bounded time.
+ *
+ * @param delay milliseconds for which it serves as before and only `/readyz` reports the stop, so that load balancers notice first.
+ */
+export function stopOnSignals(app: Stoppable, connections: Connections, logger: Logger, delay: number): void {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
       logger.error('remaining work was abandoned: stopping took too long');
       process.exit(1);
-    }, LIMITS.shutdownTimeout).unref();
+    }, delay + LIMITS.shutdownTimeout).unref();
     try {
+      app.leave();
+      if (delay > 0) await sleep(delay);
       await shutDown(app, connections);
       logger.info('stopped');
     } catch (error) {
@@ -47,7 +54,7 @@ export function stopOnSignals(app: Stoppable, connections: Connections, logger: 
 }
 
 /**
- * Stops accepting, completes running requests, closes database and Redis, and sends the last traces.
+ * Accepts the connections that wait for it and no more, completes running requests, closes database and Redis, and sends the last traces.
  *
  * Keep-alive connections get `Connection: close` with their next response and end there. Idle ones are closed only after the drain
  * time: closing them at once could cut off a request in transit.

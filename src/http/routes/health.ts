@@ -1,7 +1,8 @@
 import type { RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
 import type { Redis } from '../../cluster/redis.ts';
-import { sharedRun } from '../../core/promises.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { sharedRun, unlessLate } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
 
 export interface HealthParts {
@@ -10,7 +11,7 @@ export interface HealthParts {
   /** The connection between instances, if there are several. */
   readonly redis?: Redis | undefined;
   /** Whether this process is stopping. */
-  readonly isDraining: () => boolean;
+  readonly isLeaving: () => boolean;
 }
 
 /** The result of one check, with a sentence for every problem. */
@@ -19,16 +20,24 @@ interface Finding {
   readonly reasons: readonly string[];
 }
 
+const NOTHING: Finding = { checks: {}, reasons: [] };
+
+const CHANGES_FAIL: Finding = {
+  checks: { changes: 'refused' },
+  reasons: ['The database refused the last change: its disk is full or fails, or it is read-only.'],
+};
+
 /**
- * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis it is
- * `degraded` but should still receive requests, since only speed is lost.
+ * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis, or
+ * while the database can only be read, it is `degraded` but should still receive requests: another instance would do no better.
  */
-export function healthRoutes({ logger, database, redis, isDraining }: HealthParts): RouteOptions[] {
+export function healthRoutes({ logger, database, redis, isLeaving }: HealthParts): RouteOptions[] {
   // Concurrent requests share the checks, which wait for a connection to the database.
   const check = sharedRun(() =>
     Promise.all([
       checkDatabase(logger, database),
-      redis ? checkRedis(logger, redis) : { checks: {}, reasons: [] },
+      redis ? checkRedis(logger, redis) : NOTHING,
+      database.refusesChanges ? CHANGES_FAIL : NOTHING,
     ]),
   );
   return [
@@ -43,16 +52,20 @@ export function healthRoutes({ logger, database, redis, isDraining }: HealthPart
       url: '/readyz',
       config: { isFree: true },
       handler: async (_request, reply) => {
-        const [essential, helpful] = await check();
-        const leaving = isDraining() ? ['This process is stopping.'] : [];
+        const [essential, ...helpful] = await check();
+        const leaving = isLeaving() ? ['This process is stopping.'] : [];
         const isReady = essential.reasons.length + leaving.length === 0;
-        const reasons = [...essential.reasons, ...helpful.reasons, ...leaving];
+        const reasons = [...essential.reasons, ...helpful.flatMap(({ reasons }) => reasons), ...leaving];
         return reply
           .code(isReady ? 200 : 503)
           .header('cache-control', 'no-store')
           .send({
             status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
-            checks: { ...essential.checks, ...helpful.checks, draining: leaving.length > 0 ? 'yes' : 'no' },
+            checks: {
+              ...essential.checks,
+              ...Object.assign({}, ...helpful.map(({ checks }) => checks)),
+              draining: leaving.length > 0 ? 'yes' : 'no',
+            },
             ...(reasons.length > 0 && { reasons }),
           });
       },
@@ -60,10 +73,17 @@ export function healthRoutes({ logger, database, redis, isDraining }: HealthPart
   ];
 }
 
+/** A frozen server would delay the response for longer than probes wait, so that they would not see the reason. */
+const inTime = <T>(check: Promise<T>): Promise<T> =>
+  unlessLate(
+    check,
+    LIMITS.probeTime,
+    () => new Error(`There was no response within ${LIMITS.probeTime} ms.`),
+  );
+
 async function checkDatabase(log: Logger, database: Database): Promise<Finding> {
   try {
-    await database.ping();
-    const missing = await database.missingMigrations();
+    const missing = await inTime(database.ping().then(() => database.missingMigrations()));
     if (missing === 0) return { checks: { database: 'ok', migrations: 'ok' }, reasons: [] };
     return {
       checks: { database: 'ok', migrations: 'missing' },
@@ -80,7 +100,7 @@ async function checkDatabase(log: Logger, database: Database): Promise<Finding> 
 
 async function checkRedis(log: Logger, redis: Redis): Promise<Finding> {
   try {
-    await redis.ping();
+    await inTime(redis.ping());
     return { checks: { redis: 'ok' }, reasons: [] };
   } catch (error) {
     log.warn({ err: error }, 'Redis did not respond to the readiness probe');

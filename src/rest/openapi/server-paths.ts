@@ -68,7 +68,8 @@ const READINESS = objectOf(
     status: {
       ...TEXT,
       enum: ['ready', 'degraded', 'not ready'],
-      description: '`degraded`: an optional service is unavailable; all requests still work.',
+      description:
+        '`degraded`: an optional service is unavailable and all requests still work, or the database refuses changes and reads still work.',
     },
     checks: { type: 'object', description: 'The checks and their results.', additionalProperties: TEXT },
     reasons: { type: 'array', items: TEXT, description: 'One sentence for each problem.' },
