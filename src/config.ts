@@ -333,7 +333,7 @@ const readConnections = ({ read }: Reader) => ({
    * Maximum other connections from one network: browsers of 300 people behind one address, with six each. Connections of trusted proxies
    * are not counted, since they are those of all clients.
    */
-  connectionsPerNetwork: read('CONNECTIONS_PER_NETWORK', '2000', integer(1, 1_000_000)),
+  connectionsPerNetwork: read('CONNECTIONS_PER_NETWORK', '20000', integer(1, 1_000_000)),
   /** Maximum subscriptions on one WebSocket, or on one stream of several operations: a screen full of them, not a flood. */
   subscriptionsPerSocket: read('SUBSCRIPTIONS_PER_SOCKET', '50', integer(1, 10_000)),
   /** Maximum bytes of a message from a WebSocket client: a document of the maximum size with its variables. */

@@ -40,10 +40,10 @@ export const LIMITS = {
   waitingRequests: 15,
   /** The share of the files that a process may open which is kept for other files than connections of clients. */
   descriptorReserve: 0.25,
-  /** The pause between two renderings of `/metrics`, in multiples of the time that the last one took, up to `metricsAge`. */
+  /** The pause between two renderings of `/metrics`, in multiples of the time that the last one took, up to `metricsPause`. */
   metricsRestFactor: 4,
-  /** Milliseconds for which such a text is sent at most: scrapes come every few seconds. */
-  metricsAge: 1 * SECOND,
+  /** Maximum milliseconds of this pause, which a request may have to wait: scrapes time out after ten seconds. */
+  metricsPause: 1 * SECOND,
   /** Maximum bytes of a form: an address, a password and some choices. */
   formBytes: 16 * KIB,
   /** Sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
@@ -260,8 +260,6 @@ export const LIMITS = {
    * sends one every few seconds.
    */
   socketMessagesPerPoint: 4,
-  /** Points for opening a WebSocket: its handshake, and a connection that may stay. */
-  socketCost: 5,
   /**
    * Bytes of a response per point if no caller has paid for its request: pages, files, descriptions, and refusals before an operation.
    * They begin with one point.

@@ -163,6 +163,7 @@ describeEachEngine('an agent', (engine) => {
         { path: 'items.0.product_id', message: 'must be a positive integer' },
         { path: 'items.0.colour', message: expect.any(String) },
         { path: 'note', message: expect.any(String) },
+        { path: 'items.0.qty', message: 'must be at least 1' },
       ],
     });
     const limit = { limit: { gt: 1 } };

@@ -8,7 +8,7 @@ import { sendExample } from '../support/inputs/openapi-requests.ts';
 import { operations } from '../support/openapi.ts';
 
 /** Probes must work without points: their responses are constant, and concurrent ones share their checks. */
-const FREE = ['/healthz', '/readyz'];
+const FREE = ['/healthz', '/readyz', '/metrics'];
 
 const routes = new Set<string>();
 

@@ -49,7 +49,6 @@ describeEachEngine('the tail of a log', (engine) => {
         await tail.close();
         expect(reads).toBe(2);
       },
-      1000,
     );
   });
 });

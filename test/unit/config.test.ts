@@ -172,6 +172,9 @@ describe('settings', () => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
   });
 
+  /** A database for several processes. */
+  const POSTGRES = { DATABASE_URL: 'postgres://localhost/portico' };
+
   test.each([
     ['DEMO', (config: Config) => config.demo],
     ['PORT_SHARING', (config: Config) => config.http.sharesPort],
@@ -180,7 +183,9 @@ describe('settings', () => {
     ['WEBHOOK_ALLOW_LOOPBACK', (config: Config) => config.webhooks.allowLoopback],
     ['METRICS', (config: Config) => config.telemetry.metrics],
   ])('%s is a switch: on and 1, off and 0', (name, settingOf) => {
-    const values = ['on', '1', 'off', '0'].map((value) => settingOf(loadConfig({ [name]: value })));
+    const values = ['on', '1', 'off', '0'].map((value) =>
+      settingOf(loadConfig({ ...POSTGRES, [name]: value })),
+    );
     expect(values).toEqual([true, true, false, false]);
   });
 

@@ -55,7 +55,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       v.index('charges_by_order').on(t.orderId, t.id).where(sql`${t.orderId} is not null`),
       v
         .index('charges_by_order_and_amount')
-        .on(t.orderId, t.status, t.amount, t.org)
+        .on(t.orderId, t.status, t.currency, t.amount, t.org)
         .where(sql`${t.orderId} is not null`),
       v.check('charges_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
       v.check(

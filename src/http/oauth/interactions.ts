@@ -83,8 +83,6 @@ const isSignIn = ({ interaction }: Visit) => interaction.prompt.name === 'login'
 const show = (visit: Visit) => (isSignIn(visit) ? sendSignIn(visit) : sendConsent(visit));
 
 function submit(visit: Visit) {
-  // Its result waits for the browser to follow the redirect. A repeated form would replace it, with a write for each.
-  if (visit.interaction.result) return sendExpired(visit);
   const { body } = visit.request;
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   if (form.get('action') === 'deny') return finish(visit, { error: 'access_denied' });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -13,24 +14,26 @@ export function metricsRoute(metrics: Metrics): RouteOptions {
       .type(metrics.contentType)
       .header('cache-control', 'no-store')
       .send(await render());
-  return { method: 'GET', url: '/metrics', handler };
+  // Free, since scrapers share one rendering, and the points of their network are not theirs alone.
+  return { method: 'GET', url: '/metrics', config: { isFree: true }, handler };
 }
 
 /**
- * Returns a function that renders the metrics, which takes milliseconds. Those who ask meanwhile, or shortly after, get the same bytes, so
- * that rendering takes a fifth of the time at most.
+ * Returns a function that renders the metrics, which takes milliseconds. Requests that wait for the pause after the previous rendering, or
+ * for the present one, share it, so that rendering takes a fifth of the time at most, and no text is older than its request by more than
+ * one rendering.
  */
-function rendererOf(metrics: Metrics): () => Buffer | Promise<Buffer> {
-  let last = Buffer.alloc(0);
-  let usableUntil = Number.NEGATIVE_INFINITY;
-  const render = sharedRun(async () => {
+function rendererOf(metrics: Metrics): () => Promise<Buffer> {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  return sharedRun(async () => {
+    const pause = pausedUntil - monotonicTime();
+    if (pause > 0) await sleep(pause);
     const began = monotonicTime();
-    last = Buffer.from(await metrics.text());
+    const text = Buffer.from(await metrics.text());
     const now = monotonicTime();
-    usableUntil = now + Math.min(LIMITS.metricsRestFactor * (now - began), LIMITS.metricsAge);
-    return last;
+    pausedUntil = now + Math.min(LIMITS.metricsRestFactor * (now - began), LIMITS.metricsPause);
+    return text;
   });
-  return () => (monotonicTime() < usableUntil ? last : render());
 }
 
 /** Creates a server with only `/metrics`, for a port that only operators can reach. It ignores unknown expectations, as HTTP permits. */

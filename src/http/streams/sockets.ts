@@ -31,7 +31,7 @@ export interface SocketsOptions extends ServingOptions {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions) {
-  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf, requestCostOf } = options;
+  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
   const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new KeyedCounts<string>();
@@ -115,9 +115,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (mustReconnect(request.socket)) throw new ApiError('restarting');
-    const visitor = visitorOf(request);
-    await requestCostOf({ session: undefined, address: visitor.address }).pay(LIMITS.socketCost);
-    return visitor;
+    return visitorOf(request);
   }
 }
 

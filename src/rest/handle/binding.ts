@@ -109,7 +109,8 @@ export function createBinding(
       // The code is that of the first problem.
       const [first] = details;
       const code = first === unknown[0] ? 'unknown_parameter' : 'invalid_parameter';
-      details.push(...constraints(values));
+      const known = new Set(details.map(({ path }) => path));
+      details.push(...constraints(values).filter(({ path }) => !known.has(path)));
       throw new ApiError(outsideBody === 0 ? 'validation_failed' : code, {
         details: details.slice(0, LIMITS.errorDetails),
       });

@@ -17,14 +17,14 @@ export function serverPaths(components: Components): readonly (readonly [string,
     412: refusalOf(412, ['precondition_failed'], components),
   };
   const limited = { 429: refusalOf(429, ['rate_limited'], components) };
+  const free: Readonly<Record<string, Page>> = { ...PROBES, '/metrics': metricsPage(components) };
   const pages: Readonly<Record<string, Page>> = {
-    '/metrics': metricsPage(components),
     ...PAGES,
     '/docs/{guide}': guidePage(components),
     '/images/{name}': imagePage(components),
   };
   return [
-    ...Object.entries({ ...PROBES, ...pages }).map(([path, page]) => {
+    ...Object.entries({ ...free, ...pages }).map(([path, page]) => {
       const { summary, description = `${summary}.` } = page;
       const responses = { ...conditional, ...(path in pages && limited), ...page.responses };
       return [path, 'get', { ...page, description, responses, tags: ['Server'], security: [] }] as const;

@@ -1,0 +1,2 @@
+DROP INDEX `charges_by_order_and_amount`;--> statement-breakpoint
+CREATE INDEX `charges_by_order_and_amount` ON `charges` (`order_id`,`status`,`currency`,`amount`,`org`) WHERE "charges"."order_id" is not null;
