@@ -1,10 +1,11 @@
-import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
 import { refuseApps } from '../../src/auth/grants.ts';
 import { hashNewPassword } from '../../src/auth/new-passwords.ts';
 import { requireRoleToGive } from '../../src/auth/policy.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Runner } from '../../src/db/database.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { endGrantsOfUser } from '../../src/db/queries/grants.ts';
 import { revokeInvitationsOfUser } from '../../src/db/queries/invitations.ts';
@@ -74,7 +75,7 @@ export async function changeMember(
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
     if (!changed) throw await refusalOf(tx, org, id, versions);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
-    if (before.role === 'admin') await revokeInvitationsOfUser(tx, { org, id, now });
+    if (before.role === 'admin') await revokeInvitations(tx, held, { org, id, now }, context.clock);
     const data = { name: changed.name, role, former_role: before.role };
     await recordChange(tx, held, { org, type: 'user.role_changed', subjectId: id, data }, context.clock);
     return changed;
@@ -105,11 +106,24 @@ export async function removeMember(
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
     await endGrantsOfUser(tx, { org, id, reason: 'removed', now });
     await removeSharesOfUser(tx, { org, id });
-    await revokeInvitationsOfUser(tx, { org, id, now });
+    await revokeInvitations(tx, held, { org, id, now }, context.clock);
     const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
     await recordChange(tx, held, event, context.clock);
   });
   return id;
+}
+
+/** Revokes the open invitations of a user who can no longer invite, with an event for each. */
+async function revokeInvitations(
+  tx: Transaction,
+  held: HeldRights,
+  user: { readonly org: string; readonly id: number; readonly now: Date },
+  clock: Clock,
+): Promise<void> {
+  for (const { id, role } of await revokeInvitationsOfUser(tx, user)) {
+    const event = { org: user.org, type: 'invitation.revoked', subjectId: id, data: { role } } as const;
+    await recordChange(tx, held, event, clock);
+  }
 }
 
 /**

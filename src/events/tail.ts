@@ -76,15 +76,17 @@ export class Tail {
     let full = false;
     while ((this.#again || full) && !this.#closed) {
       if (!full) this.#again = false;
-      const rows = await eventsAfter(database, { org, afterId: this.#position, limit: LIMITS.logBatch });
-      full = rows.length === LIMITS.logBatch;
-      if (rows.length === 0) {
-        await this.verify();
-        continue;
-      }
-      await deliver(rows, ({ id }) => {
-        this.#position = id;
-      });
+      // From the last entered event on: if it is there, the log has lost nothing.
+      const afterId = this.#position - 1;
+      const rows = await eventsAfter(database, { org, afterId, limit: LIMITS.logBatch + 1 });
+      const isIntact = rows[0]?.id === this.#position;
+      const events = isIntact ? rows.slice(1) : rows;
+      full = events.length >= LIMITS.logBatch;
+      if (events.length > 0) {
+        await deliver(events, ({ id }) => {
+          this.#position = id;
+        });
+      } else if (!isIntact) await this.verify();
     }
   }
 

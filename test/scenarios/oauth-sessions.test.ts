@@ -58,6 +58,24 @@ describeEachEngine('a browser session at the authorization server', (engine) => 
     expect((await began.visit(page.url, form())).text).toContain('Ed Okafor');
   });
 
+  test.each(['ed', 'vic'] as const)(
+    'signs in in two tabs that were opened before, in the second as %s',
+    async (person) => {
+      const made = await createApp();
+      const browser = new Browser(app);
+      const tabs = [];
+      for (let count = 0; count < 2; count += 1)
+        tabs.push(await browser.visit((await authorization(made)).url.href));
+      const [first, second] = tabs;
+      if (!first || !second) throw new Error('There are two tabs.');
+      // The cookie of an interaction has its path, so each tab keeps its own.
+      expect((await browser.signIn(first, 'ed')).text).toContain('Ed Okafor');
+      const signedIn = await browser.signIn(await browser.visit(second.url), person);
+      expect(signedIn.status, signedIn.text).toBe(200);
+      expect(signedIn.text).not.toContain('This request has expired');
+    },
+  );
+
   describe.each([
     [
       'a change of the password',

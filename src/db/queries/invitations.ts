@@ -61,25 +61,26 @@ export const revokeInvitation = write.first<{ org: string; id: number; now: Date
   },
 );
 
-/** Revokes the open invitations that a user has sent, who is removed or no longer an administrator. */
-export const revokeInvitationsOfUser = write.run<{ org: string; id: number; now: Date }>(
-  'invitations.revokeOfUser',
-  ({ orm, tables }, p) => {
-    const { invitations } = tables;
-    const now = asStored(p.now, invitations.revokedAt);
-    return orm
-      .update(invitations)
-      .set({ revokedAt: now })
-      .where(
-        and(
-          eq(invitations.org, p.org),
-          eq(invitations.invitedById, p.id),
-          isOpen(tables),
-          gt(invitations.expiresAt, now),
-        ),
-      );
-  },
-);
+/** Revokes the open invitations that a user has sent, who is removed or no longer an administrator, and returns them. */
+export const revokeInvitationsOfUser = write.all<
+  { org: string; id: number; now: Date },
+  Pick<InvitationRow, 'id' | 'role'>
+>('invitations.revokeOfUser', ({ orm, tables }, p) => {
+  const { invitations } = tables;
+  const now = asStored(p.now, invitations.revokedAt);
+  return orm
+    .update(invitations)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(invitations.org, p.org),
+        eq(invitations.invitedById, p.id),
+        isOpen(tables),
+        gt(invitations.expiresAt, now),
+      ),
+    )
+    .returning({ id: invitations.id, role: invitations.role });
+});
 
 /** An invitation that may be accepted, with what the invited person sees. */
 export interface OpenInvitation {

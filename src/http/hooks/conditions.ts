@@ -50,12 +50,19 @@ export function discardContent(reply: FastifyReply, payload: unknown): void {
 }
 
 /** Compares the conditions with the ETag of a successful response. Other responses take precedence (RFC 9110, section 13.2.1). */
-const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+function evaluationOf(request: FastifyRequest, reply: FastifyReply): ReturnType<typeof evaluate> {
   const headers = conditionsOf(request);
-  if (reply.statusCode !== 200 || !isConditional(headers) || !isSafeMethod(request.method))
-    return done(null, payload);
+  if (reply.statusCode !== 200 || !isConditional(headers) || !isSafeMethod(request.method)) return 'perform';
   const etag = reply.getHeader('etag');
-  const evaluation = evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
+  return evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
+}
+
+/** Whether the content of a response will be sent. */
+export const sendsContent = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  request.method !== 'HEAD' && evaluationOf(request, reply) === 'perform';
+
+const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  const evaluation = evaluationOf(request, reply);
   if (evaluation === 'perform') return done(null, payload);
   if (evaluation === 'failed') {
     discardContent(reply, payload);

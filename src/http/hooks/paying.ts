@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { flowOf, type Services } from '../../pipeline/context.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
 import { lengthOf } from './compression.ts';
-import { discardContent } from './conditions.ts';
+import { discardContent, sendsContent } from './conditions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +28,8 @@ export function payForResponse({ budget, clock }: Pick<Services, 'budget' | 'clo
   return (request, reply, payload, done) => {
     if (reply.raw.requestCost?.available !== undefined || isFree(request, reply)) return done(null, payload);
     const cost = new RequestCost(budget, flowOf({ principal: null, address: request.ip }), clock());
-    const points = 1 + Math.floor(lengthOf(reply, payload) / LIMITS.responseBytesPerPoint);
+    const length = sendsContent(request, reply) ? lengthOf(reply, payload) : 0;
+    const points = 1 + Math.floor(length / LIMITS.responseBytesPerPoint);
     const refuse = (error: Error) => {
       discardContent(reply, payload);
       done(error);

@@ -16,9 +16,7 @@ const signedInOf = (holder: object | undefined): BrowserSession | undefined =>
 
 /** Makes cookie sessions keep the session of the API when they are stored, and end it with a sign-out. */
 export function tieSessions({ Session }: Provider, parts: AppChangeParts): void {
-  // The types of oidc-provider lack the names of the stored members.
-  const { IN_PAYLOAD: stored } = Session as unknown as { readonly IN_PAYLOAD: readonly string[] };
-  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...stored, SIGNED_IN] });
+  storeMember(Session, SIGNED_IN);
   const { destroy } = Session.prototype;
   Session.prototype.destroy = async function destroyBoth() {
     await end(parts, signedInOf(this));
@@ -26,17 +24,20 @@ export function tieSessions({ Session }: Provider, parts: AppChangeParts): void 
   };
 }
 
+/** The member of an interaction with the id of the cookie session in which it began. */
+const BROWSER = 'browser';
+
 /**
- * Binds each sign-in and consent to the cookie session of the browser that began it, also before a person has signed in there. The cookie of
- * an interaction alone would not be enough: a server of a sibling domain can set it, and the browser that began the interaction would be
- * signed in as the person whom it was planted on. oidc-provider compares the sessions at the end of an interaction.
+ * Binds each sign-in and consent to the cookie session of the browser that began it, also before a person has signed in there. The cookie
+ * of an interaction alone would not be enough: a server of a sibling domain can set it, and the browser that began the interaction would be
+ * signed in as the person whom it was planted on.
  */
 export function bindInteractions({ Interaction }: Provider): void {
+  storeMember(Interaction, BROWSER);
   const { save } = Interaction.prototype;
-  Interaction.prototype.save = async function saveWithSession(ttl) {
-    const session = this.session ? undefined : Provider.ctx?.oidc.session;
-    // The types of oidc-provider expect a session with an account.
-    if (session) Reflect.set(this, 'session', { uid: session.uid });
+  Interaction.prototype.save = async function saveWithBrowser(ttl) {
+    const session = Reflect.has(this, BROWSER) ? undefined : Provider.ctx?.oidc.session;
+    if (session) Reflect.set(this, BROWSER, session.uid);
     const saved = await save.call(this, ttl);
     // An anonymous session is stored, and its cookie sent, only if it was changed.
     if (session) Reflect.set(session, 'touched', true);
@@ -47,12 +48,18 @@ export function bindInteractions({ Interaction }: Provider): void {
 /** Whether a request comes from the browser that began an interaction. */
 export async function isOfBrowser(
   provider: Provider,
-  { session }: Pick<Interaction, 'session'>,
+  interaction: Interaction,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
   const { uid } = await provider.Session.get(provider.createContext(request, response));
-  return session?.uid === uid;
+  return Reflect.get(interaction, BROWSER) === uid;
+}
+
+/** Makes a model of oidc-provider store another member. Its types lack the names of the stored members. */
+function storeMember(model: object, member: string): void {
+  const { IN_PAYLOAD: stored } = model as { readonly IN_PAYLOAD: readonly string[] };
+  Object.defineProperty(model, 'IN_PAYLOAD', { value: [...stored, member] });
 }
 
 /** Whether the session of a browser has ended. The session of a new sign-in is kept from here on, and replaces a former one. */

@@ -165,8 +165,7 @@ async function consentOf(visit: Visit): Promise<AskedConsent | undefined> {
   const { params, session } = interaction;
   const appId = appIdOf(String(params['client_id']));
   const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
-  // A session without an account is of a browser in which no person has signed in yet.
-  const person = session?.accountId && (await findPerson(database, Number(session.accountId)));
+  const person = session && (await findPerson(database, Number(session.accountId)));
   if (!app || !person) return undefined;
   if (!(await hasSession(await provider(), session.uid, visit))) return undefined;
   const asked: Scope[] = scopesIn(params).filter(isScope);

@@ -102,9 +102,9 @@ export class SocketConnection extends Backlog {
   /** Whether the client has read a part of a long message since the last call. Its pongs wait for the end of the message. */
   #hasRead(): boolean {
     const { unsent } = this;
-    const isLess = unsent !== this.#unsentBefore;
+    const hasChanged = unsent !== this.#unsentBefore;
     this.#unsentBefore = unsent;
-    return isLess;
+    return hasChanged;
   }
 
   send(data: string): void {
