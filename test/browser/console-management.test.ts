@@ -1,5 +1,6 @@
 /** Pages of the console that manage people, products and the account, and the audit log, each through the public operations. */
 import { expect } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Inspection } from './accessibility.ts';
@@ -72,6 +73,56 @@ describeEachEngine(
       await page.getByRole('row').nth(3).waitFor();
       expect(await page.getByRole('button', { name: 'Invite person' }).count()).toBe(0);
       expect(await page.getByRole('heading', { name: 'Open invitations' }).count()).toBe(0);
+    });
+
+    inConsole('change the own name and password with the keyboard only', async ({ page }) => {
+      const inspection = new Inspection(page);
+      const { keyboard } = page;
+      const password = 'quiet harbour lantern';
+      const email = 'vic@acme.test';
+      const signIn = (given: string) => app.post('/v1/auth/login', { body: { email, password: given } });
+      await signIn(DEMO_PASSWORD);
+      await enterConsole(page, email);
+      await pressByKeyboard(page, `Account of ${email}`);
+      await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+      await page.getByRole('button', { name: /^End session/ }).waitFor();
+      await page.getByText('You have not allowed any app to act for you.').waitFor();
+
+      await pressByKeyboard(page, 'Change name');
+      await page.locator('dialog input:focus').waitFor();
+      await keyboard.press('Control+a');
+      await keyboard.type('Vic Lind');
+      await keyboard.press('Enter');
+      await page.locator('.facts').getByText('Vic Lind', { exact: true }).waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+      const change = async (current: string, next: string) => {
+        await page.getByLabel('Current password').focus();
+        await keyboard.press('Control+a');
+        await keyboard.type(current);
+        await keyboard.press('Tab');
+        await keyboard.press('Control+a');
+        await keyboard.type(next);
+        await keyboard.press('Enter');
+      };
+      /** The description of a field that is invalid and has the focus. */
+      const problemOf = (label: string) =>
+        page.getByLabel(label).and(page.locator('[aria-invalid=true]:focus')).locator('~ [role=alert]');
+      await change('not the password', password);
+      await problemOf('Current password').getByText('Is not the current password.').waitFor();
+      await change(DEMO_PASSWORD, 'vic lind 2026');
+      await problemOf('New password').getByText('Must not contain the email address or the name.').waitFor();
+      expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
+      await inspection.look('a refused password');
+
+      await change(DEMO_PASSWORD, password);
+      await page.getByText('Your password was changed, and your other sessions ended.').waitFor();
+      expect(await page.getByLabel('New password').inputValue()).toBe('');
+      await page.getByRole('button', { name: /^End session/ }).waitFor({ state: 'detached' });
+      await page.getByText('this session').waitFor();
+      expect((await signIn(DEMO_PASSWORD)).status).toBe(401);
+      expect((await signIn(password)).status).toBe(200);
+      expect(inspection.problems).toEqual([]);
     });
   },
   'sqlite',

@@ -1,5 +1,6 @@
 /** The pages of the console, in the order of the navigation. */
 import { computed } from '@preact/signals';
+import { Account } from './account.js';
 import { ApiKeys } from './api-keys.js';
 import { App } from './app.js';
 import { Apps } from './apps.js';
@@ -14,7 +15,7 @@ import { People, Person } from './people.js';
 import { Usage } from './usage.js';
 import { Webhook, Webhooks } from './webhooks.js';
 
-/** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. */
+/** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. `isOwn`: linked from the account area. */
 const PAGES = [
   { path: '', title: 'Overview', all: Overview },
   { path: '/orders', title: 'Orders', scope: 'read:orders', all: Orders, one: Order },
@@ -27,6 +28,7 @@ const PAGES = [
   { path: '/certificates', title: 'Certificates', scope: 'manage:api-keys', all: Certificates },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
   { path: '/usage', title: 'Usage', scope: 'read:audit', all: Usage },
+  { path: '/account', title: 'Account', scope: 'read:users', isOwn: true, all: Account },
 ];
 
 /** The pages that the caller may see. */
