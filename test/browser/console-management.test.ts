@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { Inspection } from './accessibility.ts';
 import { enterConsole, LOWEST_LIMITS, manageConsole, pressByKeyboard } from './console.ts';
 
@@ -123,6 +124,60 @@ describeEachEngine(
       expect((await signIn(DEMO_PASSWORD)).status).toBe(401);
       expect((await signIn(password)).status).toBe(200);
       expect(inspection.problems).toEqual([]);
+    });
+
+    inConsole('mark events as read, up to the newest one that is shown', async ({ page }) => {
+      await placeOrder(app);
+      const unread = async () => {
+        const { body } = await app.graphql<{ me: { unreadNotifications: number } }>(
+          '{ me { unreadNotifications } }',
+          {},
+          { as: 'ed' },
+        );
+        return body.data?.me.unreadNotifications;
+      };
+      await enterConsole(page, 'ed@acme.test');
+      const figure = page.locator('.figure').filter({ hasText: 'Unread events' });
+      await figure.getByText(/^[1-9]\d*$/).waitFor();
+      await page.locator('.activity li').first().waitFor();
+      await page.getByRole('button', { name: 'Mark as read' }).waitFor();
+      await pressByKeyboard(page, 'Mark as read');
+      await page.getByText('All events are read.').waitFor();
+      await figure.getByText('0', { exact: true }).waitFor();
+      expect(await unread()).toBe(0);
+
+      await page.goto('/console/events');
+      const head = page.locator('.page-head');
+      await head.getByText('0 unread').waitFor();
+      await page.locator('.connection[data-state=live]').waitFor();
+      const { id } = await placeOrder(app);
+      await page
+        .getByRole('row')
+        .filter({ hasText: `Order ${id}` })
+        .waitFor();
+      await head.getByText('1 unread').waitFor();
+      // An event that arrives after the shown ones stays unread.
+      let late = 0;
+      await page.route('**/graphql', async (route) => {
+        if (late === 0 && route.request().postData()?.includes('MarkFeedRead')) {
+          late = (await placeOrder(app)).id;
+        }
+        await route.continue();
+      });
+      await pressByKeyboard(page, 'Mark as read');
+      await page.getByText('The events are read, except 1 newer.').waitFor();
+      expect(await unread()).toBe(1);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page
+        .getByRole('row')
+        .filter({ hasText: `Order ${late}` })
+        .waitFor();
+      await page.getByRole('button', { name: 'Mark as read' }).click();
+      await head.getByText('0 unread').waitFor();
+      expect(await page.getByRole('button', { name: 'Mark as read' }).isDisabled()).toBe(true);
+
+      await page.getByLabel('Type').selectOption('order.created');
+      await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
     });
   },
   'sqlite',
