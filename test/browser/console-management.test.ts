@@ -179,6 +179,92 @@ describeEachEngine(
       await page.getByLabel('Type').selectOption('order.created');
       await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
     });
+
+    inConsole('search, add, change and archive products with the keyboard only', async ({ page }) => {
+      const inspection = new Inspection(page);
+      const { keyboard } = page;
+      const fact = (name: string, value: string) =>
+        page
+          .locator('.facts > div')
+          .filter({ hasText: `${name}${value}` })
+          .waitFor();
+      const fill = async (label: string, text: string) => {
+        await page.getByRole('dialog').getByLabel(label).focus();
+        await keyboard.press('Control+a');
+        await keyboard.type(text);
+      };
+      await enterConsole(page, 'ed@acme.test');
+      await page.goto('/console/products');
+      await page.getByRole('row').nth(1).waitFor();
+      await pressByKeyboard(page, 'Add product');
+      await page.locator('dialog input:focus').waitFor();
+      await fill('Name', '<b>Floor</b> lamp');
+      await fill('Price', '89.505');
+      await fill('Currency', 'usd');
+      await keyboard.press('Enter');
+      // A price with more decimals than the currency has is refused, and the input is kept.
+      await page
+        .getByRole('dialog')
+        .getByRole('alert')
+        .getByText(/^Unit price /)
+        .waitFor();
+      await fill('Price', '89.5');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: '<b>Floor</b> lamp', level: 1 }).waitFor();
+      await fact('Price', 'USD 89.50');
+
+      await page.getByRole('button', { name: 'Change' }).waitFor();
+      await pressByKeyboard(page, 'Change');
+      await page.locator('dialog input:focus').waitFor();
+      await inspection.look('changing a product', 'dialog[open]');
+      await fill('Name', 'Reading lamp');
+      await fill('Price', '9000');
+      await fill('Currency', 'JPY');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Reading lamp', level: 1 }).waitFor();
+      await fact('Price', 'JPY 9,000');
+      await inspection.look('a product');
+
+      await pressByKeyboard(page, 'Products');
+      await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+      await page.getByLabel('Name').focus();
+      await keyboard.type('reading lam');
+      await keyboard.press('Enter');
+      await expect.poll(() => page.getByRole('row').count()).toBe(2);
+      expect(new URL(page.url()).search).toBe('?q=reading+lam');
+      await page.reload();
+      await page.getByRole('link', { name: 'Reading lamp' }).waitFor();
+      await inspection.look('found products');
+      await pressByKeyboard(page, 'Reading lamp');
+      await page.getByRole('button', { name: 'Archive' }).waitFor();
+      await pressByKeyboard(page, 'Archive');
+      await page.getByRole('dialog').waitFor();
+      await pressByKeyboard(page, 'Archive');
+      await page.getByText('The product was archived.').waitFor();
+      await page.getByRole('button', { name: 'Change' }).waitFor({ state: 'detached' });
+      await fact('State', 'archived');
+
+      await page.goto('/console/products?q=reading');
+      await page.getByRole('heading', { name: 'No product matches' }).waitFor();
+      await page.getByLabel('State').selectOption('archived');
+      await page.getByRole('link', { name: 'Reading lamp' }).waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('link', { name: 'Reading lamp' }).waitFor({ state: 'detached' });
+      await page.getByRole('row').nth(1).waitFor();
+      await page.goto('/console/products/999999');
+      await page.getByRole('heading', { name: 'There is no such product.' }).waitFor();
+      expect(inspection.problems).toEqual([]);
+    });
+
+    inConsole('offer changes of products only to people who may make them', async ({ page }) => {
+      await enterConsole(page, 'vic@acme.test');
+      await page.goto('/console/products');
+      await page.getByRole('row').nth(1).waitFor();
+      expect(await page.getByRole('button', { name: 'Add product' }).count()).toBe(0);
+      await page.getByRole('row').nth(1).getByRole('link').click();
+      await page.locator('.facts').waitFor();
+      expect(await page.getByRole('button', { name: /^(Change|Archive)$/ }).count()).toBe(0);
+    });
   },
   'sqlite',
 );

@@ -45,6 +45,7 @@ const PLACES = {
   charge: 'charges',
   document: 'documents',
   webhook: 'webhooks',
+  product: 'products',
   user: 'people',
 };
 export const pageOf = ({ subjectType, subjectId }) =>

@@ -12,6 +12,8 @@ import { Event, Events } from './events.js';
 import { Order, Orders } from './orders.js';
 import { Overview } from './overview.js';
 import { People, Person } from './people.js';
+import { Product } from './product.js';
+import { Products } from './products.js';
 import { Usage } from './usage.js';
 import { Webhook, Webhooks } from './webhooks.js';
 
@@ -19,6 +21,7 @@ import { Webhook, Webhooks } from './webhooks.js';
 const PAGES = [
   { path: '', title: 'Overview', all: Overview },
   { path: '/orders', title: 'Orders', scope: 'read:orders', all: Orders, one: Order },
+  { path: '/products', title: 'Products', scope: 'read:orders', all: Products, one: Product },
   { path: '/documents', title: 'Documents', scope: 'read:docs', all: Documents, one: Document },
   { path: '/charges', title: 'Charges', scope: 'read:charges', all: Charges, one: Charge },
   { path: '/events', title: 'Events', scope: 'read:feed', all: Events, one: Event },
