@@ -1,6 +1,7 @@
 /** Pages of the console that manage people, products and the account, and the audit log, each through the public operations. */
 import { expect } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { AUDIT_TYPES } from '../../src/events/audit.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
@@ -264,6 +265,64 @@ describeEachEngine(
       await page.getByRole('row').nth(1).getByRole('link').click();
       await page.locator('.facts').waitFor();
       expect(await page.getByRole('button', { name: /^(Change|Archive)$/ }).count()).toBe(0);
+    });
+
+    inConsole('show the audit log, filtered by the parameters of the URL', async ({ page }) => {
+      const inspection = new Inspection(page);
+      const { keyboard } = page;
+      const { id } = await placeOrder(app, undefined, { userId: 2, as: 'ed' });
+      await app.post('/v1/auth/login', { body: { email: 'vic@acme.test', password: 'wrong' } });
+      await enterConsole(page);
+      await page.goto('/console/audit-log');
+      const rows = page.getByRole('row');
+      await rows
+        .filter({ hasText: `Order ${id}` })
+        .getByText('Ed Okafor')
+        .waitFor();
+      const failed = rows.filter({ hasText: 'user.sign_in_failed' }).first();
+      await failed.getByText('Not known').waitFor();
+      await failed.getByText('127.0.0.1').waitFor();
+      const options = await page.getByLabel('Type').locator('option').allTextContents();
+      expect(options).toEqual(['All', ...[...AUDIT_TYPES].sort()]);
+
+      await page.getByLabel('Type').selectOption('order.created');
+      await page.getByLabel('Person').selectOption({ label: 'Ed Okafor' });
+      const shown = async () => (await rows.allTextContents()).slice(1);
+      await expect
+        .poll(async () => (await shown()).every((text) => /^order\.createdEd Okafor/.test(text)))
+        .toBe(true);
+      expect(new URL(page.url()).search).toBe('?type=order.created&person=2');
+      await page.reload();
+      await rows.filter({ hasText: `Order ${id}` }).waitFor();
+      // A new entry appears by itself.
+      const next = await placeOrder(app, undefined, { userId: 2, as: 'ed' });
+      await rows.filter({ hasText: `Order ${next.id}` }).waitFor();
+      await inspection.look('the audit log');
+
+      await page.locator('.row a').first().focus();
+      await keyboard.press('ArrowDown');
+      await page.locator('[data-index="1"] a:focus').waitFor();
+      await keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'order.created' });
+      await dialog.getByRole('link', { name: `Order ${id}` }).waitFor();
+      await dialog.getByText(/^Session \d+$/).waitFor();
+      await dialog.getByText('"currency": "USD"').waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?type=order\.created&person=2&entry=\d+$/);
+      await inspection.look('an entry', 'dialog[open]');
+      await page.reload();
+      await dialog.waitFor();
+      await keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(new URL(page.url()).search).toBe('?type=order.created&person=2');
+
+      await page.getByLabel('From').fill('2031-01-01');
+      await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+      await page.getByRole('button', { name: 'Show all entries' }).click();
+      await rows.filter({ hasText: 'user.signed_in' }).first().waitFor();
+      // A type that does not exist is refused with a message.
+      await page.goto('/console/audit-log?type=order.lost');
+      await page.getByRole('alert').waitFor();
+      expect(inspection.problems).toEqual([]);
     });
   },
   'sqlite',

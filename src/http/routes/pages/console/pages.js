@@ -4,6 +4,7 @@ import { Account } from './account.js';
 import { ApiKeys } from './api-keys.js';
 import { App } from './app.js';
 import { Apps } from './apps.js';
+import { AuditLog } from './audit-log.js';
 import { may } from './caller.js';
 import { Certificates } from './certificates.js';
 import { Charge, Charges } from './charges.js';
@@ -30,6 +31,7 @@ const PAGES = [
   { path: '/apps', title: 'Apps', scope: 'manage:apps', all: Apps, one: App },
   { path: '/certificates', title: 'Certificates', scope: 'manage:api-keys', all: Certificates },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
+  { path: '/audit-log', title: 'Audit log', scope: 'read:audit', all: AuditLog },
   { path: '/usage', title: 'Usage', scope: 'read:audit', all: Usage },
   { path: '/account', title: 'Account', scope: 'read:users', isOwn: true, all: Account },
 ];
