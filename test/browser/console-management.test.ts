@@ -81,8 +81,11 @@ describeEachEngine(
       const inspection = new Inspection(page);
       const { keyboard } = page;
       const password = 'quiet harbour lantern';
-      const email = 'vic@acme.test';
+      const email = 'nia@acme.test';
       const signIn = (given: string) => app.post('/v1/auth/login', { body: { email, password: given } });
+      // The demo password of the demo people stays as it is, since other tests sign in with it.
+      const body = { email, name: 'Nia Whitfield', role: 'viewer', password: DEMO_PASSWORD };
+      await app.post('/v1/orgs/acme/users', { as: 'ada', body });
       await signIn(DEMO_PASSWORD);
       await enterConsole(page, email);
       await pressByKeyboard(page, `Account of ${email}`);
@@ -93,9 +96,9 @@ describeEachEngine(
       await pressByKeyboard(page, 'Change name');
       await page.locator('dialog input:focus').waitFor();
       await keyboard.press('Control+a');
-      await keyboard.type('Vic Lind');
+      await keyboard.type('Nia Roth');
       await keyboard.press('Enter');
-      await page.locator('.facts').getByText('Vic Lind', { exact: true }).waitFor();
+      await page.locator('.facts').getByText('Nia Roth', { exact: true }).waitFor();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       const change = async (current: string, next: string) => {
@@ -112,7 +115,7 @@ describeEachEngine(
         page.getByLabel(label).and(page.locator('[aria-invalid=true]:focus')).locator('~ [role=alert]');
       await change('not the password', password);
       await problemOf('Current password').getByText('Is not the current password.').waitFor();
-      await change(DEMO_PASSWORD, 'vic lind 2026');
+      await change(DEMO_PASSWORD, 'nia roth 2026');
       await problemOf('New password').getByText('Must not contain the email address or the name.').waitFor();
       expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
       await inspection.look('a refused password');
