@@ -71,11 +71,11 @@ class Visitor {
     await this.look(path);
   }
 
-  /** Opens it without loading it: through its link in the navigation. */
+  /** Opens it without loading it: through its link at the side. */
   async turnTo({ path, title }: Listed): Promise<void> {
     const { page } = this;
     // In a narrow window the link may be behind a button.
-    await page.locator(`nav[aria-label=Console] a[href="/console${path}"]`).dispatchEvent('click');
+    await page.locator(`.side-body a[href="/console${path}"]`).dispatchEvent('click');
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
     await this.#loaded();
     await this.inspection.lookOnce(path);

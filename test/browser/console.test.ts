@@ -217,8 +217,8 @@ describeEachEngine(
     });
 
     for (const [email, missing] of [
-      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']],
-      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']],
+      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Audit log', 'Usage']],
+      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Audit log', 'Usage']],
       ['ada@acme.test', []],
     ] as const) {
       inConsole(`${email} sees only what the role permits`, async ({ page, ...watched }) => {
@@ -227,7 +227,7 @@ describeEachEngine(
           .getByRole('navigation', { name: 'Console' })
           .getByRole('link')
           .allTextContents();
-        for (const one of ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']) {
+        for (const one of ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Audit log', 'Usage']) {
           expect(links.includes(one), one).toBe(!missing.some((name) => name === one));
         }
         await page.goto('/console/webhooks');

@@ -45,6 +45,7 @@ const PLACES = {
   charge: 'charges',
   document: 'documents',
   webhook: 'webhooks',
+  product: 'products',
   user: 'people',
 };
 export const pageOf = ({ subjectType, subjectId }) =>
@@ -52,9 +53,12 @@ export const pageOf = ({ subjectType, subjectId }) =>
 
 export const nameOf = ({ actor }) => actor?.name ?? 'The server';
 
-/** @param most the maximum number of lines. */
-export function ActivityList({ most }) {
-  const { rows, isLoading, error, again } = useFeed({ size: most });
+/**
+ * @param feed the result of `useFeed`.
+ * @param most the maximum number of lines.
+ */
+export function ActivityList({ feed, most }) {
+  const { rows, isLoading, error, again } = feed;
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
   if (isLoading) return html`<${Skeleton} lines=${most} />`;
   if (rows.length === 0) return html`<p class="soft">No events yet. Place an order, and it appears here.</p>`;

@@ -5,6 +5,7 @@ import { session } from './caller.js';
 import { useChange, useList } from './data.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
+import { ROLES } from './roles.js';
 import { go } from './router.js';
 import { Table } from './table.js';
 import {
@@ -121,12 +122,6 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
     </li>
   `;
 }
-
-const ROLES = [
-  ['viewer', 'Viewer: reads'],
-  ['editor', 'Editor: reads and writes'],
-  ['admin', 'Administrator'],
-];
 
 function Install({ onClose }) {
   const [install, isRunning] = useChange(

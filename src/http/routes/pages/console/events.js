@@ -5,6 +5,7 @@ import { may } from './caller.js';
 import { useQuery } from './data.js';
 import { sentence } from './format.js';
 import { html } from './html.js';
+import { MarkRead, unread } from './mark-read.js';
 import { filter, query } from './router.js';
 import { Table } from './table.js';
 import {
@@ -54,13 +55,29 @@ const TYPES = [
   'user.updated',
 ];
 
+const UNREAD = 'query UnreadEvents { me { id unreadNotifications } }';
+
+/** The number of unread events, of all types, and a button to mark those in the list as read. */
+function Unread({ newest }) {
+  const { data, again } = useQuery(UNREAD, {}, { on: ['*'] });
+  const number = data?.me.unreadNotifications;
+  return html`
+    <span class="soft" role="status">${unread(number) && `${unread(number)} unread`}</span>
+    <${MarkRead} newest=${newest} number=${number} again=${again} />
+  `;
+}
+
 export function Events() {
   const type = query.value.get('type') ?? '';
   const types = type ? [type] : undefined;
+  // The mark is for events of all types, and a list of one type does not show the others.
+  const isWhole = !type;
   const list = useFeed({ types });
   const options = type && !TYPES.includes(type) ? [...TYPES, type] : TYPES;
   return html`
-    <${PageHead} title="Events" operation=${{ document: FEED, variables: { first: 20, types } }} />
+    <${PageHead} title="Events" operation=${{ document: FEED, variables: { first: 20, types } }}>
+      ${isWhole && may('read:users') && html`<${Unread} newest=${list.rows[0]} />`}
+    <//>
     <div class="filters">
       <${Select} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'All'], ...options.map((one) => [one, one])]} />
     </div>

@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { session } from './caller.js';
 import { useQuery } from './data.js';
+import { limitsOf, optionsOf } from './filter-values.js';
 import { html } from './html.js';
 import { filter, query } from './router.js';
 import { Field, Select } from './ui.js';
@@ -26,42 +27,22 @@ const BY_TOTAL = [
   ['total', 'Smallest total'],
 ];
 
-/** Returns the local start of a day plus some days, in milliseconds since the epoch; undefined if the text is not a date. */
-function dayAfter(text, days) {
-  const time = new Date(`${text}T00:00`);
-  if (!text || Number.isNaN(time.getTime())) return undefined;
-  time.setDate(time.getDate() + days);
-  return time.getTime();
-}
-
-const at = (time) => (time === undefined ? null : new Date(time).toISOString());
-
 const amount = (text) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
 
 /** Returns the filters in the URL as variables of `organisationOrders`. */
 export function orderVariables() {
   const get = (name) => query.value.get(name) || null;
-  const from = dayAfter(get('from'), 0);
   const currency = get('currency');
   return {
     status: get('status') && [get('status')],
     userId: get('person'),
     productId: get('product'),
     currency,
-    // Exclusive, so one millisecond before the start of the day.
-    createdAfter: at(from === undefined ? undefined : from - 1),
-    createdBefore: at(dayAfter(get('until'), 1)),
+    ...limitsOf(get('from'), get('until')),
     minTotal: currency && amount(get('min')),
     maxTotal: currency && amount(get('max')),
     sort: get('sort') ?? 'created_at_desc',
   };
-}
-
-/** Returns the options, with the chosen one, which may not be among the first hundred or may no longer exist. */
-function optionsOf(rows, chosen, kind) {
-  const options = rows.map(({ id, name }) => [id, name]);
-  const isMissing = chosen && !rows.some(({ id }) => id === chosen);
-  return [['', 'All'], ...(isMissing ? [[chosen, `${kind} ${chosen}`]] : []), ...options];
 }
 
 /** Filters that are shown on request, or if they are set. */

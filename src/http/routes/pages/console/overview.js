@@ -1,12 +1,13 @@
 /** The first page: key figures, live activity, and the newest orders and charges. */
 import { serverNow } from '../pages/session.js';
-import { ActivityList } from './activity.js';
+import { ActivityList, useFeed } from './activity.js';
 import { may, session } from './caller.js';
 import { useQuery } from './data.js';
 import { count } from './format.js';
 import { budget } from './graph.js';
 import { html } from './html.js';
 import { connection } from './live.js';
+import { MarkRead, unread } from './mark-read.js';
 import { Badge, Empty, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
 
 const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!, $usage: Boolean!) {
@@ -41,8 +42,16 @@ function Today({ uses }) {
     detail=${rows && `${sum('errors')} with errors, for ${sum('points')} points`} />`;
 }
 
-const unread = (number) =>
-  number === undefined || number === null ? undefined : number >= 100 ? '99+' : count(number);
+/** Maximum number of events. */
+const EVENTS = 12;
+
+function LiveActivity({ number, again }) {
+  const feed = useFeed({ size: EVENTS });
+  const actions = html`<div class="actions">
+    <${MarkRead} newest=${feed.rows[0]} number=${number} again=${again} /><${Link} to="/events">All<//>
+  </div>`;
+  return html`<${Section} title="Live activity" actions=${actions}><${ActivityList} feed=${feed} most=${EVENTS} /><//>`;
+}
 
 const Newest = ({ title, rows, href, of, empty }) => html`
   <${Section} title=${title} actions=${html`<${Link} to=${href}>All<//>`}>
@@ -74,7 +83,7 @@ export function Overview() {
       <div>
         ${
           variables.feed
-            ? html`<${Section} title="Live activity" actions=${html`<${Link} to="/events">All<//>`}><${ActivityList} most=${12} /><//>`
+            ? html`<${LiveActivity} number=${data?.me.unreadNotifications} again=${again} />`
             : html`<${Empty} title="No activity"><p>Your credentials do not have the scope <code>read:feed</code>.</p><//>`
         }
       </div>

@@ -1,8 +1,10 @@
 /** The pages of the console, in the order of the navigation. */
 import { computed } from '@preact/signals';
+import { Account } from './account.js';
 import { ApiKeys } from './api-keys.js';
 import { App } from './app.js';
 import { Apps } from './apps.js';
+import { AuditLog } from './audit-log.js';
 import { may } from './caller.js';
 import { Certificates } from './certificates.js';
 import { Charge, Charges } from './charges.js';
@@ -11,13 +13,16 @@ import { Event, Events } from './events.js';
 import { Order, Orders } from './orders.js';
 import { Overview } from './overview.js';
 import { People, Person } from './people.js';
+import { Product } from './product.js';
+import { Products } from './products.js';
 import { Usage } from './usage.js';
 import { Webhook, Webhooks } from './webhooks.js';
 
-/** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. */
+/** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. `isOwn`: linked from the account area. */
 const PAGES = [
   { path: '', title: 'Overview', all: Overview },
   { path: '/orders', title: 'Orders', scope: 'read:orders', all: Orders, one: Order },
+  { path: '/products', title: 'Products', scope: 'read:orders', all: Products, one: Product },
   { path: '/documents', title: 'Documents', scope: 'read:docs', all: Documents, one: Document },
   { path: '/charges', title: 'Charges', scope: 'read:charges', all: Charges, one: Charge },
   { path: '/events', title: 'Events', scope: 'read:feed', all: Events, one: Event },
@@ -26,7 +31,9 @@ const PAGES = [
   { path: '/apps', title: 'Apps', scope: 'manage:apps', all: Apps, one: App },
   { path: '/certificates', title: 'Certificates', scope: 'manage:api-keys', all: Certificates },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
+  { path: '/audit-log', title: 'Audit log', scope: 'read:audit', all: AuditLog },
   { path: '/usage', title: 'Usage', scope: 'read:audit', all: Usage },
+  { path: '/account', title: 'Account', scope: 'read:users', isOwn: true, all: Account },
 ];
 
 /** The pages that the caller may see. */

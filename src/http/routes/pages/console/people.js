@@ -1,9 +1,11 @@
-/** People: a list, and one person with role, orders, sessions and apps. */
+/** People: a list with the open invitations, and one person with role, orders, sessions and apps. */
 import { useState } from 'preact/hooks';
 import { may, session } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
+import { Invitations, Invite } from './invitations.js';
+import { isAdministrator, ROLES } from './roles.js';
 import { go } from './router.js';
 import { mayEndSessionsOf, Sessions } from './sessions.js';
 import { Table } from './table.js';
@@ -45,15 +47,7 @@ const COLUMNS = [
   },
 ];
 
-const ROLES = [
-  ['viewer', 'Viewer: reads'],
-  ['editor', 'Editor: reads and writes'],
-  ['admin', 'Administrator'],
-];
-
 const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id name } }`;
-
-const isAdministrator = () => session.value.role === 'admin' && may('write:users');
 
 export function People() {
   const { org } = session.value;
@@ -67,8 +61,9 @@ export function People() {
   };
   return html`
     <${PageHead} title="People" operation=${{ document: LIST, variables: { org, first: 20 } }}>
-      ${isAdministrator() && html`<${Opener} class="primary" onClick=${() => setAdding(true)}>Add person<//>`}
+      ${isAdministrator() && html`<${Invite} /><${Opener} onClick=${() => setAdding(true)}>Add with a password<//>`}
     <//>
+    ${isAdministrator() && html`<${Invitations} people=${list.rows} />`}
     <${Table} label="People" columns=${COLUMNS} list=${list} href=${({ id }) => `/people/${id}`} empty=${html`<${Empty} title="No people" />`} />
     ${
       isAdding &&

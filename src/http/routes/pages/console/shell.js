@@ -21,11 +21,13 @@ const isCurrent = (page) =>
 const Navigation = () => html`
   <nav aria-label="Console">
     <ul>
-      ${pages.value.map(
-        (page) => html`<li key=${page.path}>
+      ${pages.value
+        .filter(({ isOwn }) => !isOwn)
+        .map(
+          (page) => html`<li key=${page.path}>
           <a href=${to(page.path)} aria-current=${isCurrent(page) ? 'page' : undefined}>${page.title}</a>
         </li>`,
-      )}
+        )}
     </ul>
     <ul class="elsewhere">
       <li><a href="${BASE}docs">Guides</a></li>
@@ -37,7 +39,7 @@ const Navigation = () => html`
 const Account = () => html`
   <div class="account">
     <p class="connection" data-state=${connection.value} role="status">${CONNECTIONS[connection.value]}</p>
-    <p class="who" title=${session.value.email}><strong>${session.value.email}</strong><span>${session.value.role} of ${session.value.org}</span></p>
+    <p class="who" title=${session.value.email}><a href=${to('/account')} aria-current=${path.value === '/account' ? 'page' : undefined}><span class="hidden">Account of </span><strong>${session.value.email}</strong></a><span>${session.value.role} of ${session.value.org}</span></p>
     <div class="account-actions">
       <button type="button" class="quiet" onClick=${nextTheme}>Theme: ${theme.value}</button>
       <button type="button" class="quiet" onClick=${signOut}>Sign out</button>

@@ -1,0 +1,50 @@
+/** Filters of the audit log. Their state is in the URL. */
+import { AUDIT_TYPES } from './audit-types.js';
+import { may, session } from './caller.js';
+import { useQuery } from './data.js';
+import { limitsOf, optionsOf } from './filter-values.js';
+import { html } from './html.js';
+import { filter, query } from './router.js';
+import { Field, Select } from './ui.js';
+
+const PEOPLE = `query AuditFilters($org: String!, $people: Boolean!) {
+  members(org: $org, first: 100) @include(if: $people) { nodes { id name } }
+}`;
+
+const NAMES = ['type', 'person', 'from', 'until'];
+
+/** Whether any filter is set. */
+export const isFiltered = () => NAMES.some((name) => query.value.get(name));
+
+export const clearFilters = () => filter(Object.fromEntries(NAMES.map((name) => [name])));
+
+/** Returns the filters in the URL as variables of `auditLog`. */
+export function auditVariables() {
+  const get = (name) => query.value.get(name) || null;
+  return {
+    types: get('type') && [get('type')],
+    actorId: get('person'),
+    ...limitsOf(get('from'), get('until')),
+  };
+}
+
+export function AuditFilters() {
+  const { data } = useQuery(PEOPLE, { org: session.value.org, people: may('read:users') });
+  const value = (name) => query.value.get(name) ?? '';
+  const set = (name) => (text) => filter({ [name]: text });
+  const input = (name) => ({
+    value: value(name),
+    onChange: (event) => filter({ [name]: event.currentTarget.value }),
+  });
+  const type = value('type');
+  const types = type && !AUDIT_TYPES.includes(type) ? [...AUDIT_TYPES, type] : AUDIT_TYPES;
+  return html`
+    <div class="filters" role="search" aria-label="Audit log">
+      <${Select} label="Type" value=${type} options=${[['', 'All'], ...types.map((one) => [one, one])]} onChange=${set('type')} />
+      <${Select} label="Person" value=${value('person')} options=${optionsOf(data?.members?.nodes ?? [], value('person'), 'Person')} onChange=${set('person')} />
+      <${Field} label="From" type="date" max=${value('until')} ...${input('from')} />
+      <${Field} label="Until" type="date" min=${value('from')} ...${input('until')} />
+      ${isFiltered() && html`<div class="filter-buttons"><button type="button" class="quiet" onClick=${clearFilters}>Clear</button></div>`}
+    </div>
+  `;
+}

@@ -1,0 +1,28 @@
+/** Values of filters in the URL, as variables of queries and as options. */
+
+/** Returns the local start of a day plus some days, in milliseconds since the epoch; undefined if the text is not a date. */
+function dayAfter(text, days) {
+  const time = new Date(`${text}T00:00`);
+  if (!text || Number.isNaN(time.getTime())) return undefined;
+  time.setDate(time.getDate() + days);
+  return time.getTime();
+}
+
+const at = (time) => (time === undefined ? null : new Date(time).toISOString());
+
+/** Returns two days, both inclusive, as the limits of queries, both exclusive. They are null for texts that are not dates. */
+export function limitsOf(firstDay, lastDay) {
+  const from = dayAfter(firstDay, 0);
+  return {
+    // Exclusive, so one millisecond before the start of the day.
+    createdAfter: at(from === undefined ? undefined : from - 1),
+    createdBefore: at(dayAfter(lastDay, 1)),
+  };
+}
+
+/** Returns the options, with the chosen one, which may not be among the first hundred or may no longer exist. */
+export function optionsOf(rows, chosen, kind) {
+  const options = rows.map(({ id, name }) => [id, name]);
+  const isMissing = chosen && !rows.some(({ id }) => id === chosen);
+  return [['', 'All'], ...(isMissing ? [[chosen, `${kind} ${chosen}`]] : []), ...options];
+}

@@ -1,0 +1,78 @@
+/** Invitations to the organisation, for administrators: a form that sends one, and the open ones. */
+import { useEffect, useState } from 'preact/hooks';
+import { session } from './caller.js';
+import { useChange, useList } from './data.js';
+import { html } from './html.js';
+import { ROLES } from './roles.js';
+import { Ask, Badge, Field, FormDialog, Lines, Link, Opener, Section, Select, Time } from './ui.js';
+
+const LIST = `query Invitations($org: String!, $first: Int, $after: String) {
+  invitations(org: $org, first: $first, after: $after) {
+    nodes { id email role status invitedById expiresAt }
+    endCursor hasNextPage
+  }
+}`;
+
+const INVITE = `mutation InvitePerson($org: String!, $input: CreateInvitationInput!) {
+  createInvitation(org: $org, input: $input) { id email }
+}`;
+const REVOKE = 'mutation RevokeInvitation($org: String!, $id: ID!) { revokeInvitation(org: $org, id: $id) }';
+
+/** A button, and the form that it opens. */
+export function Invite() {
+  const { org } = session.value;
+  const [isOpen, setOpen] = useState(false);
+  const [invite, isRunning] = useChange(
+    INVITE,
+    ({ createInvitation: { email } }) => `An invitation is on its way to ${email}.`,
+  );
+  const submit = async (input) => Boolean(await invite({ org, input }));
+  return html`
+    <${Opener} class="primary" onClick=${() => setOpen(true)}>Invite person<//>
+    ${
+      isOpen &&
+      html`<${FormDialog} title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>
+        <${Field} label="Email" name="email" type="email" required maxlength="254" />
+        <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
+        <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
+      <//>`
+    }
+  `;
+}
+
+/**
+ * The open invitations, newest first; nothing if there are none.
+ *
+ * @param people people of the organisation, for the names of inviters.
+ */
+export function Invitations({ people }) {
+  const { org } = session.value;
+  const list = useList(LIST, { org }, (data) => data.invitations, { on: ['invitation'] });
+  // The list has invitations in any state, oldest first, so that open ones may be on its last page.
+  useEffect(() => {
+    if (!list.isComplete) list.more();
+  }, [list.end, list.isComplete]);
+  const rows = list.rows.filter(({ status }) => status === 'open').toReversed();
+  if (rows.length === 0 && !list.error) return null;
+  return html`<${Section} title="Open invitations"><${Lines} list=${{ ...list, isComplete: true }} rows=${rows} of=${Line} people=${people} /><//>`;
+}
+
+function Line({ of: { id, email, role, invitedById, expiresAt }, list, people }) {
+  const { org } = session.value;
+  const [revoke, isRunning] = useChange(REVOKE, `The invitation of ${email} was revoked.`);
+  const run = async () => {
+    if (await revoke({ org, id })) list.drop(id);
+    list.again();
+  };
+  const inviter = people.find((person) => person.id === invitedById)?.name ?? `Person ${invitedById}`;
+  return html`
+    <li>
+      <span class="text">${email}</span>
+      <${Badge} of=${role} />
+      <span class="soft">invited by ${invitedById === null ? 'an operator' : html`<${Link} to="/people/${invitedById}">${inviter}<//>`}</span>
+      <span class="soft">expires <${Time} at=${expiresAt} /></span>
+      <${Ask} label=${html`Revoke<span class="hidden"> the invitation of ${email}</span>`} title="Revoke the invitation of ${email}?" action="Revoke" isRunning=${isRunning} run=${run}
+        text="The link in the message becomes invalid at once. You can invite the person again." />
+    </li>
+  `;
+}

@@ -1,0 +1,78 @@
+/** One product, with its price, and the forms to change and archive it. */
+import { useState } from 'preact/hooks';
+import { may } from './caller.js';
+import { useChange, useQuery } from './data.js';
+import { html } from './html.js';
+import { ProductFields, productInput } from './product-fields.js';
+import {
+  Ask,
+  Badge,
+  Empty,
+  Facts,
+  FormDialog,
+  Link,
+  Money,
+  Opener,
+  PageHead,
+  Problem,
+  Skeleton,
+  Time,
+} from './ui.js';
+
+const ONE = `query Product($id: ID!) {
+  product(id: $id) { id name unitPrice currency version createdAt updatedAt archivedAt }
+}`;
+const UPDATE = `mutation UpdateProduct($id: ID!, $input: UpdateProductInput!, $version: Int!) {
+  updateProduct(id: $id, input: $input, ifVersion: [$version]) { id name }
+}`;
+const ARCHIVE = `mutation ArchiveProduct($id: ID!, $version: Int!) {
+  archiveProduct(id: $id, ifVersion: [$version]) { id name }
+}`;
+
+export function Product({ id }) {
+  const { data, error, again } = useQuery(ONE, { id }, { on: ['product'] });
+  const [isEditing, setEditing] = useState(false);
+  const [update, isUpdating] = useChange(UPDATE, 'The product was changed.');
+  const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
+  const back = { to: '/products', label: 'Products' };
+  const product = data?.product;
+  if (error && !data)
+    return html`<${PageHead} title="Product ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  if (product === null)
+    return html`<${PageHead} title="Product ${id}" back=${back} /><${Empty} title="There is no such product." />`;
+  const run = async (change, input) => {
+    const result = await change({ id, input, version: product.version });
+    again();
+    return Boolean(result);
+  };
+  const isOpen = product && !product.archivedAt && may('write:products');
+  return html`
+    <${PageHead} title=${product?.name ?? `Product ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
+      ${
+        isOpen &&
+        html`<${Opener} onClick=${() => setEditing(true)}>Change<//>
+        <${Ask} label="Archive" title="Archive ${product.name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
+          text="It can no longer be ordered or changed. Existing orders keep it." />`
+      }
+    <//>
+    ${
+      !product
+        ? html`<${Skeleton} lines=${5} />`
+        : html`<${Facts} of=${[
+            ['Number', product.id],
+            ['Price', html`<${Money} value=${product.unitPrice} currency=${product.currency} />`],
+            ['State', html`<${Badge} of=${product.archivedAt ? 'archived' : 'active'} />`],
+            ['Orders', html`<${Link} to="/orders?product=${id}">Orders with this product<//>`],
+            ['Added', html`<${Time} at=${product.createdAt} full />`],
+            ['Changed', html`<${Time} at=${product.updatedAt} full />`],
+            ['Archived', product.archivedAt && html`<${Time} at=${product.archivedAt} full />`],
+          ]} />`
+    }
+    ${
+      isEditing &&
+      html`<${FormDialog} title="Change ${product.name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating} onClose=${() => setEditing(false)}>
+        <${ProductFields} of=${product} />
+        <p class="hint">Existing orders keep the name and the price that they have.</p><//>`
+    }
+  `;
+}
