@@ -40,6 +40,8 @@ const COLUMNS = [
   },
 ];
 
+const TYPE = /^[a-z_]+\.[a-z_]+$/;
+
 /** Common event types for the filter. The URL accepts any type. */
 const TYPES = [
   'order.created',
@@ -55,7 +57,8 @@ const TYPES = [
 ];
 
 export function Events() {
-  const type = query.value.get('type') ?? '';
+  const chosen = query.value.get('type') ?? '';
+  const type = TYPE.test(chosen) ? chosen : '';
   const types = type ? [type] : undefined;
   const list = useFeed({ types });
   const options = type && !TYPES.includes(type) ? [...TYPES, type] : TYPES;
