@@ -74,6 +74,9 @@ const NUMBERED = [
   ],
 ];
 
+/** The kinds of {@link NUMBERED}. Other words before a number belong to a name. */
+const KINDS = ['order', 'charge', 'document', 'person'];
+
 /** Queries by words, which the server searches for. */
 const WORDED = [
   [
@@ -149,8 +152,8 @@ const contains = (text, wanted) => text.toLowerCase().includes(wanted);
 const commandsFor = (text) =>
   commands.value.filter(({ title }) => contains(title, text.trim().toLowerCase()));
 
-/** Queries the server for objects with this number. `order 7` finds only orders. */
-async function searchNumber(wanted, number, abort) {
+/** Queries the server for objects with this number. @param kind the beginning of their kind: `order 7` finds only orders. */
+async function searchNumber(kind, number, abort) {
   const isOrgUsed = NUMBERED.some(([scope, part]) => may(scope) && part.includes('$org'));
   const found = await find(
     NUMBERED,
@@ -158,7 +161,6 @@ async function searchNumber(wanted, number, abort) {
     isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
     abort,
   );
-  const kind = /^[a-z]+/.exec(wanted)?.[0] ?? '';
   return { hits: found.filter((one) => one.kind.toLowerCase().startsWith(kind)) };
 }
 
@@ -183,8 +185,8 @@ function makeSearch() {
   let lists;
   return (text, abort) => {
     const wanted = text.trim().toLowerCase();
-    const number = /^(?:[a-z]+ )?#?(\d{1,15})$/.exec(wanted)?.[1];
-    if (number) return searchNumber(wanted, number, abort);
+    const [, kind = '', number] = /^(?:([a-z]+) )?#?(\d{1,15})$/.exec(wanted) ?? [];
+    if (number && KINDS.some((one) => one.startsWith(kind))) return searchNumber(kind, number, abort);
     lists ??= readLists().catch((error) => {
       lists = undefined;
       throw error;
