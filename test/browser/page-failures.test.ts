@@ -1,4 +1,4 @@
-/** What the pages outside the console say when the server refuses or cannot be reached. */
+/** What the pages outside the console say when the server refuses or cannot be reached, and their theme. */
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkToken } from '../access/shared/fixtures.ts';
@@ -87,6 +87,17 @@ describeEachEngine(
         await page.locator('main').getByLabel('Email').fill('vic@acme.test');
         await page.keyboard.press('Enter');
         await page.getByRole('alert').getByText(message).waitFor();
+      });
+    }
+
+    for (const path of ['/', '/docs', '/reset-password', '/invitation']) {
+      onPage(`${path} has the theme that was chosen in the console`, async (page) => {
+        await page.goto('/console');
+        await page.getByLabel('Email').waitFor();
+        await page.evaluate("localStorage.setItem('portico.theme', 'dark')");
+        await page.goto(path);
+        const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        await expect.poll(background).toBe('rgb(18, 25, 26)');
       });
     }
 

@@ -17,7 +17,7 @@ const IMPORTS: Readonly<Record<string, string>> = {
 };
 
 /** Further modules that the first load needs. */
-const SHARED = ['pages/session.js', 'pages/http.js', 'graphql-ws/client.js'];
+const SHARED = ['pages/session.js', 'pages/http.js', 'pages/theme.js', 'graphql-ws/client.js'];
 
 /** The decimals of currencies that do not have two. Those of browsers are no substitute: they follow usage (CLDR) instead of ISO 4217. */
 const DECIMALS = Object.fromEntries(

@@ -1,5 +1,6 @@
 /** Functions shared by the pages behind links in mail. */
 import { resultOf, withJson } from './http.js';
+import './theme.js';
 
 /**
  * Reads the token of the link from the fragment, which is never sent, and removes it from the URL, so that it does not stay in

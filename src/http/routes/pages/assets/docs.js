@@ -2,6 +2,7 @@
 import { resultOf, textOf } from './http.js';
 import { fetchSignedIn } from './session.js';
 import './sign-in.js';
+import './theme.js';
 
 function element(name, properties = {}, ...children) {
   const made = document.createElement(name);

@@ -3,6 +3,7 @@ import { follow } from './follow.js';
 import { resultOf, withJson } from './http.js';
 import { fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
+import './theme.js';
 
 const MAX_LINES = 12;
 const list = document.getElementById('feed');
