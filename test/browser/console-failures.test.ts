@@ -1,6 +1,6 @@
 /** What the console shows and does when the server refuses, responds late, or cannot be reached. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { Page, Route, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -23,7 +23,7 @@ const FAILURES = [
 /** Reports of the browser about the requests that fail here. */
 const CAUSED = /Failed to load resource|WebSocket connection/;
 
-type Response = (typeof FAILURES)[number][1];
+type Response = Parameters<Route['fulfill']>[0];
 
 /**
  * Makes requests of operations fail whose text contains a word, until the returned function is called.
@@ -102,6 +102,21 @@ describeEachEngine(
         expect(await page.getByText(member.email).count()).toBe(0);
       },
     );
+
+    inConsole('gives the reason when a form finds the session ended', async ({ page }) => {
+      await enterConsole(page);
+      await page.goto('/console/api-keys');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Name').fill('late');
+      await page.getByLabel('read:orders').check();
+      await failing(page, 'mutation', {
+        status: 401,
+        contentType: 'application/json',
+        body: JSON.stringify({ errors: [{ message: 'Expired.', extensions: { code: 'invalid_token' } }] }),
+      });
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('alert').getByText('Your session has ended.').waitFor();
+    });
 
     inConsole('hides what another role may not do, at once', async ({ page }) => {
       const { id } = await placeOrder(app);

@@ -5,6 +5,7 @@ import { CURRENCIES, decimalsOf } from '../../src/core/money.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
+import { addMember } from '../support/fixtures/members.ts';
 import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
 import { enterConsole, manageConsole } from './console.ts';
 
@@ -124,6 +125,15 @@ describeEachEngine(
       await page.goto('/console/orders?product=1');
       const options = page.getByLabel('Product').locator('option');
       await expect.poll(() => options.count()).toBeGreaterThan(105);
+    });
+
+    inConsole('keep the width of a filter with a long name', async ({ page }) => {
+      await addMember(app, 'viewer', { name: 'Long Name '.repeat(10).trim() });
+      await enterConsole(page);
+      await page.goto('/console/orders');
+      const people = page.getByLabel('Person');
+      await people.locator('option').getByText('Long Name').waitFor({ state: 'attached' });
+      expect((await people.boundingBox())?.width).toBeLessThan(300);
     });
 
     inConsole('show an amount of each currency with its decimals', async ({ page }) => {
