@@ -153,12 +153,15 @@ describeEachEngine(
       await enterConsole(page);
       // The response of a stream does not end.
       const name = await page.evaluate<string>(`(async () => {
-        const { jsonOf } = await import('/assets/pages/http.js');
-        const { fetchSignedIn } = await import('/assets/pages/session.js');
-        const { signal } = Object.assign(globalThis, { reading: new AbortController() }).reading;
-        const response = await fetchSignedIn('/feed', { headers: { accept: 'text/event-stream' }, signal });
-        setTimeout(() => reading.abort(), 100);
-        return jsonOf(Promise.resolve(response)).catch((error) => error.name);
+        const { graph } = await import('/assets/console/graph.js');
+        const send = fetch;
+        globalThis.fetch = (_, { headers, signal }) => {
+          headers.set('accept', 'text/event-stream');
+          return send('/feed', { headers, signal });
+        };
+        const abort = new AbortController();
+        setTimeout(() => abort.abort(), 500);
+        return graph('{ me { id } }', {}, { signal: abort.signal }).catch((error) => error.name);
       })()`);
       expect(name).toBe('AbortError');
     });
