@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
+import { ROLE_SCOPES } from '../../../auth/policy.ts';
+import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
 import { textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
 
@@ -15,7 +17,18 @@ const IMPORTS: Readonly<Record<string, string>> = {
 };
 
 /** Further modules that the first load needs. */
-const SHARED = ['pages/session.js', 'graphql-ws/client.js'];
+const SHARED = ['pages/session.js', 'pages/http.js', 'pages/theme.js', 'graphql-ws/client.js'];
+
+/** The decimals of currencies that do not have two. Those of browsers are no substitute: they follow usage (CLDR) instead of ISO 4217. */
+const DECIMALS = Object.fromEntries(
+  CURRENCIES.map((currency) => [currency, decimalsOf(currency)]).filter(([, decimals]) => decimals !== 2),
+);
+
+const SCOPES = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, [...scopes]]));
+
+/** The element of the console, with tables of the server that its modules need. JSON without apostrophes, so that it needs no escaping. */
+const rootOf = (offerDemo: boolean) =>
+  `<div id="console" data-decimals='${JSON.stringify(DECIMALS)}' data-scopes='${JSON.stringify(SCOPES)}'${offerDemo ? ' data-demo' : ''}></div>`;
 
 /**
  * @param basePath the path under which clients reach the server, empty for the root.
@@ -34,7 +47,7 @@ export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOption
   const page = readFileSync(new URL('console.html', import.meta.url), 'utf8')
     .replaceAll('{base}', basePath)
     .replace('<!-- imports -->', `<script type="importmap">${imports}</script>\n${preloads}`)
-    .replace('<!-- root -->', `<div id="console"${offerDemo ? ' data-demo' : ''}></div>`);
+    .replace('<!-- root -->', rootOf(offerDemo));
   const hash = createHash('sha256').update(imports).digest('base64');
   const headers = { 'content-security-policy': policyWithScript(`'sha256-${hash}'`) };
   return ['/console', '/console/*'].map((url) => textRoute(url, 'text/html; charset=utf-8', page, headers));

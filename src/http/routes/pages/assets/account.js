@@ -1,4 +1,6 @@
 /** Functions shared by the pages behind links in mail. */
+import { resultOf, withJson } from './http.js';
+import './theme.js';
 
 /**
  * Reads the token of the link from the fragment, which is never sent, and removes it from the URL, so that it does not stay in
@@ -10,18 +12,8 @@ export function takeToken() {
   return token;
 }
 
-/** Sends JSON. Throws an Error with a message for people. */
-export async function send(method, path, body) {
-  const response = await fetch(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (response.status === 204) return undefined;
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error.message);
-  return answer;
-}
+/** Sends JSON. @throws RequestError */
+export const send = (method, path, body) => resultOf(fetch(path, withJson(method, body)));
 
 /** Shows a section, and focuses its first field. */
 export function show(section) {

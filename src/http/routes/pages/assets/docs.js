@@ -1,6 +1,8 @@
 /** The interactive parts of the documentation: search, and a form to try routes as the signed-in person. */
+import { resultOf, textOf } from './http.js';
 import { fetchSignedIn } from './session.js';
 import './sign-in.js';
+import './theme.js';
 
 function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
@@ -62,7 +64,9 @@ function addSearch(place) {
     location.assign(option.dataset.href);
   };
   async function show() {
-    entries ??= await (await fetch(place.dataset.search)).json();
+    // Without the entries there is nothing to find. The next key press tries again.
+    entries ??= await resultOf(fetch(place.dataset.search)).catch(() => undefined);
+    if (!entries) return;
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = entries
       .filter(({ title, page }) => words.every((word) => `${title} ${page}`.toLowerCase().includes(word)))
@@ -144,6 +148,7 @@ function addTrial(place, id) {
       value: text,
       spellcheck: false,
     });
+  const button = element('button', { type: 'submit', textContent: 'Send' });
   const form = element(
     'form',
     {},
@@ -159,7 +164,7 @@ function addTrial(place, id) {
           ),
         ]
       : []),
-    element('button', { type: 'submit', textContent: 'Send' }),
+    button,
     result,
   );
   form.addEventListener('submit', async (event) => {
@@ -176,9 +181,11 @@ function addTrial(place, id) {
     }
     const url = `${BASE}${target}${query.size > 0 ? `?${query}` : ''}`;
     const began = performance.now();
+    // A second click would send the request twice.
+    button.disabled = true;
     try {
-      const response = await fetchSignedIn(url, { method, headers, body: text && values.get('body') });
-      const answer = await response.text();
+      const sent = fetchSignedIn(url, { method, headers, body: text && values.get('body') });
+      const { response, text: answer } = await textOf(sent);
       const took = Math.round(performance.now() - began);
       result.replaceChildren(
         element('p', { textContent: `${response.status} ${response.statusText}, ${took} ms` }),
@@ -186,6 +193,8 @@ function addTrial(place, id) {
       );
     } catch (error) {
       result.textContent = error.message;
+    } finally {
+      button.disabled = false;
     }
   });
   place.append(form);

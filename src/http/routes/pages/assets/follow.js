@@ -1,4 +1,5 @@
 /** Follows the feed: reads its newest page, then the stream of server-sent events (HTML, section 9.2). */
+import { resultOf } from './http.js';
 import { fetchSignedIn } from './session.js';
 
 /** Milliseconds before reconnecting after a stream has ended. */
@@ -41,10 +42,7 @@ export function follow({ onPast, onItem, onState }) {
 }
 
 async function newest(signal) {
-  const response = await fetchSignedIn(`feed?limit=${PAGE}`, { signal });
-  const body = await response.json();
-  if (!response.ok) throw new Error(body.error.message);
-  return body.data;
+  return (await resultOf(fetchSignedIn(`feed?limit=${PAGE}`, { signal }))).data;
 }
 
 /** Yields the events of a stream, each with its id and data. */

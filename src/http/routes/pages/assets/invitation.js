@@ -1,14 +1,16 @@
 /** Shows an invitation, and accepts it. */
 import { handle, send, show, takeToken } from './account.js';
+import { resultOf } from './http.js';
 import './sign-in.js';
 
 const token = encodeURIComponent(takeToken());
 const accept = document.getElementById('accept');
 
+const failed = document.getElementById('failed');
+
 async function showInvitation() {
-  const response = token ? await fetch(`v1/auth/invitations/${token}`) : undefined;
-  if (!response?.ok) return show(document.getElementById('none'));
-  const invitation = await response.json();
+  if (!token) return show(document.getElementById('none'));
+  const invitation = await resultOf(fetch(`v1/auth/invitations/${token}`));
   const shown = { ...invitation, inviter: invitation.inviter ?? 'An administrator' };
   for (const name of ['organisation', 'inviter', 'role', 'email']) {
     accept.querySelector(`[data-${name}]`).textContent = shown[name];
@@ -21,4 +23,17 @@ handle(accept, async ({ name, password }) => {
   return `Welcome, ${name}. Sign in with ${email}.`;
 });
 
-await showInvitation();
+/** Only the server can say that the link is invalid. Any other failure says nothing about it, so it can be tried again. */
+async function tryToShow() {
+  failed.hidden = true;
+  try {
+    await showInvitation();
+  } catch (error) {
+    if (error.code === 'not_found') return show(document.getElementById('none'));
+    failed.querySelector('.problem').textContent = error.message;
+    show(failed);
+  }
+}
+
+failed.querySelector('button').addEventListener('click', tryToShow);
+await tryToShow();

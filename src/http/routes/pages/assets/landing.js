@@ -1,7 +1,9 @@
 /** The live feed of the landing page: the newest events, and then each new one. */
 import { follow } from './follow.js';
+import { resultOf, withJson } from './http.js';
 import { fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
+import './theme.js';
 
 const MAX_LINES = 12;
 const list = document.getElementById('feed');
@@ -40,8 +42,9 @@ async function nameOf(id) {
   if (id === null) return 'the server';
   const asked =
     names.get(id) ??
-    fetchSignedIn(`v1/users/${id}`).then(async (response) =>
-      response.ok ? (await response.json()).name : `person ${id}`,
+    resultOf(fetchSignedIn(`v1/users/${id}`)).then(
+      ({ name }) => name,
+      () => `person ${id}`,
     );
   names.set(id, asked);
   return asked;
@@ -90,15 +93,14 @@ onSession((present) => {
   });
 });
 
-document.getElementById('place-order').addEventListener('click', async () => {
+const placing = document.getElementById('place-order');
+placing.addEventListener('click', async () => {
   const product = 1 + Math.floor(Math.random() * 10);
-  const response = await fetchSignedIn(`v1/users/${session.userId}/orders`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ items: [{ product_id: product, qty: 1 }] }),
-  });
-  const body = await response.json();
-  answer.textContent = response.ok
-    ? `Order ${body.id}: ${body.items[0].name}, ${body.total} ${body.currency}`
-    : body.error.message;
+  const order = withJson('POST', { items: [{ product_id: product, qty: 1 }] });
+  placing.disabled = true;
+  answer.textContent = await resultOf(fetchSignedIn(`v1/users/${session.userId}/orders`, order)).then(
+    ({ id, items, total, currency }) => `Order ${id}: ${items[0].name}, ${total} ${currency}`,
+    ({ message }) => message,
+  );
+  placing.disabled = false;
 });

@@ -6,6 +6,8 @@
  * share it by messages (BroadcastChannel, HTML section 9.5): a new tab requests it from the others, and a refreshed session is
  * sent to all, since a refresh token can be used only once.
  */
+import { jsonOf, RequestError, withJson } from './http.js';
+
 const KEY = 'portico.session';
 /**
  * The newest device token, in the localStorage: it grants no access, and must outlive the session and the tab, so that wrong passwords
@@ -31,22 +33,31 @@ const listeners = new Set();
 const tabs = new BroadcastChannel(KEY);
 
 let session = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+/** Why the last session has ended, for people; empty if they ended it. */
+let reason = '';
 
-function set(next) {
+const ENDED = 'Your session has ended. Sign in again to continue.';
+const LEFT_OPEN =
+  'This browser is signed out, but the server cannot be reached: there the session continues. Keep this page open to end it.';
+/** Milliseconds before another attempt to end the session on the server. */
+const SIGN_OUT_AGAIN = 5000;
+
+function set(next, why = '') {
   session = next;
+  reason = why;
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
-  for (const listener of listeners) listener(next);
+  for (const listener of listeners) listener(next, why);
 }
 
-/** Sets the session in all tabs. */
-function publish(next) {
-  set(next);
-  tabs.postMessage(next ? { session: next } : { signedOut: true });
+/** Sets the session in all tabs. @param why why it has ended, for people. */
+function publish(next, why = '') {
+  set(next, why);
+  tabs.postMessage(next ? { session: next } : { signedOut: true, why });
 }
 
 tabs.addEventListener('message', ({ data }) => {
-  if (data.signedOut) set(null);
+  if (data.signedOut) set(null, data.why);
   else if (data.session && (!session || data.session.ends > session.ends)) set(data.session);
   else if (data.question && session) tabs.postMessage({ session });
 });
@@ -60,26 +71,21 @@ function askTabs() {
 /** Resolves when it is known whether a session exists. */
 export const ready = session ? Promise.resolve() : askTabs();
 
-/** Calls back now and after each sign-in, refresh or sign-out, with the session or null. */
+/**
+ * Calls back now and after each sign-in, refresh or sign-out, with the session or null, and then why it has ended: a text for people,
+ * which is empty if they ended it.
+ */
 export function onSession(listener) {
   listeners.add(listener);
-  listener(session);
+  listener(session, reason);
 }
 
 async function send(query, variables) {
-  const response = await fetch(GRAPHQL, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors, error } = await response.json();
-  const [problem] = errors ?? [];
-  if (problem ?? error) {
-    throw Object.assign(new Error((problem ?? error).message), {
-      code: problem?.extensions?.code ?? error?.code,
-    });
-  }
-  return data;
+  const headers = { accept: 'application/graphql-response+json' };
+  const { body } = await jsonOf(fetch(GRAPHQL, withJson('POST', { query, variables }, headers)));
+  const [problem = body.error] = body.errors ?? [];
+  if (problem) throw new RequestError({ ...problem, code: problem.extensions?.code ?? problem.code });
+  return body.data;
 }
 
 const claimsOf = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
@@ -102,10 +108,27 @@ export async function signIn(email, password) {
   publish(sessionOf((await send(LOGIN, { email, password, deviceToken })).login, email));
 }
 
+/** Signs out here at once, and on the server as soon as it can be reached. Until then the sign-in page says so. */
 export async function signOut() {
   const token = session?.refreshToken;
   publish(null);
-  if (token) await send(LOGOUT, { token });
+  while (token) {
+    try {
+      await send(LOGOUT, { token });
+      if (reason === LEFT_OPEN) set(null);
+      return;
+    } catch ({ code }) {
+      // Any other refusal is an answer: the server does not know the session any more.
+      if (code !== 'unreachable' && code !== 'unavailable') return;
+    }
+    if (!session) set(null, LEFT_OPEN);
+    await new Promise((resolve) => setTimeout(resolve, SIGN_OUT_AGAIN));
+  }
+}
+
+/** Changes what the present session may do, after the person has got another role. The server decides; pages only show less. */
+export function narrow(role, scopes) {
+  if (session) set({ ...session, role, scopes });
 }
 
 async function refresh() {
@@ -116,7 +139,7 @@ async function refresh() {
     publish(sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email));
   } catch (error) {
     // After any other error the session may still be valid, and the current token is for a while.
-    if (error.code === 'invalid_token') publish(null);
+    if (error.code === 'invalid_token') publish(null, ENDED);
   }
 }
 
@@ -140,6 +163,6 @@ export async function fetchSignedIn(url, options = {}) {
   const headers = new Headers(options.headers);
   if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
   const response = await fetch(url, { ...options, headers });
-  if (response.status === 401 && token && token === session?.accessToken) publish(null);
+  if (response.status === 401 && token && token === session?.accessToken) publish(null, ENDED);
   return response;
 }

@@ -16,15 +16,18 @@ function field(label, properties) {
   return element('label', {}, label, element('input', { required: true, ...properties }));
 }
 
-/** @param offersDemo whether the server has the demo account. */
-function form(offersDemo) {
+/**
+ * @param offersDemo whether the server has the demo account.
+ * @param reason why the last session has ended, for people.
+ */
+function form(offersDemo, reason) {
   const email = field('Email', { type: 'email', name: 'email', autocomplete: 'username' });
   const password = field('Password', {
     type: 'password',
     name: 'password',
     autocomplete: 'current-password',
   });
-  const problem = element('p', { className: 'problem' });
+  const problem = element('p', { className: 'problem', textContent: reason });
   problem.setAttribute('role', 'alert');
   const demo = element('button', {
     type: 'button',
@@ -56,12 +59,12 @@ function form(offersDemo) {
   return made;
 }
 
-function signedOut(offersDemo) {
+function signedOut(offersDemo, reason) {
   const details = element(
     'details',
     { className: 'sign-in' },
     element('summary', { textContent: 'Sign in' }),
-    form(offersDemo),
+    form(offersDemo, reason),
   );
   details.addEventListener('toggle', () => {
     if (details.open) details.querySelector('input').focus();
@@ -82,7 +85,7 @@ function signedIn({ email, role, org }) {
 }
 
 for (const place of document.querySelectorAll('[data-sign-in]')) {
-  onSession((session) =>
-    place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset)),
+  onSession((session, reason) =>
+    place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset, reason)),
   );
 }

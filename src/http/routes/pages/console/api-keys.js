@@ -12,7 +12,7 @@ const LIST = `query ApiKeys($first: Int, $after: String) {
 }`;
 
 const CREATE =
-  'mutation CreateApiKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { id name key } }';
+  'mutation CreateApiKey($input: CreateApiKeyInput!, $key: String!) { createApiKey(input: $input, idempotencyKey: $key) { id name key } }';
 
 const REVOCATION = {
   mutation: 'mutation RevokeApiKey($id: ID!) { revokeApiKey(id: $id) }',
@@ -26,12 +26,11 @@ export function ApiKeys() {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState();
   const [create, isRunning] = useChange(CREATE, 'The key was created.');
-  const add = async (values) => {
-    const data = await create({ input: credentialInput(values) });
-    if (!data) return false;
-    setMade(data.createApiKey);
+  const add = async (values, key) => {
+    const data = await create({ input: credentialInput(values), key });
+    setMade(data?.createApiKey);
     list.again();
-    return true;
+    return data;
   };
   return html`
     <${PageHead} title="API keys" operation=${{ document: LIST, variables: { first: 20 } }}>

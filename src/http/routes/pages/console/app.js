@@ -27,7 +27,8 @@ const ONE = `query App($id: ID!) {
 const UPDATE = `mutation UpdateApp($id: ID!, $input: UpdateAppInput!, $version: Int!) {
   updateApp(id: $id, input: $input, ifVersion: [$version]) { id name }
 }`;
-const ROTATE = 'mutation RotateAppSecret($id: ID!) { createAppSecret(appId: $id) { id clientSecret } }';
+const ROTATE =
+  'mutation RotateAppSecret($id: ID!, $key: String!) { createAppSecret(appId: $id, idempotencyKey: $key) { id clientSecret } }';
 const DELETE = 'mutation DeleteApp($id: ID!) { deleteApp(id: $id) }';
 
 const textOf = (values) => html`<span class="text">${values.join(', ')}</span>`;
@@ -55,7 +56,7 @@ export function App({ id }) {
   const save = async (values) => {
     const result = await update({ id, input: appInput(values), version: app.version });
     again();
-    return Boolean(result);
+    return result;
   };
   return html`
     <${PageHead} title=${app?.name ?? `App ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
@@ -66,12 +67,18 @@ export function App({ id }) {
           authenticationOf(app) === 'Secret' &&
           html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}
             text="The current secret stays valid too. Older secrets become invalid at once."
-            run=${async () => setRotated((await rotate({ id }))?.createAppSecret)} />`
+            run=${async (_, key) => {
+              const result = await rotate({ id, key });
+              setRotated(result?.createAppSecret);
+              return result;
+            }} />`
         }
         <${Ask} label="Delete" title="Delete ${app.name}?" action="Delete" isRunning=${isRemoving}
           text="It is uninstalled everywhere, and its tokens become invalid within a second."
           run=${async () => {
-            if (await remove({ id })) go('/apps');
+            const result = await remove({ id });
+            if (result) go('/apps');
+            return result;
           }} />`
       }
     <//>

@@ -47,7 +47,7 @@ const COLUMNS = [
 ];
 
 const CREATE =
-  'mutation CreateApp($input: CreateAppInput!) { createApp(input: $input) { id name clientSecret } }';
+  'mutation CreateApp($input: CreateAppInput!, $key: String!) { createApp(input: $input, idempotencyKey: $key) { id name clientSecret } }';
 
 export function Apps() {
   const list = useList(LIST, {}, (data) => data.apps, { on: ['app'] });
@@ -57,13 +57,12 @@ export function Apps() {
     CREATE,
     ({ createApp: { name } }) => `${name} was created, and is installed here.`,
   );
-  const add = async (values) => {
-    const data = await create({ input: { ...appInput(values), type: values.type } });
-    if (!data) return false;
-    if (data.createApp.clientSecret) setMade(data.createApp);
-    else go(`/apps/${data.createApp.id}`);
+  const add = async (values, key) => {
+    const data = await create({ input: { ...appInput(values), type: values.type }, key });
+    if (data?.createApp.clientSecret) setMade(data.createApp);
+    else if (data) go(`/apps/${data.createApp.id}`);
     list.again();
-    return true;
+    return data;
   };
   const close = () => setDialog();
   return html`
@@ -91,7 +90,9 @@ const INSTALLATIONS = `query Installations($first: Int, $after: String) {
     endCursor hasNextPage
   }
 }`;
-const INSTALL = `mutation InstallApp($input: CreateInstallationInput!) { createInstallation(input: $input) { id name } }`;
+const INSTALL = `mutation InstallApp($input: CreateInstallationInput!, $key: String!) {
+  createInstallation(input: $input, idempotencyKey: $key) { id name }
+}`;
 const UNINSTALL = 'mutation UninstallApp($id: ID!) { deleteInstallation(id: $id) }';
 
 function Installations() {
@@ -106,8 +107,10 @@ function Installations() {
 function Installation({ of: { id, name, clientId, publisher, scopes, role, createdAt }, list }) {
   const [uninstall, isRunning] = useChange(UNINSTALL, `${name} was uninstalled.`);
   const run = async () => {
-    if (await uninstall({ id })) list.drop(id);
+    const data = await uninstall({ id });
+    if (data) list.drop(id);
     list.again();
+    return data;
   };
   const isOwn = publisher === session.value.org;
   return html`
@@ -128,8 +131,8 @@ function Install({ onClose }) {
     INSTALL,
     ({ createInstallation: { name } }) => `${name} is installed.`,
   );
-  const submit = async ({ clientId, role, ...values }) =>
-    Boolean(await install({ input: { clientId, role, scopes: scopesIn(values) } }));
+  const submit = ({ clientId, role, ...values }, key) =>
+    install({ input: { clientId, role, scopes: scopesIn(values) }, key });
   return html`
     <${FormDialog} title="Install an app" action="Install" submit=${submit} isRunning=${isRunning} onClose=${onClose}>
       <${Field} label="Client id" name="clientId" required maxlength="64" placeholder="app_7" hint="Its publisher gives it to you." />

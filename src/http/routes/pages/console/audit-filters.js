@@ -1,15 +1,11 @@
 /** Filters of the audit log. Their state is in the URL. */
 import { AUDIT_TYPES } from './audit-types.js';
-import { may, session } from './caller.js';
-import { useQuery } from './data.js';
-import { limitsOf, optionsOf } from './filter-values.js';
+import { may } from './caller.js';
+import { limitsOf } from './filter-values.js';
 import { html } from './html.js';
+import { PersonSelect } from './person-select.js';
 import { filter, query } from './router.js';
 import { Field, Select } from './ui.js';
-
-const PEOPLE = `query AuditFilters($org: String!, $people: Boolean!) {
-  members(org: $org, first: 100) @include(if: $people) { nodes { id name } }
-}`;
 
 const NAMES = ['type', 'person', 'from', 'until'];
 
@@ -29,7 +25,6 @@ export function auditVariables() {
 }
 
 export function AuditFilters() {
-  const { data } = useQuery(PEOPLE, { org: session.value.org, people: may('read:users') });
   const value = (name) => query.value.get(name) ?? '';
   const set = (name) => (text) => filter({ [name]: text });
   const input = (name) => ({
@@ -41,7 +36,7 @@ export function AuditFilters() {
   return html`
     <div class="filters" role="search" aria-label="Audit log">
       <${Select} label="Type" value=${type} options=${[['', 'All'], ...types.map((one) => [one, one])]} onChange=${set('type')} />
-      <${Select} label="Person" value=${value('person')} options=${optionsOf(data?.members?.nodes ?? [], value('person'), 'Person')} onChange=${set('person')} />
+      ${may('read:users') && html`<${PersonSelect} value=${value('person')} />`}
       <${Field} label="From" type="date" max=${value('until')} ...${input('from')} />
       <${Field} label="Until" type="date" min=${value('from')} ...${input('until')} />
       ${isFiltered() && html`<div class="filter-buttons"><button type="button" class="quiet" onClick=${clearFilters}>Clear</button></div>`}

@@ -13,8 +13,8 @@ const LIST = `query Certificates($first: Int, $after: String) {
   }
 }`;
 
-const CREATE = `mutation RegisterCertificate($input: CreateClientCertificateInput!) {
-  createClientCertificate(input: $input) { id name }
+const CREATE = `mutation RegisterCertificate($input: CreateClientCertificateInput!, $key: String!) {
+  createClientCertificate(input: $input, idempotencyKey: $key) { id name }
 }`;
 
 const REVOCATION = {
@@ -28,6 +28,9 @@ const KINDS = [
   ['sanDns', 'DNS name in the certificate'],
   ['sanUri', 'URI in the certificate'],
 ];
+
+/** All of them are entered in one field. */
+const ALIASES = Object.fromEntries(KINDS.map(([kind]) => [kind, 'value']));
 
 const matchOf = ({ match }) => match.sanUri ?? match.sanDns ?? match.thumbprint;
 
@@ -45,10 +48,10 @@ export function Certificates() {
     CREATE,
     ({ createClientCertificate: { name } }) => `${name} was registered.`,
   );
-  const add = async ({ kind, value, ...values }) => {
-    const data = await create({ input: { ...credentialInput(values), match: { [kind]: value } } });
+  const add = async ({ kind, value, ...values }, key) => {
+    const data = await create({ input: { ...credentialInput(values), match: { [kind]: value } }, key });
     list.again();
-    return Boolean(data);
+    return data;
   };
   return html`
     <${PageHead} title="Certificates" operation=${{ document: LIST, variables: { first: 20 } }}>
@@ -60,7 +63,7 @@ export function Certificates() {
         <p>The server or a proxy in front of it must request client certificates.</p><//>`} />
     ${
       isAdding &&
-      html`<${FormDialog} title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
+      html`<${FormDialog} title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} aliases=${ALIASES} onClose=${() => setAdding(false)}>
         <${CredentialFields}>
           <${Select} label="Recognised by" name="kind" value="thumbprint" options=${KINDS} />
           <${Field} label="Value" name="value" required maxlength="500" autocomplete="off" spellcheck="false" hint="openssl x509 -in cert.pem -noout -fingerprint -sha256 shows the SHA-256." />

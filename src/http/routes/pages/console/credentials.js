@@ -46,8 +46,9 @@ export const columnsOf = (list, mark, revocation) => [
 function Revoke({ of: { id, name }, list, mutation, effect }) {
   const [revoke, isRunning] = useChange(mutation, `${name} was revoked.`);
   const run = async () => {
-    await revoke({ id });
+    const data = await revoke({ id });
     list.again();
+    return data;
   };
   return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" isRunning=${isRunning} run=${run} text="${effect} It cannot be undone." />`;
 }
@@ -57,12 +58,12 @@ export const CredentialFields = ({ children }) => html`
   <${Field} label="Name" name="name" required maxlength="100" placeholder="ci" />
   ${children}
   <${ScopeFields} legend="Scopes" />
-  <${Field} label="Expires" name="expires" type="datetime-local" hint="Leave it empty for no expiry." />
+  <${Field} label="Expires" name="expiresAt" type="datetime-local" hint="Leave it empty for no expiry." />
 `;
 
 /** Converts the values of these fields to an input. */
-export const credentialInput = ({ name, expires, ...values }) => ({
+export const credentialInput = ({ name, expiresAt, ...values }) => ({
   name,
   scopes: scopesIn(values),
-  expiresAt: expires ? new Date(expires).toISOString() : null,
+  expiresAt: expiresAt ? new Date(expiresAt).toISOString() : null,
 });

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sentence } from './format.js';
 import { graph } from './graph.js';
-import { onActivity } from './live.js';
+import { connection, onActivity } from './live.js';
 
 /** Cached results of this sign-in, by operation and variables. The oldest ones are dropped first. */
 const known = new Map();
@@ -63,10 +63,26 @@ export function useQuery(document, variables = {}, { on, partial } = {}) {
   }, [key, turn]);
   const again = useCallback(() => setTurn((number) => number + 1), []);
   useRefresh(on, again);
+  useRecovery(state.key === key ? state.error : undefined, again);
   return state.key === key ? { ...state, again } : { data: known.get(key), again };
 }
 
+/** Calls `again` when the connection to the server is back after an error, so that no error outlives its cause. */
+function useRecovery(error, again) {
+  useEffect(() => {
+    if (!error) return undefined;
+    let before = connection.peek();
+    return connection.subscribe((now) => {
+      if (now === 'live' && before !== 'live') again();
+      before = now;
+    });
+  }, [error]);
+}
+
 const EMPTY = { nodes: [], endCursor: null, hasNextPage: true };
+
+/** Maximum number of rows that a refresh reads again. Rows beyond them stay as they were read. */
+const MAX_REREAD = 500;
 
 /** Merges rows without duplicate ids, those of `first` before the others. */
 function joined(first, second) {
@@ -74,19 +90,27 @@ function joined(first, second) {
   return [...first, ...second.filter(({ id }) => !ids.has(id))];
 }
 
-/** Merges another page into a cached list. A first page that is the whole list replaces the cached one. */
-function pageAfter(before, page, isFirst) {
-  if (!isFirst) return { ...page, nodes: joined(before.nodes, page.nodes) };
-  if (!before.endCursor || !page.hasNextPage) return page;
-  // Keeps the rows beyond the first page, with their end cursor.
-  return { ...before, nodes: joined(page.nodes, before.nodes) };
+const afterPage = (before, page) => ({ ...page, nodes: joined(before.nodes, page.nodes) });
+
+/**
+ * Merges the beginning of a list, read again, into the list as it was shown. Rows that are missing from the beginning were removed;
+ * the rows after its last one were not read again, and stay.
+ */
+function refreshed(before, beginning) {
+  if (!beginning.hasNextPage) return beginning;
+  const { nodes } = before;
+  const places = new Map(nodes.map(({ id }, place) => [id, place]));
+  const last = beginning.nodes.findLast(({ id }) => places.has(id));
+  const rest = last ? nodes.slice(places.get(last.id) + 1) : [];
+  if (rest.length === 0) return beginning;
+  return { ...before, nodes: joined(beginning.nodes, rest) };
 }
 
 /**
- * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again}`.
+ * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again, retry}`.
  *
  * @param pick returns the page in the data.
- * @param options `on`: subject types whose events cause the first page to be read again; `size`: rows per page.
+ * @param options `on`: subject types whose events cause the shown rows to be read again, up to {@link MAX_REREAD}; `size`: rows per page.
  */
 export function useList(document, variables, pick, { on, size = 100 } = {}) {
   const key = document + JSON.stringify(variables);
@@ -97,25 +121,36 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
 
   const read = useCallback(
     async (after) => {
-      const before = loading.current;
-      const isLoading = before?.signal.aborted === false;
-      // A refresh does not cancel a page that the person requested: the first page is read after it.
-      if (isLoading && before.after !== null && after === null) {
-        before.isOutdated = true;
+      // One read at a time. A refresh that is requested meanwhile follows, so that frequent events do not abort it each time.
+      if (loading.current) {
+        if (after === null) loading.current.isOutdated = true;
         return;
       }
-      const abort = Object.assign(new AbortController(), { after, isOutdated: isLoading && after !== null });
-      before?.abort();
+      const abort = Object.assign(new AbortController(), { after, isOutdated: false });
       loading.current = abort;
+      const readPage = async (start) =>
+        pick(await graph(document, { ...variables, first: size, after: start }, { signal: abort.signal }));
+      const show = (next) => {
+        if (next.page !== current.current.page) remember(key, next.page);
+        current.current = { key, ...next };
+        setState(current.current);
+      };
       try {
-        const page = pick(
-          await graph(document, { ...variables, first: size, after }, { signal: abort.signal }),
-        );
-        const next = pageAfter(current.current.page, page, after === null);
-        remember(key, next);
-        setState({ key, page: next, isRead: true });
+        if (after === null) {
+          const shown = Math.min(MAX_REREAD, current.current.page.nodes.length);
+          let page = await readPage(null);
+          while (page.hasNextPage && page.endCursor && page.nodes.length < shown)
+            page = afterPage(page, await readPage(page.endCursor));
+          // A page that could not be read still cannot be, as far as is known.
+          const { page: before, failed, error } = current.current;
+          const next = refreshed(before, page);
+          show({ page: next, isRead: true, ...(failed === 'page' && next.hasNextPage && { failed, error }) });
+        } else {
+          show({ page: afterPage(current.current.page, await readPage(after)), isRead: true });
+        }
       } catch (error) {
-        if (error.name !== 'AbortError') setState({ ...current.current, error });
+        if (error.name !== 'AbortError')
+          show({ ...current.current, error, failed: after === null ? 'list' : 'page' });
       } finally {
         if (loading.current === abort) loading.current = undefined;
       }
@@ -126,11 +161,16 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
 
   useEffect(() => {
     read(null);
-    return () => loading.current?.abort();
+    return () => {
+      loading.current?.abort();
+      loading.current = undefined;
+    };
   }, [key]);
   useRefresh(on, () => read(null));
 
-  const { page, error, isRead } = current.current;
+  const { page, error, failed, isRead } = current.current;
+  const retry = () => read(failed === 'page' ? page.endCursor : null);
+  useRecovery(error, retry);
   return {
     rows: page.nodes,
     error,
@@ -138,9 +178,10 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     isComplete: !page.hasNextPage,
     /** Changes with each further page, even with an empty one. */
     end: page.endCursor,
-    more: () =>
-      !loading.current?.after && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
+    more: () => !error && page.hasNextPage && page.endCursor && read(page.endCursor),
     again: () => read(null),
+    /** Repeats what failed: reading another page, or the list. */
+    retry,
     /** Removes a deleted row at once, before the list is read again. */
     drop: (id) => {
       const before = current.current.page;
@@ -152,27 +193,45 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
   };
 }
 
+/** Maximum number of rows of {@link useWhole}. */
+export const MAX_WHOLE = 500;
+
+/** Reads a list to its end, up to {@link MAX_WHOLE} rows: `{rows, isCut}`, whether there are more. */
+export function useWhole(document, variables, pick) {
+  const { rows, isComplete, end, error, more } = useList(document, variables, pick);
+  useEffect(() => {
+    if (!isComplete && rows.length < MAX_WHOLE) more();
+  }, [isComplete, rows.length, end, error]);
+  return { rows, isCut: !isComplete && rows.length >= MAX_WHOLE };
+}
+
 /** A message about the last change, which screen readers announce. */
 export const notice = signal(null);
 
 let noticeTimer;
 
-export function notify(text, isProblem = false) {
+/** @param error the error that the message is about. */
+export function notify(text, isProblem = false, error = undefined) {
   clearTimeout(noticeTimer);
-  notice.value = { text, isProblem };
+  notice.value = { text, isProblem, error };
   noticeTimer = setTimeout(() => {
     notice.value = null;
   }, 6000);
 }
 
-/** Returns the message of a refusal, with the names of the invalid inputs: `input.match.sanUri` is "San uri". */
-const refusalOf = ({ message, details = [] }) =>
+/**
+ * Returns the message of a refusal, with the names of the invalid inputs.
+ *
+ * @param labelOf returns what a form calls an input, if it has it. Otherwise `input.match.sanUri` is "San uri".
+ */
+export const refusalOf = ({ message, details = [] }, labelOf = () => undefined) =>
   details.length === 0
     ? message
     : details
         .map(({ path, message: reason }) => {
           const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
-          return `${sentence(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))} ${reason}.`;
+          const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+          return `${labelOf(name) ?? sentence(words)} ${reason}.`;
         })
         .join(' ');
 
@@ -190,7 +249,7 @@ export function useChange(document, done) {
       if (done) notify(typeof done === 'function' ? done(data) : done);
       return data;
     } catch (error) {
-      notify(refusalOf(error), true);
+      notify(refusalOf(error), true, error);
       return undefined;
     } finally {
       setRunning(false);

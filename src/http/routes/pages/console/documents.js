@@ -33,15 +33,23 @@ const COLUMNS = [
   },
 ];
 
+const CLASSIFICATIONS = [
+  ['', 'All'],
+  ['public', 'Public'],
+  ['internal', 'Internal'],
+  ['confidential', 'Confidential'],
+];
+
 export function Documents() {
-  const classification = query.value.get('classification') ?? '';
+  const chosen = query.value.get('classification');
+  const classification = CLASSIFICATIONS.some(([name]) => name === chosen) ? chosen : '';
   const variables = { org: session.value.org, classification: classification || null };
   const list = useList(LIST, variables, (data) => data.documents, { on: ['document'] });
   return html`
     <${PageHead} title="Documents" operation=${{ document: LIST, variables: { ...variables, first: 20 } }} />
     <div class="filters">
       <${Select} label="Classification" value=${classification} onChange=${(value) => filter({ classification: value })}
-        options=${[['', 'All'], ['public', 'Public'], ['internal', 'Internal'], ['confidential', 'Confidential']]} />
+        options=${CLASSIFICATIONS} />
     </div>
     <${Table} label="Documents" columns=${COLUMNS} list=${list} href=${({ id }) => `/documents/${id}`}
       empty=${html`<${Empty} title="No documents here">
@@ -80,7 +88,9 @@ export function Document({ id }) {
   if (document === null)
     return html`<${PageHead} title="Document ${id}" back=${back} /><${Empty} title="There is no such document." />`;
   const run = async () => {
-    if (await remove({ org, id })) go('/documents');
+    const data = await remove({ org, id });
+    if (data) go('/documents');
+    return data;
   };
   return html`
     <${PageHead} title=${document?.title ?? `Document ${id}`} back=${back} operation=${{ document: ONE, variables }}>

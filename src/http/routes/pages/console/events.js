@@ -41,6 +41,8 @@ const COLUMNS = [
   },
 ];
 
+const TYPE = /^[a-z_]+\.[a-z_]+$/;
+
 /** Common event types for the filter. The URL accepts any type. */
 const TYPES = [
   'order.created',
@@ -68,7 +70,8 @@ function Unread({ newest }) {
 }
 
 export function Events() {
-  const type = query.value.get('type') ?? '';
+  const chosen = query.value.get('type') ?? '';
+  const type = TYPE.test(chosen) ? chosen : '';
   const types = type ? [type] : undefined;
   // The mark is for events of all types, and a list of one type does not show the others.
   const isWhole = !type;

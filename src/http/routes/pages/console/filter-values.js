@@ -1,7 +1,7 @@
 /** Values of filters in the URL, as variables of queries and as options. */
 
 /** Returns the local start of a day plus some days, in milliseconds since the epoch; undefined if the text is not a date. */
-function dayAfter(text, days) {
+export function dayAfter(text, days) {
   const time = new Date(`${text}T00:00`);
   if (!text || Number.isNaN(time.getTime())) return undefined;
   time.setDate(time.getDate() + days);
@@ -20,9 +20,18 @@ export function limitsOf(firstDay, lastDay) {
   };
 }
 
-/** Returns the options, with the chosen one, which may not be among the first hundred or may no longer exist. */
-export function optionsOf(rows, chosen, kind) {
+/**
+ * Returns the options, with the chosen one, which may not be among the listed ones or may no longer exist.
+ *
+ * @param list the result of `useWhole`.
+ */
+export function optionsOf({ rows, isCut }, chosen, kind) {
   const options = rows.map(({ id, name }) => [id, name]);
   const isMissing = chosen && !rows.some(({ id }) => id === chosen);
-  return [['', 'All'], ...(isMissing ? [[chosen, `${kind} ${chosen}`]] : []), ...options];
+  return [
+    ['', 'All'],
+    ...(isMissing ? [[chosen, `${kind} ${chosen}`]] : []),
+    ...options,
+    ...(isCut ? [['…', `Only the first ${rows.length} are listed`, true]] : []),
+  ];
 }

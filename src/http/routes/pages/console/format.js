@@ -41,11 +41,24 @@ export function shortTime(value) {
 
 const moneyFormats = new Map();
 
+/** Decimals by currency, of those that do not have two, from the server's table of ISO 4217. */
+const decimals = JSON.parse(document.getElementById('console').dataset.decimals);
+
+/** Returns the number of decimals of a currency. */
+export const decimalsOf = (currency) => decimals[currency] ?? 2;
+
 /** Formats an amount with the decimals of its currency. */
 export function money(value, currency) {
   let format = moneyFormats.get(currency);
   if (!format) {
-    format = new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'code' });
+    const digits = decimalsOf(currency);
+    format = new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'code',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     moneyFormats.set(currency, format);
   }
   return format.format(value);

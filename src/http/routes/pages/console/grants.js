@@ -24,8 +24,10 @@ export function Grants({ all, empty }) {
 function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list }) {
   const [revoke, isRunning] = useChange(REVOKE, `The grant to ${appName} was revoked.`);
   const run = async () => {
-    if (await revoke({ id })) list.drop(id);
+    const data = await revoke({ id });
+    if (data) list.drop(id);
     list.again();
+    return data;
   };
   return html`
     <li>

@@ -13,8 +13,8 @@ const LIST = `query Invitations($org: String!, $first: Int, $after: String) {
   }
 }`;
 
-const INVITE = `mutation InvitePerson($org: String!, $input: CreateInvitationInput!) {
-  createInvitation(org: $org, input: $input) { id email }
+const INVITE = `mutation InvitePerson($org: String!, $input: CreateInvitationInput!, $key: String!) {
+  createInvitation(org: $org, input: $input, idempotencyKey: $key) { id email }
 }`;
 const REVOKE = 'mutation RevokeInvitation($org: String!, $id: ID!) { revokeInvitation(org: $org, id: $id) }';
 
@@ -26,7 +26,7 @@ export function Invite() {
     INVITE,
     ({ createInvitation: { email } }) => `An invitation is on its way to ${email}.`,
   );
-  const submit = async (input) => Boolean(await invite({ org, input }));
+  const submit = (input, key) => invite({ org, input, key });
   return html`
     <${Opener} class="primary" onClick=${() => setOpen(true)}>Invite person<//>
     ${
@@ -61,8 +61,10 @@ function Line({ of: { id, email, role, invitedById, expiresAt }, list, people })
   const { org } = session.value;
   const [revoke, isRunning] = useChange(REVOKE, `The invitation of ${email} was revoked.`);
   const run = async () => {
-    if (await revoke({ org, id })) list.drop(id);
+    const data = await revoke({ org, id });
+    if (data) list.drop(id);
     list.again();
+    return data;
   };
   const inviter = people.find((person) => person.id === invitedById)?.name ?? `Person ${invitedById}`;
   return html`

@@ -51,7 +51,9 @@ async function follow(client) {
   while (isPresent()) {
     connection.value = 'connecting';
     try {
-      after ??= (await graph(NEWEST)).feed.streamCursor;
+      // Also before it resumes: a socket does not say whether the session has ended, but a refused query ends it here too.
+      const newest = (await graph(NEWEST)).feed.streamCursor;
+      after ??= newest;
       for await (const { data, errors } of client.iterate({ query: ACTIVITY, variables: { after } })) {
         if (!isPresent()) return;
         if (errors) throw errors;

@@ -45,6 +45,23 @@ function useFocus(current) {
   }, [current]);
 }
 
+/**
+ * Focuses the title after the focused element was removed, such as a row with its button, or the opener of a dialog. Otherwise Tab
+ * continues from the beginning of the page.
+ */
+function keepFocus(root) {
+  let last;
+  root.addEventListener('focusin', ({ target }) => {
+    last = target;
+  });
+  new MutationObserver(() => {
+    if (!last || last.isConnected) return;
+    last = undefined;
+    if (document.activeElement === document.body)
+      document.querySelector('main h1')?.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true });
+}
+
 function Console({ offersDemo }) {
   if (session.value === undefined) return null;
   if (session.value === null) return html`<${SignIn} offersDemo=${offersDemo} />`;
@@ -53,4 +70,5 @@ function Console({ offersDemo }) {
 
 watchKeys();
 const root = document.getElementById('console');
+keepFocus(root);
 render(html`<${Console} offersDemo=${'demo' in root.dataset} />`, root);

@@ -1,15 +1,15 @@
 /** Filters of the organisation's orders. Their state is in the URL. */
 import { useId, useState } from 'preact/hooks';
-import { session } from './caller.js';
-import { useQuery } from './data.js';
-import { limitsOf, optionsOf } from './filter-values.js';
+import { may } from './caller.js';
+import { useWhole } from './data.js';
+import { dayAfter, limitsOf, optionsOf } from './filter-values.js';
 import { html } from './html.js';
+import { PersonSelect } from './person-select.js';
 import { filter, query } from './router.js';
 import { Field, Select } from './ui.js';
 
-const CHOICES = `query OrderFilters($org: String!, $people: Boolean!) {
-  members(org: $org, first: 100) @include(if: $people) { nodes { id name } }
-  products(first: 100) { nodes { id name currency } }
+const PRODUCTS = `query FilterProducts($first: Int, $after: String) {
+  products(first: $first, after: $after) { nodes { id name currency } endCursor hasNextPage }
 }`;
 
 const STATUSES = [
@@ -29,9 +29,33 @@ const BY_TOTAL = [
 
 const amount = (text) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
 
+const isOneOf = (options) => (text) => options.some(([option]) => option === text);
+const isNumber = (text) => /^[1-9]\d{0,14}$/.test(text);
+const isAmount = (text) => Number(text) >= 0;
+const isDate = (text) => dayAfter(text, 0) !== undefined;
+
+/** The filters, each with the test of its values: those of links that people write may be anything. */
+const VALID = {
+  person: isNumber,
+  status: isOneOf(STATUSES),
+  sort: isOneOf([...BY_TIME, ...BY_TOTAL]),
+  product: isNumber,
+  from: isDate,
+  until: isDate,
+  currency: (text) => /^[A-Z]{3}$/.test(text),
+  min: isAmount,
+  max: isAmount,
+};
+
+/** Returns a filter of the URL; an empty text if it is not set or cannot be the value of one. */
+function filterOf(name) {
+  const text = query.value.get(name) ?? '';
+  return text && VALID[name](text) ? text : '';
+}
+
 /** Returns the filters in the URL as variables of `organisationOrders`. */
 export function orderVariables() {
-  const get = (name) => query.value.get(name) || null;
+  const get = (name) => filterOf(name) || null;
   const currency = get('currency');
   return {
     status: get('status') && [get('status')],
@@ -41,8 +65,14 @@ export function orderVariables() {
     ...limitsOf(get('from'), get('until')),
     minTotal: currency && amount(get('min')),
     maxTotal: currency && amount(get('max')),
-    sort: get('sort') ?? 'created_at_desc',
+    sort: sortOf(),
   };
+}
+
+/** Returns the order. A list by product can only be sorted by time, and totals need a currency. */
+function sortOf() {
+  const sort = filterOf('sort');
+  return sort && (!filterOf('product') || isOneOf(BY_TIME)(sort)) ? sort : 'created_at_desc';
 }
 
 /** Filters that are shown on request, or if they are set. */
@@ -50,22 +80,20 @@ const FURTHER = ['product', 'from', 'until', 'currency', 'min', 'max'];
 const NAMES = ['person', 'status', ...FURTHER];
 
 /** Whether any filter is set. */
-export const isFiltered = () => NAMES.some((name) => query.value.get(name));
+export const isFiltered = () => NAMES.some(filterOf);
 
 export const clearFilters = () => filter(Object.fromEntries(NAMES.map((name) => [name])));
 
 export function OrderFilters() {
-  const { org, scopes } = session.value;
-  const { data } = useQuery(CHOICES, { org, people: scopes.includes('read:users') });
-  const products = data?.products.nodes ?? [];
-  const currencies = [...new Set(products.map(({ currency }) => currency))].sort();
-  const value = (name) => query.value.get(name) ?? '';
+  const products = useWhole(PRODUCTS, {}, (data) => data.products);
+  const value = filterOf;
+  const currencies = [...new Set(products.rows.map(({ currency }) => currency))].sort();
+  if (value('currency') && !currencies.includes(value('currency'))) currencies.push(value('currency'));
   const set = (name) => (text) => filter({ [name]: text });
   const input = (name) => ({
     value: value(name),
     onChange: (event) => filter({ [name]: event.currentTarget.value }),
   });
-  // A list by product can only be sorted by time, and totals need a currency.
   const choose = (product) => filter({ product, ...(product && { sort: '' }) });
   const chooseCurrency = (currency) => filter({ currency, ...(!currency && { min: '', max: '' }) });
   const [isOpen, setOpen] = useState(FURTHER.some(value));
@@ -73,9 +101,9 @@ export function OrderFilters() {
   return html`
     <div role="search" aria-label="Orders">
       <div class="filters">
-        <${Select} label="Person" value=${value('person')} options=${optionsOf(data?.members?.nodes ?? [], value('person'), 'Person')} onChange=${set('person')} />
+        ${may('read:users') && html`<${PersonSelect} value=${value('person')} />`}
         <${Select} label="Status" value=${value('status')} options=${STATUSES} onChange=${set('status')} />
-        <${Select} label="Sort" value=${value('sort') || 'created_at_desc'} options=${value('product') ? BY_TIME : [...BY_TIME, ...BY_TOTAL]} onChange=${set('sort')} />
+        <${Select} label="Sort" value=${sortOf()} options=${value('product') ? BY_TIME : [...BY_TIME, ...BY_TOTAL]} onChange=${set('sort')} />
         <div class="filter-buttons">
           <button type="button" class="quiet" aria-expanded=${isOpen} aria-controls=${id} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Fewer filters' : 'More filters'}</button>
           ${isFiltered() && html`<button type="button" class="quiet" onClick=${clearFilters}>Clear</button>`}

@@ -94,8 +94,9 @@ export function Order({ id }) {
   if (order === null)
     return html`<${PageHead} title="Order ${id}" back=${back} /><${Empty} title="There is no such order." />`;
   const change = (status) => async () => {
-    await update({ id, status, version: order.version });
+    const data = await update({ id, status, version: order.version });
     again();
+    return data;
   };
   const isOpen = order?.status === 'pending' && may('write:orders');
   return html`

@@ -41,7 +41,8 @@ export const pages = computed(() => PAGES.filter(({ scope }) => !scope || may(sc
 
 /** Returns the page at a path: `{page, id}`, undefined for none. */
 export function pageAt(path) {
-  const [, name = '', id] = path.split('/');
+  const [, name = '', id, ...rest] = path.split('/');
+  if (rest.length > 0) return undefined;
   const page = PAGES.find((candidate) => candidate.path === (name && `/${name}`));
   return page && (id === undefined || page.one) ? { page, id } : undefined;
 }

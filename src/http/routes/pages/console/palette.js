@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
 import { may, session } from './caller.js';
-import { sentence } from './format.js';
+import { money, sentence } from './format.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
 import { pages } from './pages.js';
@@ -26,10 +26,13 @@ export function watchKeys() {
 
 /** Milliseconds without a key press before the server is queried. */
 const TYPING = 120;
-/** Number of rows of each list that are searched by name. */
-const SEARCHED = 100;
-/** Maximum number of results. */
+/** Maximum number of rows of each list that are searched by name. */
+const SEARCHED = 500;
+/** Maximum number of results, and of documents among them. */
 const MAX_FOUND = 20;
+const MAX_DOCUMENTS = 10;
+/** Maximum number of characters that the server searches for. */
+const MAX_WORDS = 200;
 
 const commands = computed(() => [
   ...pages.value.map(({ path, title }) => ({ title, kind: 'Page', run: () => go(path) })),
@@ -48,14 +51,14 @@ const NUMBERED = [
     'order(id: $id) { id status total currency }',
     'order',
     ({ id, status, total, currency }) =>
-      hit('Order', `/orders/${id}`, `Order ${id}`, `${status}, ${total} ${currency}`),
+      hit('Order', `/orders/${id}`, `Order ${id}`, `${status}, ${money(total, currency)}`),
   ],
   [
     'read:charges',
     'charge(id: $id) { id status amount { value currency } }',
     'charge',
     ({ id, status, amount }) =>
-      hit('Charge', `/charges/${id}`, `Charge ${id}`, `${status}, ${amount.value} ${amount.currency}`),
+      hit('Charge', `/charges/${id}`, `Charge ${id}`, `${status}, ${money(amount.value, amount.currency)}`),
   ],
   [
     'read:docs',
@@ -71,38 +74,69 @@ const NUMBERED = [
   ],
 ];
 
-const NAMED = [
+/** The kinds of {@link NUMBERED}. Other words before a number belong to a name. */
+const KINDS = ['order', 'charge', 'document', 'person'];
+
+/** Queries by words, which the server searches for. */
+const WORDED = [
   [
     'read:docs',
-    `documents(org: $org, first: ${SEARCHED}) { nodes { id title } }`,
+    `documents(org: $org, q: $words, first: ${MAX_DOCUMENTS}) { nodes { id title } }`,
     'documents',
     ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`),
   ],
+];
+
+/** Lists that the page searches itself, since the server has no search for them: scope, arguments, members, field and result. */
+const LISTED = [
   [
     'read:users',
-    `members(org: $org, first: ${SEARCHED}) { nodes { id name email } }`,
+    'org: $org, ',
+    'id name email',
     'members',
     ({ id, name, email }) => hit('Person', `/people/${id}`, name, email),
   ],
   [
     'manage:webhooks',
-    `webhooks(first: ${SEARCHED}) { nodes { id url } }`,
+    '',
+    'id url',
     'webhooks',
     ({ id, url }) => hit('Webhook', `/webhooks/${id}`, url, `Webhook ${id}`),
   ],
   [
     'manage:api-keys',
-    `apiKeys(first: ${SEARCHED}) { nodes { id name prefix } }`,
+    '',
+    'id name prefix',
     'apiKeys',
     ({ name, prefix }) => hit('API key', '/api-keys', name, prefix),
   ],
   [
     'manage:apps',
-    `apps(first: ${SEARCHED}) { nodes { id name clientId } }`,
+    '',
+    'id name clientId',
     'apps',
     ({ id, name, clientId }) => hit('App', `/apps/${id}`, name, clientId),
   ],
 ];
+
+/** Reads a list to its end, up to {@link SEARCHED} rows: `{hits, isCut}`. */
+async function readList([, given, members, field, show]) {
+  const declared = given ? '$org: String!, $after: String' : '$after: String';
+  const document = `query SearchList(${declared}) {
+    ${field}(${given}first: 100, after: $after) { nodes { ${members} } endCursor hasNextPage }
+  }`;
+  const variables = given ? { org: session.value.org } : {};
+  const hits = [];
+  let after = null;
+  do {
+    const page = (await graph(document, { ...variables, after }))[field];
+    hits.push(...page.nodes.map(show));
+    after = page.hasNextPage ? page.endCursor : null;
+  } while (after && hits.length < SEARCHED);
+  return { hits, isCut: after !== null };
+}
+
+const readLists = () => Promise.all(LISTED.filter(([scope]) => may(scope)).map(readList));
 
 /** Runs the parts that the caller may read as one operation. A refused part, such as an object of another organisation, is omitted. */
 async function find(parts, variables, declared, abort) {
@@ -118,38 +152,59 @@ const contains = (text, wanted) => text.toLowerCase().includes(wanted);
 const commandsFor = (text) =>
   commands.value.filter(({ title }) => contains(title, text.trim().toLowerCase()));
 
-/** Queries the server for objects with this number or name. */
-async function search(text, abort) {
-  const wanted = text.trim().toLowerCase();
-  const number = /^(?:[a-z]+ )?#?(\d{1,15})$/.exec(wanted)?.[1];
-  const { org } = session.value;
-  if (number) {
-    const isOrgUsed = NUMBERED.some(([scope, part]) => may(scope) && part.includes('$org'));
-    const found = await find(
-      NUMBERED,
-      { id: number, org },
-      isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
-      abort,
-    );
-    // `order 7` finds only orders.
-    const kind = /^[a-z]+/.exec(wanted)?.[0] ?? '';
-    return found.filter((one) => one.kind.toLowerCase().startsWith(kind));
-  }
-  const all = await find(NAMED, { org }, '$org: String!', abort);
-  return all
-    .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted))
-    .slice(0, MAX_FOUND);
+/** Queries the server for objects with this number. @param kind the beginning of their kind: `order 7` finds only orders. */
+async function searchNumber(kind, number, abort) {
+  const isOrgUsed = NUMBERED.some(([scope, part]) => may(scope) && part.includes('$org'));
+  const found = await find(
+    NUMBERED,
+    { id: number, org: session.value.org },
+    isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
+    abort,
+  );
+  return { hits: found.filter((one) => one.kind.toLowerCase().startsWith(kind)) };
 }
 
-/** Returns matching commands at once, and results of the server once they arrive: `{results, isPending, problem}`. */
+/** Searches the lists for names with this text, and lets the server search for the rest. */
+async function searchName(wanted, lists, abort) {
+  const variables = { org: session.value.org, words: wanted.slice(0, MAX_WORDS) };
+  const [read, documents] = await Promise.all([
+    lists,
+    may('read:docs') ? find(WORDED, variables, '$org: String!, $words: String!', abort) : [],
+  ]);
+  const named = read
+    .flatMap(({ hits }) => hits)
+    .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted));
+  return { hits: [...named, ...documents].slice(0, MAX_FOUND), isCut: read.some(({ isCut }) => isCut) };
+}
+
+/**
+ * Returns a function that searches for a number or a name: `{hits, isCut}`, whether there are rows that were not searched. It reads the
+ * lists once.
+ */
+function makeSearch() {
+  let lists;
+  return (text, abort) => {
+    const wanted = text.trim().toLowerCase();
+    const [, kind = '', number] = /^(?:([a-z]+) )?#?(\d{1,15})$/.exec(wanted) ?? [];
+    if (number && KINDS.some((one) => one.startsWith(kind))) return searchNumber(kind, number, abort);
+    lists ??= readLists().catch((error) => {
+      lists = undefined;
+      throw error;
+    });
+    return searchName(wanted, lists, abort);
+  };
+}
+
+/** Returns matching commands at once, and results of the server once they arrive: `{results, isPending, isCut, problem}`. */
 function useResults(text) {
   const [found, setFound] = useState({ text: '', hits: [] });
+  const [search] = useState(makeSearch);
   useEffect(() => {
     if (!text.trim()) return undefined;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       search(text, abort.signal)
-        .then((hits) => setFound({ text, hits }))
+        .then((result) => setFound({ text, ...result }))
         .catch(
           (error) => error.name !== 'AbortError' && setFound({ text, hits: [], problem: error.message }),
         );
@@ -161,7 +216,8 @@ function useResults(text) {
   }, [text]);
   const isKnown = found.text === text;
   const results = [...commandsFor(text), ...(isKnown ? found.hits : [])];
-  return { results, isPending: !isKnown && text.trim() !== '', problem: isKnown ? found.problem : undefined };
+  const { problem, isCut } = isKnown ? found : {};
+  return { results, isPending: !isKnown && text.trim() !== '', isCut, problem };
 }
 
 function Search() {
@@ -169,7 +225,10 @@ function Search() {
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const { results, isPending, problem } = useResults(text);
+  const { results, isPending, isCut, problem } = useResults(text);
+  const keys = '↑ ↓ to move, Enter to open, Esc to close';
+  const outcome = results.length > 0 ? keys : isPending ? 'Searching' : 'No results.';
+  const said = isCut ? `${outcome} Of each list, only the first ${SEARCHED} rows were searched.` : outcome;
   /** Whether Enter was pressed before there was a result: the first result is then opened once it arrives. */
   const isWaiting = useRef(false);
   // A layout effect opens the dialog before the next key event, so that fast typing is not lost.
@@ -214,7 +273,7 @@ function Search() {
           </li>`,
         )}
       </ul>
-      <p class="palette-foot" role="status">${problem ?? (results.length > 0 ? '↑ ↓ to move, Enter to open, Esc to close' : isPending ? 'Searching' : 'No results.')}</p>
+      <p class="palette-foot" role="status">${problem ?? said}</p>
     </dialog>
   `;
 }

@@ -47,17 +47,19 @@ const COLUMNS = [
   },
 ];
 
-const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id name } }`;
+const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!, $key: String!) {
+  createMember(org: $org, input: $input, idempotencyKey: $key) { id name }
+}`;
 
 export function People() {
   const { org } = session.value;
   const list = useList(LIST, { org }, (data) => data.members, { on: ['user'] });
   const [isAdding, setAdding] = useState(false);
   const [create, isRunning] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
-  const add = async (input) => {
-    const data = await create({ org, input });
-    if (data) list.again();
-    return Boolean(data);
+  const add = async (input, key) => {
+    const data = await create({ org, input, key });
+    list.again();
+    return data;
   };
   return html`
     <${PageHead} title="People" operation=${{ document: LIST, variables: { org, first: 20 } }}>
@@ -111,7 +113,7 @@ export function Person({ id }) {
   const run = (change) => async (values) => {
     const result = await change({ org, id, ...values });
     again();
-    return Boolean(result);
+    return result;
   };
   return html`
     <${PageHead} title=${person?.name ?? `Person ${id}`} back=${back} operation=${{ document: ONE, variables }}>
@@ -126,7 +128,9 @@ export function Person({ id }) {
         html`<${Opener} onClick=${() => setDialog('role')}>Change role<//>
         <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased."
           run=${async () => {
-            if (await run(remove)()) go('/people');
+            const data = await run(remove)();
+            if (data) go('/people');
+            return data;
           }} />`
       }
     <//>
@@ -170,7 +174,7 @@ export function Person({ id }) {
       dialog === 'role' &&
       html`<${FormDialog} title="Role of ${person.name}" action="Change" submit=${run(changeRole)} isRunning=${isChanging} onClose=${() => setDialog()}>
         <${Select} label="Role" name="role" value=${person.role} options=${ROLES} />
-        <p class="hint">This ends the person's sessions. They sign in again with the new role.</p><//>`
+        <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>`
     }
   `;
 }

@@ -16,7 +16,7 @@ const LIST = `query Products($archived: Boolean!, $q: String, $first: Int, $afte
 }`;
 
 const CREATE =
-  'mutation CreateProduct($input: CreateProductInput!) { createProduct(input: $input) { id name } }';
+  'mutation CreateProduct($input: CreateProductInput!, $key: String!) { createProduct(input: $input, idempotencyKey: $key) { id name } }';
 
 const COLUMNS = [
   { name: 'name', title: 'Name', of: ({ name }) => name, width: '2.4fr', place: 'a' },
@@ -80,8 +80,8 @@ const NoProducts = () => html`
 function Create() {
   const [isOpen, setOpen] = useState(false);
   const [create, isRunning] = useChange(CREATE, ({ createProduct: { name } }) => `${name} was added.`);
-  const submit = async (values) => {
-    const data = await create({ input: productInput(values) });
+  const submit = async (values, key) => {
+    const data = await create({ input: productInput(values), key });
     if (data) go(`/products/${data.createProduct.id}`);
     return Boolean(data);
   };

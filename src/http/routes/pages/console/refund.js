@@ -1,7 +1,7 @@
 /** Refunds of a charge, full or partial. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useChange } from './data.js';
-import { money } from './format.js';
+import { decimalsOf, money } from './format.js';
 import { html } from './html.js';
 import { Badge, Field, FormDialog, Money, Opener, Section, Time } from './ui.js';
 
@@ -9,13 +9,9 @@ const REFUND = `mutation RefundCharge($id: ID!, $amount: MoneyInput, $key: Strin
   refundCharge(id: $id, amount: $amount, idempotencyKey: $key) { id status amountRefunded { value currency } }
 }`;
 
-/** Returns the number of decimals of a currency. */
-const digitsOf = (currency) =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
-
 /** Returns the refundable rest as text. It is exact, since amounts have few digits. */
 const leftOf = ({ amount, amountRefunded }) =>
-  (amount.value - amountRefunded.value).toFixed(digitsOf(amount.currency));
+  (amount.value - amountRefunded.value).toFixed(decimalsOf(amount.currency));
 
 /** Whether anything is left to refund. */
 export const isRefundable = (charge) => charge?.status === 'succeeded' && Number(leftOf(charge)) > 0;
@@ -30,22 +26,14 @@ export function Refund({ of: charge, again }) {
   );
   const { currency } = charge.amount;
   const left = leftOf(charge);
-  const step = (10 ** -digitsOf(currency)).toFixed(digitsOf(currency));
-  /** The last attempt. A retry has the same key, so that it does not refund twice; another amount is another refund. */
-  const attempt = useRef({});
-  const open = () => {
-    attempt.current = {};
-    setOpen(true);
-  };
-  const submit = async ({ value }) => {
-    if (attempt.current.value !== value) attempt.current = { value, key: crypto.randomUUID() };
-    const amount = { value: Number(value), currency };
-    const data = await run({ id: charge.id, amount, key: attempt.current.key });
+  const step = (10 ** -decimalsOf(currency)).toFixed(decimalsOf(currency));
+  const submit = async ({ value }, key) => {
+    const data = await run({ id: charge.id, amount: { value: Number(value), currency }, key });
     again();
-    return Boolean(data);
+    return data;
   };
   return html`
-    <${Opener} onClick=${open}>Refund<//>
+    <${Opener} onClick=${() => setOpen(true)}>Refund<//>
     ${
       isOpen &&
       html`<${FormDialog} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>

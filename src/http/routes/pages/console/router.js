@@ -44,7 +44,10 @@ export function filter(changes) {
 }
 
 addEventListener('popstate', ({ state }) => {
+  const before = place.value;
   place.value = read();
+  // Only the fragment has changed: the browser scrolls.
+  if (state === null && before.path === place.value.path && before.query === place.value.query) return;
   const top = state?.top ?? 0;
   // The list has its height only after it has been rendered.
   requestAnimationFrame(() => requestAnimationFrame(() => scrollTo(0, top)));
@@ -55,7 +58,9 @@ addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!link || !isPlain || link.target || link.hasAttribute('download')) return;
-  const { origin, pathname, search } = new URL(link.href);
+  const { origin, pathname, search, hash } = new URL(link.href);
+  // A link within the page, such as the one that skips the navigation: the browser scrolls, and moves the focus.
+  if (hash && pathname === location.pathname && search === location.search) return;
   if (origin !== location.origin || !(pathname === ROOT || pathname.startsWith(`${ROOT}/`))) return;
   event.preventDefault();
   go(pathname.slice(ROOT.length) + search);

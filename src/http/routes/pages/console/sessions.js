@@ -24,7 +24,7 @@ const usedAt = ({ lastUsedAt, createdAt }) => lastUsedAt ?? createdAt;
 export const mayEndSessionsOf = (id) =>
   String(session.value.userId) === id || (session.value.role === 'admin' && may('write:users'));
 
-/** Ends all sessions of a person except the session of this page. @throws GraphError */
+/** Ends all sessions of a person except the session of this page. @throws RequestError */
 async function endAll(userId) {
   let after = null;
   do {
@@ -40,14 +40,17 @@ export function Sessions({ userId, name }) {
   const isOwn = String(session.value.userId) === userId;
   const hasOthers = rows.some(({ current }) => !current) || !isComplete;
   const signOut = async () => {
+    let isDone = true;
     try {
       await endAll(userId);
       notify(isOwn ? 'All other sessions were ended.' : `${name} is signed out everywhere.`);
       for (const { id, current } of rows) if (!current) drop(id);
     } catch (problem) {
       notify(problem.message, true);
+      isDone = false;
     }
     again();
+    return isDone;
   };
   const label = isOwn ? 'Sign out everywhere else' : 'Sign out everywhere';
   const actions =

@@ -1,6 +1,6 @@
 /** The frame of all pages: the navigation, the account, and the state of the connection. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
 import { session } from './caller.js';
 import { notice } from './data.js';
@@ -57,15 +57,21 @@ export function Shell({ children }) {
   useEffect(() => {
     isMenuOpen.value = false;
   }, [path.value]);
+  const button = useRef();
+  const closeMenu = ({ key }) => {
+    if (key !== 'Escape' || !isMenuOpen.value) return;
+    isMenuOpen.value = false;
+    button.current.focus();
+  };
   return html`
     <a class="skip" href="#content">Skip to the content</a>
-    <header class="side" data-open=${isMenuOpen.value}>
+    <header class="side" data-open=${isMenuOpen.value} onKeyDown=${closeMenu}>
       <div class="side-head">
         <a class="mark" href=${to('')}><img src="${BASE}assets/pages/mark.svg" alt="" width="22" height="22" />Portico</a>
         <button type="button" class="search" onClick=${openPalette} aria-keyshortcuts="Control+K">
           <span>Search</span><kbd>Ctrl K</kbd>
         </button>
-        <button type="button" class="menu-button" aria-expanded=${isMenuOpen.value} aria-controls="side-body"
+        <button type="button" class="menu-button" ref=${button} aria-expanded=${isMenuOpen.value} aria-controls="side-body"
           onClick=${() => {
             isMenuOpen.value = !isMenuOpen.value;
           }}>Menu</button>

@@ -1,6 +1,7 @@
 /** The page for people who are not signed in. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/session.js';
+import { ending } from './caller.js';
 import { html } from './html.js';
 import { BASE } from './router.js';
 import { Field } from './ui.js';
@@ -43,7 +44,7 @@ export function SignIn({ offersDemo }) {
         <h1>Sign in to Portico</h1>
         <${Field} label="Email" name="email" type="email" autocomplete="username" required />
         <${Field} label="Password" name="password" type="password" autocomplete="current-password" required />
-        <p class="field-problem" role="alert">${problem}</p>
+        <p class="field-problem" role="alert">${problem || ending.value}</p>
         <button type="submit" class="primary" disabled=${isRunning}>Sign in</button>
         ${
           offersDemo &&

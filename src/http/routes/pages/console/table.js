@@ -102,8 +102,8 @@ export function Table({ label, columns, list, href, empty }) {
   const elements = useElements(visible);
   useEffect(() => {
     if (last > rows.length - AHEAD && !isComplete) list.more();
-  }, [last, rows.length, isComplete, end]);
-  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${list.again} />`;
+  }, [last, rows.length, isComplete, end, error]);
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${list.retry} />`;
   if (!isLoading && rows.length === 0 && isComplete) return empty;
   const template = { '--columns': columns.map(({ width = '1fr' }) => `minmax(0, ${width})`).join(' ') };
   return html`
@@ -129,7 +129,7 @@ export function Table({ label, columns, list, href, empty }) {
               })
         }
       </div>
-      ${error && html`<${Problem} error=${error} again=${list.again} />`}
+      ${error && html`<${Problem} error=${error} again=${list.retry} />`}
     </div>
   `;
 }

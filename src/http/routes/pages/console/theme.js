@@ -1,10 +1,10 @@
 /** The theme: light, dark, or that of the system. The choice is stored on this device, and contains no personal data. */
 import { effect, signal } from '@preact/signals';
+import { KEY, stored } from '../pages/theme.js';
 
-const KEY = 'portico.theme';
 const THEMES = ['system', 'light', 'dark'];
 
-export const theme = signal(localStorage.getItem(KEY) ?? 'system');
+export const theme = signal(stored ?? 'system');
 
 export const nextTheme = () => {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length];

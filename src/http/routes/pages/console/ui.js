@@ -1,6 +1,6 @@
 /** The components of pages. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { notice, notify } from './data.js';
+import { notice, notify, refusalOf } from './data.js';
 import { fullTime, money, shortTime, words } from './format.js';
 import { html } from './html.js';
 import { BASE, to } from './router.js';
@@ -52,6 +52,12 @@ export const Empty = ({ title, children }) => html`
 
 export const Link = ({ to: page, ...rest }) => html`<a href=${to(page)} ...${rest} />`;
 
+/** What is below the rows of a `useList`: an error, or a button to load more. */
+export const More = ({ list: { error, isComplete, more, retry }, children }) =>
+  error
+    ? html`<${Problem} error=${error} again=${retry} />`
+    : !isComplete && html`<button type="button" onClick=${more}>${children}</button>`;
+
 /**
  * The rows of a `useList` as lines, with a button to load more.
  *
@@ -60,13 +66,13 @@ export const Link = ({ to: page, ...rest }) => html`<a href=${to(page)} ...${res
  * @param empty the text for an empty list.
  */
 export function Lines({ list, rows = list.rows, of: Line, empty, ...rest }) {
-  const { isLoading, isComplete, error, more, again } = list;
-  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
+  const { isLoading, error, retry } = list;
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${retry} />`;
   if (isLoading) return html`<${Skeleton} lines=${2} />`;
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   return html`
     <ul class="lines">${rows.map((row) => html`<${Line} key=${row.id} of=${row} list=${list} ...${rest} />`)}</ul>
-    ${!isComplete && html`<button type="button" onClick=${more}>More</button>`}
+    <${More} list=${list}>More<//>
   `;
 }
 
@@ -124,6 +130,7 @@ function CopyOperation({ operation }) {
   const menu = useRef();
   const take = (text, what) => {
     menu.current.open = false;
+    menu.current.querySelector('summary').focus();
     void copy(text, what);
   };
   useEffect(() => {
@@ -168,9 +175,11 @@ export function PageHead({ title, back, operation, children }) {
 /** A button that opens a dialog. */
 export const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
 
-/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. */
+/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert. */
 export function Dialog({ title, onClose, children }) {
   const dialog = useRef();
+  const former = useRef(notice.peek());
+  const said = notice.value !== former.current && notice.value?.text;
   const id = useId();
   useEffect(() => {
     const before = document.activeElement;
@@ -181,19 +190,39 @@ export function Dialog({ title, onClose, children }) {
     <dialog ref=${dialog} aria-labelledby=${id} onClose=${onClose}>
       <h2 id=${id}>${title}</h2>
       ${children}
+      <p class="said" role="status">${said}</p>
     </dialog>
   `;
 }
 
-/** A form in a dialog. `submit` receives the values by name; the dialog closes unless it returns false. */
-export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, children }) {
+/** Returns a function that finds the label of an input of a form by its name. */
+const labelsIn = (form, aliases) => (name) =>
+  form.elements.namedItem(aliases[name] ?? name)?.labels?.[0]?.textContent;
+
+/**
+ * A form in a dialog.
+ *
+ * @param submit receives the values by name, and an idempotency key: the same one for the same values, so that a retry after a lost
+ *   response does nothing twice. The dialog closes if it returns something, such as the data of `useChange`, and stays open with the
+ *   message of the failure otherwise.
+ * @param aliases the names of fields whose inputs have another name in the API, by that name.
+ */
+export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
+  const attempt = useRef({});
   const send = async (event) => {
     event.preventDefault();
-    const values = Object.fromEntries(new FormData(event.currentTarget));
-    if ((await submit(values)) !== false) onClose();
-    // Screen readers do not announce notices behind the dialog.
-    else setProblem(notice.value?.isProblem ? notice.value.text : undefined);
+    const form = event.currentTarget;
+    const values = Object.fromEntries(new FormData(form));
+    const sent = JSON.stringify(values);
+    if (attempt.current.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
+    setProblem();
+    if (await submit(values, attempt.current.key)) return onClose();
+    const { isProblem, text, error } = notice.value ?? {};
+    if (!isProblem || !form.isConnected) return;
+    // The message moves into the dialog, where it stays, and names the fields as the form does.
+    notice.value = null;
+    setProblem(error ? refusalOf(error, labelsIn(form, aliases)) : text);
   };
   return html`
     <${Dialog} title=${title} onClose=${onClose}>
@@ -224,7 +253,7 @@ export const Field = ({ label, hint, children, ...input }) => {
   `;
 };
 
-/** A choice of a few values: `[value, label]`. */
+/** A choice of a few values: `[value, label, isDisabled]`. */
 export const Select = ({ label, value, options, onChange, name }) => {
   const id = useId();
   const [own, setOwn] = useState(value);
@@ -233,7 +262,7 @@ export const Select = ({ label, value, options, onChange, name }) => {
     <div class="select">
       <label for=${id}>${label}</label>
       <select id=${id} name=${name} value=${chosen} onChange=${(event) => (onChange ?? setOwn)(event.currentTarget.value)}>
-        ${options.map(([option, text]) => html`<option key=${option} value=${option} selected=${option === chosen}>${text}</option>`)}
+        ${options.map(([option, text, isDisabled]) => html`<option key=${option} value=${option} disabled=${isDisabled} selected=${option === chosen}>${text}</option>`)}
       </select>
     </div>
   `;

@@ -16,6 +16,7 @@ import {
   Field,
   FormDialog,
   Link,
+  More,
   Opener,
   PageHead,
   Problem,
@@ -46,8 +47,8 @@ const COLUMNS = [
   },
 ];
 
-const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!) {
-  createWebhook(input: $input) { id url secret }
+const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String!) {
+  createWebhook(input: $input, idempotencyKey: $key) { id url secret }
 }`;
 
 const typesOf = (text) => text.split(/[\s,]+/).filter(Boolean);
@@ -57,12 +58,11 @@ export function Webhooks() {
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState();
   const [create, isRunning] = useChange(CREATE, 'The webhook was added.');
-  const add = async ({ url, types }) => {
-    const data = await create({ input: { url, types: typesOf(types) } });
-    if (!data) return false;
-    setAdded(data.createWebhook);
+  const add = async ({ url, types }, key) => {
+    const data = await create({ input: { url, types: typesOf(types) }, key });
+    setAdded(data?.createWebhook);
     list.again();
-    return true;
+    return data;
   };
   return html`
     <${PageHead} title="Webhooks" operation=${{ document: LIST, variables: { first: 20 } }}>
@@ -112,7 +112,7 @@ const DELIVERIES = `query Deliveries($id: ID!, $first: Int, $after: String) {
 const UPDATE = `mutation UpdateWebhook($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { id enabled } }`;
 const DELETE = 'mutation DeleteWebhook($id: ID!) { deleteWebhook(id: $id) }';
 const ROTATE =
-  'mutation RotateSecret($id: ID!) { createWebhookSecret(webhookId: $id) { id secret formerSecretUntil } }';
+  'mutation RotateSecret($id: ID!, $key: String!) { createWebhookSecret(webhookId: $id, idempotencyKey: $key) { id secret formerSecretUntil } }';
 const RESEND = `mutation Resend($id: ID!, $deliveryId: ID!) { createWebhookAttempt(webhookId: $id, deliveryId: $deliveryId) { id number } }`;
 const TEST = 'mutation TestWebhook($id: ID!) { createWebhookTest(webhookId: $id) { id } }';
 
@@ -155,10 +155,16 @@ export function Webhook({ id }) {
         <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Resume'}</button>
         <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
           text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated."
-          run=${async () => setRotated((await then(rotate)({ id }))?.createWebhookSecret)} />
+          run=${async (_, key) => {
+            const result = await then(rotate)({ id, key });
+            setRotated(result?.createWebhookSecret);
+            return result;
+          }} />
         <${Ask} label="Delete" title="Delete this webhook?" action="Delete" isRunning=${isRemoving} text="It receives no more messages, and pending ones are dropped."
           run=${async () => {
-            if (await remove({ id })) go('/webhooks');
+            const result = await remove({ id });
+            if (result) go('/webhooks');
+            return result;
           }} />`
       }
     <//>
@@ -210,9 +216,9 @@ function useOutcomes({ rows, error, again }) {
 }
 
 function Deliveries({ list, resend, isSending }) {
-  const { rows, isLoading, error, again, isComplete, more } = list;
+  const { rows, isLoading, error, retry } = list;
   useOutcomes(list);
-  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${retry} />`;
   if (isLoading) return html`<${Skeleton} lines=${5} />`;
   if (rows.length === 0)
     return html`<p class="soft">No messages yet. Send a test, or wait for the first event of its types.</p>`;
@@ -232,7 +238,7 @@ function Deliveries({ list, resend, isSending }) {
         </li>`,
       )}
     </ul>
-    ${!isComplete && html`<button type="button" onClick=${more}>Older deliveries</button>`}
+    <${More} list=${list}>Older deliveries<//>
   `;
 }
 

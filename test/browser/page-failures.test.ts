@@ -1,0 +1,133 @@
+/** What the pages outside the console say when the server refuses or cannot be reached, and their theme. */
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { linkToken } from '../access/shared/fixtures.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { launch, noBrowser, openPage, signInOn } from './chromium.ts';
+
+const error = (status: number, code: string, message: string) => (route: Route) =>
+  route.fulfill({ status, json: { error: { code, message } } });
+
+/** The failures, and what people read instead of a text of the browser. */
+const FAILURES = [
+  ['no network', (route: Route) => route.abort(), /cannot be reached/],
+  [
+    'an HTML page of a proxy',
+    (route: Route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+    /HTTP 502/,
+  ],
+  ['503', error(503, 'unavailable', 'The server is busy.'), /The server is busy/],
+  ['429', error(429, 'rate_limited', 'Too many requests.'), /Too many requests/],
+] as const;
+
+/** Reports of the browser about the requests that fail here. */
+const CAUSED = /Failed to load resource/;
+
+describeEachEngine(
+  'pages with failures',
+  (engine) => {
+    const app = startApp(engine);
+    let browser: Browser;
+
+    beforeAll(async () => {
+      if (noBrowser === undefined) browser = await launch();
+    });
+    afterAll(() => browser?.close());
+
+    const onPage = (title: string, run: (page: Page) => Promise<void>) =>
+      test(title, async ({ skip }) => {
+        skip(noBrowser !== undefined, noBrowser);
+        const { page, offences } = await openPage(browser, app.url);
+        page.setDefaultTimeout(15_000);
+        await run(page);
+        expect(offences.filter((text) => !CAUSED.test(text))).toEqual([]);
+        await page.context().close();
+      });
+
+    for (const [what, fail, message] of FAILURES) {
+      onPage(`an invitation says so, and can be tried again: ${what}`, async (page) => {
+        const { body } = await app.post<{ id: number }>('/v1/orgs/acme/invitations', {
+          as: 'ada',
+          body: {
+            email: `invited-${FAILURES.findIndex(([name]) => name === what)}@people.test`,
+            role: 'viewer',
+          },
+        });
+        await page.route('**/v1/auth/invitations/*', fail);
+        await page.goto(`/invitation#${await linkToken(engine, { invitationId: body.id })}`);
+        await page.getByRole('alert').getByText(message).waitFor();
+        expect(await page.getByText('no longer valid').isVisible()).toBe(false);
+        await page.unroute('**/v1/auth/invitations/*');
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText('Ada Brandt invites you').waitFor();
+      });
+
+      onPage(`placing an order says so: ${what}`, async (page) => {
+        await page.goto('/');
+        await signInOn(page);
+        await page.route('**/v1/users/*/orders', fail);
+        await page.getByRole('button', { name: 'Place an order' }).click();
+        await page.getByText(message).waitFor();
+      });
+
+      onPage(`signing in says so: ${what}`, async (page) => {
+        await page.goto('/');
+        await page.route('**/graphql', fail);
+        await page.getByText('Sign in', { exact: true }).first().click();
+        await page.getByLabel('Email').fill('ada@acme.test');
+        await page.getByLabel('Password').fill('wrong');
+        await page.locator('.sign-in button[type=submit]').click();
+        await page.getByRole('alert').getByText(message).waitFor();
+      });
+
+      onPage(`requesting a link says so: ${what}`, async (page) => {
+        await page.goto('/reset-password');
+        await page.route('**/v1/auth/password-resets', fail);
+        await page.locator('main').getByLabel('Email').fill('vic@acme.test');
+        await page.keyboard.press('Enter');
+        await page.getByRole('alert').getByText(message).waitFor();
+      });
+    }
+
+    for (const path of ['/', '/docs', '/reset-password', '/invitation']) {
+      onPage(`${path} has the theme that was chosen in the console`, async (page) => {
+        await page.goto('/console');
+        await page.getByLabel('Email').waitFor();
+        await page.evaluate("localStorage.setItem('portico.theme', 'dark')");
+        await page.goto(path);
+        const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        await expect.poll(background).toBe('rgb(18, 25, 26)');
+      });
+    }
+
+    onPage('an unknown invitation is no longer valid', async (page) => {
+      await page.goto(`/invitation#plt_${'a'.repeat(43)}`);
+      await page.getByText('no longer valid').waitFor();
+    });
+
+    onPage('a route that cannot be tried says so, and is requested once at a time', async (page) => {
+      await page.goto('/docs/rest#GetOrder');
+      await signInOn(page);
+      const operation = page.locator('#GetOrder');
+      await operation.getByLabel('order_id (path)').fill('7');
+      let requests = 0;
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/v2/orders/7', async (route) => {
+        requests += 1;
+        await held;
+        await route.abort();
+      });
+      const send = operation.getByRole('button', { name: 'Send' });
+      await send.dblclick();
+      expect(await send.isDisabled()).toBe(true);
+      release();
+      await operation.getByRole('status').getByText('The server cannot be reached.').waitFor();
+      expect(requests).toBe(1);
+    });
+  },
+  'sqlite',
+);
