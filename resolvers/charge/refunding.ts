@@ -21,6 +21,9 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { requireOwn } from '../shared/lookup.ts';
 import { awaitGateway, checkAfter, finishOrRecord } from './gateway-responses.ts';
 
+/** A charge with the refund that the request has made. */
+export type RefundedCharge = ChargeRow & { readonly refund: RefundRow };
+
 /**
  * Refunds a part of a charge, or all that is left of it. The amount is reserved before the gateway is called, so that concurrent
  * refunds never exceed the charge: a refund that finds too little left is refused.
@@ -35,7 +38,7 @@ import { awaitGateway, checkAfter, finishOrRecord } from './gateway-responses.ts
 export async function refundCharge(
   context: Context,
   { id, amount }: MutationRefundChargeArgs,
-): Promise<ChargeRow> {
+): Promise<RefundedCharge> {
   const { org } = callerOf(context);
   const charge = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const wanted = amount == null ? null : readAmount(amount, charge);
@@ -126,14 +129,19 @@ async function holdRest(tx: Transaction, org: string, chargeId: number): Promise
 }
 
 /** Records that a refund succeeded, even if another request with the key has taken over. */
-async function recordRefund(context: Context, begun: StartedWork, refund: RefundRow): Promise<ChargeRow> {
+async function recordRefund(
+  context: Context,
+  begun: StartedWork,
+  refund: RefundRow,
+): Promise<RefundedCharge> {
   const { org, userId: actorId } = callerOf(context);
   const settle = (tx: Transaction) => settleRefund(tx, refund, { clock: context.clock, actorId });
   const finish = async (tx: Transaction) => {
     await settle(tx);
     const charge = await findCharge(tx, org, refund.chargeId);
-    if (!charge) throw new Error('The charge of a refund was not found.');
-    return { value: charge };
+    const settled = await findRefund(tx, org, refund.id);
+    if (!charge || !settled) throw new Error('A settled refund or its charge was not found.');
+    return { value: { ...charge, refund: settled } };
   };
   return finishOrRecord(context, begun, finish, settle);
 }

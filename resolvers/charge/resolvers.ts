@@ -1,28 +1,35 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import { chargesBefore, findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
-import { refundsBefore } from '../../src/db/queries/refunds.ts';
+import { findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
+import { findRefund, orgOfRefund, refundsBefore } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { orderById } from '../order/loaders.ts';
 import { findOwn, type Lookup } from '../shared/lookup.ts';
-import { ownPageFromNewest, pageFromNewest, pageSize } from '../shared/paging.ts';
+import { pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
+import { listCharges } from './list.ts';
 import { chargesOfOrder, paidForOrder, recordsOfCharge, refundsOfCharge } from './loaders.ts';
-import { refundCharge } from './refunding.ts';
+import { type RefundedCharge, refundCharge } from './refunding.ts';
 
-export type ChargeNode = ChargeRow;
+export type ChargeNode = ChargeRow & Partial<Pick<RefundedCharge, 'refund'>>;
 export type RefundNode = RefundRow;
 export type IdempotencyRecordNode = IdempotencyRecordRow;
 
 const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
+const refunds: Lookup<RefundRow> = { find: findRefund, orgOf: orgOfRefund };
 
 const moneyOf = (amount: number, currency: string) => ({ value: toMajorUnits(amount, currency), currency });
 
 export const resolvers: Resolvers = {
   Query: {
     charge: (_root, { id }, context) => findOwn(context, id, charges),
-    charges: (_root, args, context) => ownPageFromNewest(context, 'charges', args, chargesBefore),
+    charges: (_root, args, context) => listCharges(context, args),
+    refund: async (_root, { chargeId, refundId }, context) => {
+      const charge = await findOwn(context, chargeId, charges);
+      const refund = charge && (await findOwn(context, refundId, refunds));
+      return refund?.chargeId === charge?.id ? refund : null;
+    },
     refunds: async (_root, { chargeId, ...args }, context) => {
       const charge = await findOwn(context, chargeId, charges);
       if (!charge) return null;

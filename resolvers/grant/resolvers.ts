@@ -4,6 +4,7 @@ import { authorize, isUnnarrowed } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import {
   findConsent,
+  findValidConsent,
   type GrantOfApp,
   grantsAfter,
   grantsOfUserAfter,
@@ -11,7 +12,7 @@ import {
 } from '../../src/db/queries/grants.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
@@ -22,6 +23,12 @@ const grants: Lookup<GrantOfApp> = { find: findConsent, orgOf: orgOfConsent };
 /** Grants of people to apps. The rules are in `src/auth/apps/grants.ts`. */
 export const resolvers: Resolvers = {
   Query: {
+    grant: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const grant = await findOwn(context, id, { find: findValidConsent, orgOf: orgOfConsent });
+      if (grant && grant.userId !== caller.userId) authorize(caller, { role: 'admin', scope: 'manage:apps' });
+      return grant;
+    },
     grants: (_root, { all, ...args }, context) => {
       const caller = callerOf(context);
       const { org, userId } = caller;

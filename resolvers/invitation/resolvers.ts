@@ -1,9 +1,9 @@
 import { joinByInvitation, readInvitation } from '../../src/auth/invitations.ts';
-import { invitationsAfter } from '../../src/db/queries/invitations.ts';
+import { findInvitation, invitationsAfter, orgOfInvitation } from '../../src/db/queries/invitations.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { refuseForeign } from '../shared/lookup.ts';
+import { findOwn, refuseForeign } from '../shared/lookup.ts';
 import { ownPageById } from '../shared/paging.ts';
 import { invite, revoke } from './changes.ts';
 
@@ -11,6 +11,10 @@ export type InvitationNode = InvitationRow;
 
 export const resolvers: Resolvers = {
   Query: {
+    invitation: (_root, { org, id }, context) => {
+      refuseForeign(callerOf(context).org, org);
+      return findOwn(context, id, { find: findInvitation, orgOf: orgOfInvitation });
+    },
     invitations: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
       return ownPageById(context, 'invitations', page, invitationsAfter);

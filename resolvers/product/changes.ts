@@ -49,20 +49,22 @@ export async function changeProduct(
   const productId = requireId(id);
   const write = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
-    const change = changeOf(present, input);
+    const change = changeOf(present, input, context.clock());
     if (changesNothing(present, change)) return present;
     const product = await updateProduct(tx, present, change, context.clock());
     // The product has changed since it was read: try again.
     if (!product) return write(tx);
-    await recordChange(tx, caller, { type: 'product.updated', ...aboutProduct(product) }, context.clock);
+    for (const type of eventsOf(present, product)) {
+      await recordChange(tx, caller, { type, ...aboutProduct(product) }, context.clock);
+    }
     return product;
   };
   return context.work.commit(write);
 }
 
 /** The values after a change: the present ones, unless the input has others. @throws ApiError `validation_failed`. */
-function changeOf(present: ProductRow, input: UpdateProductInput) {
-  const { name, unitPrice } = input;
+function changeOf(present: ProductRow, input: UpdateProductInput, now: Date) {
+  const { name, unitPrice, archived } = input;
   const currency = input.currency ?? present.currency;
   if (unitPrice == null && currency !== present.currency) {
     throw invalidValue('input.currency', 'can only be changed together with the price');
@@ -71,7 +73,21 @@ function changeOf(present: ProductRow, input: UpdateProductInput) {
     name: name ?? present.name,
     unitPrice: unitPrice == null ? present.unitPrice : requireUnitPrice(unitPrice, currency),
     currency,
-  } satisfies Record<keyof UpdateProductInput, unknown>;
+    archivedAt: archivedAtAfter(present, archived, now),
+  } satisfies Record<Exclude<keyof UpdateProductInput, 'archived'> | 'archivedAt', unknown>;
+}
+
+/** When the product was archived, after a change. A product that is already archived keeps the time. */
+function archivedAtAfter({ archivedAt }: ProductRow, archived: UpdateProductInput['archived'], now: Date) {
+  if (archived === true) return archivedAt ?? now;
+  return archived === false ? null : archivedAt;
+}
+
+/** The types of the events of a change. */
+function* eventsOf(before: ProductRow, { name, unitPrice, currency, archivedAt }: ProductRow) {
+  if (!changesNothing(before, { name, unitPrice, currency })) yield 'product.updated' as const;
+  if (before.archivedAt === null && archivedAt !== null) yield 'product.archived' as const;
+  if (before.archivedAt !== null && archivedAt === null) yield 'product.restored' as const;
 }
 
 /**

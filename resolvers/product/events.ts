@@ -12,4 +12,5 @@ export const events = declareEvents({
   'product.created': { scope, description: 'A product was added.', data },
   'product.updated': { scope, description: 'The name or the price of a product was changed.', data },
   'product.archived': { scope, description: 'A product was archived and can no longer be ordered.', data },
+  'product.restored': { scope, description: 'An archived product was made available again.', data },
 });

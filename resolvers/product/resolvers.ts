@@ -40,6 +40,7 @@ export const resolvers: Resolvers = {
     archiveProduct: (_root, args, context) => archiveProduct(context, args),
   },
   Product: {
+    archived: ({ archivedAt }) => archivedAt !== null,
     unitPrice: ({ unitPrice, currency }) => toMajorUnits(unitPrice, currency),
     thumbnailUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'product', id),
   },

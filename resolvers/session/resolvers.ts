@@ -12,7 +12,7 @@ import type { SessionRow } from '../../src/db/rows.ts';
 import type { QuerySessionsArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 
@@ -21,6 +21,13 @@ export type ActiveSessionNode = SessionRow;
 /** Signing in and out, and sessions. The rules are in `src/auth/sessions.ts`. */
 export const resolvers: Resolvers = {
   Query: {
+    session: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const session = await findOwn(context, id, activeSessions);
+      if (session && session.userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
+      const isActive = session?.revokedAt === null && session.expiresAt > context.clock();
+      return isActive ? session : null;
+    },
     sessions: (_root, args, context) => listSessions(context, args),
   },
   Mutation: {

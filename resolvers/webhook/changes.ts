@@ -31,6 +31,8 @@ import type {
   MutationUpdateWebhookArgs,
   UpdateWebhookInput,
 } from '../../src/generated/resolvers.ts';
+import { deliverEvents } from '../../src/webhooks/deliveries.ts';
+import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { vaultPath } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
@@ -224,6 +226,8 @@ export async function testWebhook(context: Context, id: string | number): Promis
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
     const row = await findEvent(tx, webhook.org, eventId);
     if (!row) throw new Error('A recorded event was not found.');
+    // The dispatcher skips it. It is created here, so that the response can name it.
+    await deliverEvents(tx, webhook, [row], SCHEDULE.length, context.clock());
     return { ...row, cursor: logPosition.seal(context.cursors, row) };
   });
 }

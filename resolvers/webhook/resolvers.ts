@@ -1,8 +1,8 @@
-import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
+import { deliveriesBefore, findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import { type VisibleWebhook, webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { findOwn } from '../shared/lookup.ts';
+import { findOwn, parseId } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
 import {
   changeWebhook,
@@ -23,6 +23,14 @@ export const resolvers: Resolvers = {
   Query: {
     webhook: (_root, { id }, context) => findOwn(context, id, webhooks),
     webhooks: (_root, args, context) => ownPageById(context, 'webhooks', args, webhooksAfter),
+    webhookDelivery: async (_root, { webhookId: given, deliveryId }, context) => {
+      const webhookId = (await findOwn(context, given, webhooks))?.id;
+      if (webhookId === undefined) return null;
+      return findOwn(context, deliveryId, {
+        find: (database, org, id) => findDelivery(database, { org, webhookId, id }),
+        orgOf: orgOfDelivery,
+      });
+    },
     webhookDeliveries: async (_root, { webhookId, ...args }, context) => {
       const { database } = context;
       const found = await findOwn(context, webhookId, webhooks);
@@ -43,6 +51,11 @@ export const resolvers: Resolvers = {
   },
   Activity: {
     deliveries: ({ id }, _args, context) => deliveriesOfEvent(context).load(id),
+    delivery: async ({ id }, { webhookId }, context) => {
+      const wanted = parseId(webhookId);
+      const deliveries = await deliveriesOfEvent(context).load(id);
+      return deliveries.find((delivery) => delivery.webhookId === wanted) ?? null;
+    },
   },
   Webhook: {
     enabled: ({ disabledAt }) => disabledAt === null,

@@ -75,6 +75,14 @@ export type Activity = Node & {
   readonly createdAt: Scalars['DateTime']['output'];
   /** The deliveries of this event, ordered by webhook. Deliveries to deleted webhooks are not included. */
   readonly deliveries: ReadonlyArray<WebhookDelivery>;
+  /** The delivery of this event to a webhook; null if there is none. */
+  readonly delivery?: Maybe<WebhookDelivery>;
+};
+
+
+/** An event: an entry in the organisation's log. */
+export type ActivityDeliveryArgs = {
+  webhookId: Scalars['ID']['input'];
 };
 
 /**
@@ -142,8 +150,13 @@ export type Query = {
   readonly node?: Maybe<Node>;
   /** One charge of your organisation. */
   readonly charge?: Maybe<Charge>;
-  /** The charges of your organisation, newest first. */
+  /**
+   * The charges of your organisation, newest first. With `status`, a page examines at most 250 charges: it may be short or empty although
+   * there are more, so continue from its cursor.
+   */
   readonly charges: ChargePage;
+  /** One refund of a charge. */
+  readonly refund?: Maybe<Refund>;
   /** The refunds of a charge, newest first, including pending ones. Null if there is no such charge. */
   readonly refunds?: Maybe<RefundPage>;
   /** One client certificate of your organisation, including revoked and expired ones. */
@@ -156,12 +169,16 @@ export type Query = {
   readonly documents: DocumentPage;
   /** The share of one person, for callers who may change the document. */
   readonly share?: Maybe<Share>;
+  /** One active grant of yours. Those of other people require the role admin and `manage:apps`. */
+  readonly grant?: Maybe<Grant>;
   /** Your active grants to apps. */
   readonly grants: GrantPage;
   /** One installation in your organisation. */
   readonly installation?: Maybe<Installation>;
   /** The apps installed in your organisation, at most 200. */
   readonly installations: InstallationPage;
+  /** One invitation of your organisation, in any state. */
+  readonly invitation?: Maybe<Invitation>;
   /** The invitations of your organisation, in any state. */
   readonly invitations: InvitationPage;
   /** The invitation for the token of a link. The token of an unknown, used, revoked or expired link is `not_found`. */
@@ -182,6 +199,8 @@ export type Query = {
   readonly product?: Maybe<Product>;
   /** The active products of your organisation, or the archived ones, oldest first. With `q`, the best match first. */
   readonly products: ProductPage;
+  /** One active session of the caller; administrators with `write:users` can read those of other people. */
+  readonly session?: Maybe<ActiveSession>;
   /**
    * Active sessions. By default those of the caller; administrators with `write:users` can list those of another person or of
    * the whole organisation.
@@ -205,6 +224,8 @@ export type Query = {
   readonly webhook?: Maybe<Webhook>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
+  /** One delivery to a webhook. */
+  readonly webhookDelivery?: Maybe<WebhookDelivery>;
   /** The deliveries of a webhook, newest first, including pending ones. Null if there is no such webhook. */
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
 };
@@ -283,10 +304,19 @@ export type QueryChargeArgs = {
 
 /** Read operations. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
+  orderId?: InputMaybe<Scalars['ID']['input']>;
+  status?: InputMaybe<ChargeStatus>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
+export type QueryRefundArgs = {
+  chargeId: Scalars['ID']['input'];
+  refundId: Scalars['ID']['input'];
 };
 
 
@@ -343,6 +373,12 @@ export type QueryShareArgs = {
 
 
 /** Read operations. Fields of `Query` change nothing. */
+export type QueryGrantArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryGrantsArgs = {
   all?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -364,6 +400,13 @@ export type QueryInstallationsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
+export type QueryInvitationArgs = {
+  org: Scalars['String']['input'];
+  id: Scalars['ID']['input'];
 };
 
 
@@ -445,6 +488,12 @@ export type QueryProductsArgs = {
 
 
 /** Read operations. Fields of `Query` change nothing. */
+export type QuerySessionArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
 export type QuerySessionsArgs = {
   userId?: InputMaybe<Scalars['ID']['input']>;
   all?: InputMaybe<Scalars['Boolean']['input']>;
@@ -491,6 +540,13 @@ export type QueryWebhooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Read operations. Fields of `Query` change nothing. */
+export type QueryWebhookDeliveryArgs = {
+  webhookId: Scalars['ID']['input'];
+  deliveryId: Scalars['ID']['input'];
 };
 
 
@@ -583,6 +639,8 @@ export type Charge = Node & {
   readonly amountRefunded: Money;
   /** The newest refunds, newest first. `Query.refunds` returns all of them, page by page. */
   readonly refunds: ReadonlyArray<Refund>;
+  /** The refund that `refundCharge` has made. Null if the charge was not returned by `refundCharge`. */
+  readonly refund?: Maybe<Refund>;
   /** The payment source, masked. */
   readonly source: Scalars['String']['output'];
   /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received the charge. Null unless the charge failed. */
@@ -745,7 +803,7 @@ export type Mutation = {
   readonly recordStripeEvent: PaymentEventReceipt;
   /** Adds a product. */
   readonly createProduct: Product;
-  /** Changes the name or price of a product. */
+  /** Changes the name or the price of a product, archives it, or makes it available again. */
   readonly updateProduct: Product;
   /**
    * Archives a product. It can no longer be ordered, and is listed only with `archived`. Existing orders keep it. Repeating it
@@ -1875,9 +1933,11 @@ export type CreateShareInput = {
 };
 
 /** A person's consent that an app may act for them. The app can never do more than the person currently can. */
-export type Grant = {
+export type Grant = Node & {
   /** Identifier. Tokens contain it as the claim `gid`. */
   readonly id: Scalars['ID']['output'];
+  /** Globally unique identifier of the object, for `node`. Opaque. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The client identifier (`client_id`) of the app. */
   readonly clientId: Scalars['String']['output'];
   /** The name of the app. */
@@ -1970,9 +2030,11 @@ export type InvitationStatus =
   | 'expired';
 
 /** An invitation to join an organisation, sent to an email address. */
-export type Invitation = {
+export type Invitation = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Globally unique identifier of the object, for `node`. Opaque. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
   /** The email address that the invitation was sent to. */
@@ -2220,6 +2282,8 @@ export type Product = Node & {
   readonly createdAt: Scalars['DateTime']['output'];
   /** When the product was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
+  /** Whether the product is archived: it can no longer be ordered. */
+  readonly archived: Scalars['Boolean']['output'];
   /** When the product was archived; null for active products. */
   readonly archivedAt?: Maybe<Scalars['DateTime']['output']>;
 };
@@ -2258,6 +2322,8 @@ export type UpdateProductInput = {
   readonly unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
   /** The currency of the price (ISO 4217). Can only be changed together with `unitPrice`. */
   readonly currency?: InputMaybe<Scalars['String']['input']>;
+  /** True archives the product. False makes an archived product available again. */
+  readonly archived?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A session: a short-lived access token to send with requests, and a refresh token to get the next one. */
@@ -2278,9 +2344,11 @@ export type Session = {
 };
 
 /** An active session: a sign-in on one device, or in a browser that lets apps act for the person (OAuth 2.0). */
-export type ActiveSession = {
+export type ActiveSession = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Globally unique identifier of the object, for `node`. Opaque. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
   /** The person. */
@@ -2850,8 +2918,11 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( ClientCertificateNode )
     | ( DocumentNode )
     | ( UserNode )
+    | ( GrantNode )
     | ( InstallationNode )
+    | ( InvitationNode )
     | ( ProductNode )
+    | ( ActiveSessionNode )
     | ( WebhookNode )
   ;
 };
@@ -3218,6 +3289,7 @@ export type ActivityResolvers<ContextType = Context, ParentType extends Resolver
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   deliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  delivery?: Resolver<Maybe<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<ActivityDeliveryArgs, 'webhookId'>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3246,15 +3318,18 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
+  refund?: Resolver<Maybe<ResolversTypes['Refund']>, ParentType, ContextType, RequireFields<QueryRefundArgs, 'chargeId' | 'refundId'>>;
   refunds?: Resolver<Maybe<ResolversTypes['RefundPage']>, ParentType, ContextType, RequireFields<QueryRefundsArgs, 'chargeId' | 'first'>>;
   clientCertificate?: Resolver<Maybe<ResolversTypes['ClientCertificate']>, ParentType, ContextType, RequireFields<QueryClientCertificateArgs, 'id'>>;
   clientCertificates?: Resolver<ResolversTypes['ClientCertificatePage'], ParentType, ContextType, RequireFields<QueryClientCertificatesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
   documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'org' | 'first'>>;
   share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'org' | 'documentId' | 'userId'>>;
+  grant?: Resolver<Maybe<ResolversTypes['Grant']>, ParentType, ContextType, RequireFields<QueryGrantArgs, 'id'>>;
   grants?: Resolver<ResolversTypes['GrantPage'], ParentType, ContextType, RequireFields<QueryGrantsArgs, 'all' | 'first'>>;
   installation?: Resolver<Maybe<ResolversTypes['Installation']>, ParentType, ContextType, RequireFields<QueryInstallationArgs, 'id'>>;
   installations?: Resolver<ResolversTypes['InstallationPage'], ParentType, ContextType, RequireFields<QueryInstallationsArgs, 'first'>>;
+  invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'org' | 'id'>>;
   invitations?: Resolver<ResolversTypes['InvitationPage'], ParentType, ContextType, RequireFields<QueryInvitationsArgs, 'org' | 'first'>>;
   receivedInvitation?: Resolver<ResolversTypes['ReceivedInvitation'], ParentType, ContextType, RequireFields<QueryReceivedInvitationArgs, 'token'>>;
   members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'org' | 'first'>>;
@@ -3263,6 +3338,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   organisationOrders?: Resolver<ResolversTypes['OrderConnection'], ParentType, ContextType, RequireFields<QueryOrganisationOrdersArgs, 'sort' | 'first'>>;
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
   products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'archived' | 'first'>>;
+  session?: Resolver<Maybe<ResolversTypes['ActiveSession']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'id'>>;
   sessions?: Resolver<ResolversTypes['ActiveSessionPage'], ParentType, ContextType, RequireFields<QuerySessionsArgs, 'all' | 'first'>>;
   operationUses?: Resolver<ResolversTypes['OperationUseConnection'], ParentType, ContextType, RequireFields<QueryOperationUsesArgs, 'first'>>;
   deprecatedUses?: Resolver<ResolversTypes['DeprecatedUseConnection'], ParentType, ContextType, RequireFields<QueryDeprecatedUsesArgs, 'first'>>;
@@ -3270,6 +3346,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
   webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
   webhooks?: Resolver<ResolversTypes['WebhookPage'], ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'first'>>;
+  webhookDelivery?: Resolver<Maybe<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveryArgs, 'webhookId' | 'deliveryId'>>;
   webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryPage']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'webhookId' | 'first'>>;
 };
 
@@ -3301,6 +3378,7 @@ export type ChargeResolvers<ContextType = Context, ParentType extends ResolversP
   status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
   amountRefunded?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   refunds?: Resolver<ReadonlyArray<ResolversTypes['Refund']>, ParentType, ContextType, RequireFields<ChargeRefundsArgs, 'first'>>;
+  refund?: Resolver<Maybe<ResolversTypes['Refund']>, ParentType, ContextType>;
   source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -3508,7 +3586,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type NodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType?: TypeResolveFn<'Activity' | 'Order' | 'Charge' | 'ApiKey' | 'App' | 'ClientCertificate' | 'Document' | 'User' | 'Installation' | 'Product' | 'Webhook', ParentType, ContextType>;
+  __resolveType?: TypeResolveFn<'Activity' | 'Order' | 'Charge' | 'ApiKey' | 'App' | 'ClientCertificate' | 'Document' | 'User' | 'Grant' | 'Installation' | 'Invitation' | 'Product' | 'ActiveSession' | 'Webhook', ParentType, ContextType>;
 };
 
 export type RefundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Refund'] = ResolversParentTypes['Refund']> = {
@@ -3635,12 +3713,14 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
 
 export type GrantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Grant'] = ResolversParentTypes['Grant']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GrantPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GrantPage'] = ResolversParentTypes['GrantPage']> = {
@@ -3677,6 +3757,7 @@ export type InstallationPageResolvers<ContextType = Context, ParentType extends 
 
 export type InvitationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
@@ -3684,6 +3765,7 @@ export type InvitationResolvers<ContextType = Context, ParentType extends Resolv
   invitedById?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type InvitationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InvitationPage'] = ResolversParentTypes['InvitationPage']> = {
@@ -3756,6 +3838,7 @@ export type ProductResolvers<ContextType = Context, ParentType extends Resolvers
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  archived?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   archivedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -3779,6 +3862,7 @@ export type SessionResolvers<ContextType = Context, ParentType extends Resolvers
 
 export type ActiveSessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSession'] = ResolversParentTypes['ActiveSession']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3787,6 +3871,7 @@ export type ActiveSessionResolvers<ContextType = Context, ParentType extends Res
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ActiveSessionPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSessionPage'] = ResolversParentTypes['ActiveSessionPage']> = {

@@ -1,7 +1,7 @@
 /** Reads the log for webhooks, and creates a delivery with a first attempt for each event that a webhook subscribes to. */
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { insertAttempts } from '../db/queries/webhook-attempts.ts';
 import {
   advanceWebhook,
@@ -9,6 +9,7 @@ import {
   eventsForWebhook,
   insertDeliveries,
 } from '../db/queries/webhook-deliveries.ts';
+import type { EventRow } from '../db/rows.ts';
 import { type EventType, matchesPattern } from '../events/catalogue.ts';
 
 /** An event of this type is delivered only to its subject, the webhook under test. */
@@ -37,17 +38,33 @@ export async function makeDeliveries(
     const wanted = events.filter(({ type, subjectId }) =>
       type === TEST ? types && subjectId === webhook.id : types && matchesPattern(types, type),
     );
-    if (wanted.length === 0) return;
-    const deliveries = wanted.map(({ id, type }) => ({
-      eventId: id,
-      eventType: type,
-      messageId: `msg_${randomBytes(MESSAGE_ID_BYTES).toString('base64url')}`,
-    }));
-    const ids = await insertDeliveries(tx, webhook, deliveries, now);
-    const first = { number: 1, trigger: 'schedule', retriesLeft: attempts - 1, dueAt: now } as const;
-    await insertAttempts(
-      tx,
-      ids.map((deliveryId) => ({ org: webhook.org, deliveryId, webhookId: webhook.id, ...first })),
-    );
+    if (wanted.length > 0) await deliverEvents(tx, webhook, wanted, attempts, now);
   });
+}
+
+/**
+ * Creates a delivery of each of these events to a webhook, with a first attempt, which is due now. Events that have a delivery to the
+ * webhook keep it.
+ *
+ * @param attempts maximum number of attempts per message.
+ */
+export async function deliverEvents(
+  tx: Transaction,
+  webhook: Pick<BehindWebhook, 'id' | 'org'>,
+  events: readonly Pick<EventRow, 'id' | 'type'>[],
+  attempts: number,
+  now: Date,
+): Promise<void> {
+  const deliveries = events.map(({ id, type }) => ({
+    eventId: id,
+    eventType: type,
+    messageId: `msg_${randomBytes(MESSAGE_ID_BYTES).toString('base64url')}`,
+  }));
+  const ids = await insertDeliveries(tx, webhook, deliveries, now);
+  if (ids.length === 0) return;
+  const first = { number: 1, trigger: 'schedule', retriesLeft: attempts - 1, dueAt: now } as const;
+  await insertAttempts(
+    tx,
+    ids.map((deliveryId) => ({ org: webhook.org, deliveryId, webhookId: webhook.id, ...first })),
+  );
 }

@@ -18,6 +18,7 @@ export const graph: Rules<GraphCall> = {
 
 export const routes: Rules<RouteCall> = {
   'GET /feed': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
+  'GET /feed/{event_id}': ['200 | 200 | 200 | 403 | 403 | 401 | 401', () => ({ params: { event_id: 7 } })],
 };
 
 export const lengths = {

@@ -9,6 +9,14 @@ export const graph: Rules<GraphCall> = {
     about('charge', 'query ($id: ID!) { charge(id: $id) { id amount { value } } }'),
   ],
   'Query.charges': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ charges { nodes { id } } }')],
+  'Query.refund': [
+    'ok | ok | ok | forbidden | scope | expired | sign in',
+    async (fixtures) => ({
+      document:
+        'query ($chargeId: ID!, $refundId: ID!) { refund(chargeId: $chargeId, refundId: $refundId) { status } }',
+      variables: await fixtures.refund(),
+    }),
+  ],
   'Query.refunds': [
     'ok | ok | ok | forbidden | scope | expired | sign in',
     about('charge', 'query ($id: ID!) { refunds(chargeId: $id) { nodes { id } } }'),
@@ -48,6 +56,13 @@ export const routes: Rules<RouteCall> = {
   'GET /v2/charges/{charge_id}/refunds': [
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
     async (fixtures) => ({ params: { charge_id: await fixtures.charge() } }),
+  ],
+  'GET /v2/charges/{charge_id}/refunds/{refund_id}': [
+    '200 | 200 | 200 | 403 | 403 | 401 | 401',
+    async (fixtures) => {
+      const { chargeId, refundId } = await fixtures.refund();
+      return { params: { charge_id: chargeId, refund_id: refundId } };
+    },
   ],
   'POST /v2/charges/{charge_id}/refunds': [
     '201 | 201 | 403 | 403 | 403 | 401 | 401',

@@ -12,6 +12,10 @@ import { ED, newcomer } from './shared/fixtures.ts';
 const ACCEPTANCE = { name: 'Nia Roth', password: 'blue harbour lantern' };
 
 export const graph: Rules<GraphCall> = {
+  'Query.invitation': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('invitation', 'query ($id: ID!) { invitation(org: "acme", id: $id) { email } }'),
+  ],
   'Query.invitations': [
     'ok | role | role | forbidden | scope | expired | sign in',
     alone('{ invitations(org: "acme") { nodes { id status } } }'),
@@ -53,6 +57,10 @@ export const routes: Rules<RouteCall> = {
   'POST /v1/orgs/{org}/invitations': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
     (fixtures) => ({ params: { org: 'acme' }, body: { email: fixtures.email(), role: 'viewer' } }),
+  ],
+  'GET /v1/orgs/{org}/invitations/{invitation_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (fixtures) => ({ params: { org: 'acme', invitation_id: await fixtures.invitation() } }),
   ],
   'DELETE /v1/orgs/{org}/invitations/{invitation_id}': [
     '204 | 403 | 403 | 403 | 403 | 401 | 401',

@@ -47,6 +47,7 @@ export const changes: ResourceFacts['changes'] = {
     { name: 'Spirit level' },
     { unit_price: 9 },
     { currency: 'JPY', unit_price: 900 },
+    { archived: true },
   ],
 };
 

@@ -9,6 +9,10 @@ export const graph: Rules<GraphCall> = {
     alone('{ sessions { nodes { id current } } }'),
   ],
   // A session of the editor.
+  'Query.session': [
+    'ok | ok | forbidden | forbidden | scope | expired | sign in',
+    about('session', 'query ($id: ID!) { session(id: $id) { id current } }'),
+  ],
   'Mutation.endSession': [
     'ok | ok | forbidden | forbidden | forbidden | expired | sign in',
     about('session', 'mutation ($id: ID!) { endSession(id: $id) }'),
@@ -33,6 +37,10 @@ export const graph: Rules<GraphCall> = {
 
 export const routes: Rules<RouteCall> = {
   'GET /v1/sessions': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
+  'GET /v1/sessions/{session_id}': [
+    '200 | 200 | 403 | 403 | 403 | 401 | 401',
+    async (fixtures) => ({ params: { session_id: await fixtures.session() } }),
+  ],
   'DELETE /v1/sessions/{session_id}': [
     '204 | 204 | 403 | 403 | 403 | 401 | 401',
     async (fixtures) => ({ params: { session_id: await fixtures.session() } }),
@@ -56,3 +64,6 @@ export const texts = {
 };
 // The address has at most the length of an IPv6 address.
 export const lengths = { accessToken: LIMITS.authorizationLength, address: 45, tokenType: 10 };
+
+/** An active session. */
+export const columns = { 'sessions.expiresAt': new Date('2099-01-01T00:00:00Z') };

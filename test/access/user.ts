@@ -23,6 +23,7 @@ export const graph: Rules<GraphCall> = {
 };
 
 export const routes: Rules<RouteCall> = {
+  'GET /v1/me': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
   'GET /v1/users/{user_id}': ['200 | 200 | 200 | 403 | 403 | 401 | 401', () => ({ params: { user_id: 1 } })],
   'PATCH /v1/users/{user_id}': [
     '200 | 200 | 403 | 403 | 403 | 401 | 401',

@@ -19,6 +19,15 @@ export const graph: Rules<GraphCall> = {
     'ok | role | role | ok | scope | expired | sign in',
     alone('{ webhooks { nodes { id } } }'),
   ],
+  'Query.webhookDelivery': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    async (fixtures) => ({
+      document: `query ($webhookId: ID!, $deliveryId: ID!) {
+      webhookDelivery(webhookId: $webhookId, deliveryId: $deliveryId) { id attempts { id } }
+    }`,
+      variables: await fixtures.webhookDelivery(),
+    }),
+  ],
   'Query.webhookDeliveries': [
     'ok | role | role | forbidden | scope | expired | sign in',
     async (fixtures) => ({
@@ -89,6 +98,13 @@ export const routes: Rules<RouteCall> = {
     async (fixtures) => ({
       params: { webhook_id: (await fixtures.webhookDelivery()).webhookId },
     }),
+  ],
+  'GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (fixtures) => {
+      const { webhookId, deliveryId } = await fixtures.webhookDelivery();
+      return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
+    },
   ],
   'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': [
     '201 | 403 | 403 | 403 | 403 | 401 | 401',

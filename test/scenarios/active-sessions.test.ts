@@ -43,6 +43,10 @@ describeEachEngine('active sessions', (engine) => {
       expires_at: new Date(Date.parse(begun) + 30 * 86_400_000).toISOString(),
     });
     expect(body.data[0]).toMatchObject({ id: idOf(first.token), current: false });
+    const read = (as: Sender, id: number) => app.get(`/v1/sessions/${id}`, { as });
+    expect((await read(second, idOf(second.token))).body).toEqual(body.data[1]);
+    expect((await read('ada', idOf(first.token))).body).toEqual(body.data[0]);
+    expectError(await read('ed', idOf(first.token)), { status: 403, code: 'forbidden' });
 
     app.clock.advance(60_000);
     await app.post('/v1/auth/refresh', { body: { refresh_token: first.refresh_token } });
@@ -114,6 +118,7 @@ describeEachEngine('active sessions', (engine) => {
         const newest = (await app.events()).at(-1)?.id ?? 0;
 
         expect(await endBy(kept, id)).toBeNull();
+        expectError(await app.get(`/v1/sessions/${id}`, { as: kept }), { status: 404, code: 'not_found' });
         expect((await app.get('/v1/products', { as: lost })).status).toBe(401);
         expect((await app.get('/v1/products', { as: kept })).status).toBe(200);
         const refreshed = await app.post('/v1/auth/refresh', { body: { refresh_token: lost.refresh_token } });

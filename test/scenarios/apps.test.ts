@@ -202,6 +202,8 @@ describeEachEngine('apps', (engine) => {
     };
     const own = await app.get<{ data: unknown[] }>('/v1/grants', { as: 'ada' });
     expect(own.body.data).toEqual([expect.objectContaining(shown)]);
+    const read = () => app.get(`/v1/grants/${grant}`, { as: 'ada' });
+    expect((await read()).body).toEqual(own.body.data[0]);
     expect((await app.get<{ data: unknown[] }>('/v1/grants', { as: 'ed' })).body.data).toEqual([]);
     expectError(await app.get<ErrorBody>('/v1/grants?all=true', { as: 'ed' }), {
       status: 403,
@@ -220,6 +222,7 @@ describeEachEngine('apps', (engine) => {
     for (let round = 0; round < 2; round += 1) {
       expect((await app.delete(`/v1/grants/${grant}`, { as: 'ada' })).status).toBe(204);
     }
+    expectError(await read(), { status: 404, code: 'not_found' });
     expect((await app.get<{ data: unknown[] }>('/v1/grants?all=true', { as: 'ada' })).body.data).toEqual([]);
     expect(await eventsOf('ada', 'grant.revoked')).toEqual([
       expect.objectContaining({ data: { client_id, user_id: 1, reason: 'revoked' } }),

@@ -207,6 +207,31 @@ describeEachEngine('products', (engine) => {
       expect((await writesNothing(app, () => archive(product))).status).toBe(204);
     });
 
+    test('become available again, with an event of their own, once', async () => {
+      const product = await add();
+      await archive(product);
+      const restore = () =>
+        app.patch<Product>(pathOf(product), { as: 'ed', body: { archived: false, name: 'Lamp' } });
+      expect((await restore()).body).toMatchObject({ name: 'Lamp', archived_at: null });
+      expect((await eventsOf(product)).slice(-2).map(({ type }) => type)).toEqual([
+        'product.updated',
+        'product.restored',
+      ]);
+      expect(await listed('')).toContain(product.id);
+      await placeOrder(app, [{ product_id: product.id, qty: 1 }]);
+      expect((await writesNothing(app, restore)).status).toBe(200);
+    });
+
+    test('are archived by a change as well, and keep their time', async () => {
+      const product = await add();
+      const change = () => app.patch<Product>(pathOf(product), { as: 'ed', body: { archived: true } });
+      const { archived_at: time } = (await change()).body;
+      expect(time).toEqual(expect.any(String));
+      expect((await eventsOf(product)).at(-1)?.type).toBe('product.archived');
+      app.clock.advance(1000);
+      expect((await writesNothing(app, change)).body.archived_at).toBe(time);
+    });
+
     test('have their own cursors', async () => {
       for (const product of [await add(), await add()]) await archive(product);
       const { body } = await app.get<CursorPage<Product>>('/v1/products?archived=true&limit=1', {

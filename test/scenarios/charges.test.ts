@@ -5,10 +5,11 @@ import { reserveRefund } from '../../src/db/queries/refunds.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import { CHARGE, makeCharge, postCharge } from '../support/fixtures/charges.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import type { Charge, ChargeV1 } from '../support/response-bodies.ts';
+import type { Charge, ChargeV1, CursorPage } from '../support/response-bodies.ts';
 
 describeEachEngine('a charge', (engine) => {
   const app = startApp(engine);
@@ -201,6 +202,69 @@ describeEachEngine('a charge', (engine) => {
     const after = await app.fingerprint();
     expect(after.sandboxPayments.rows).toBe(before.sandboxPayments.rows + 1);
     expect(after.events.newest).toBe(before.events.newest + 1);
+  });
+
+  test('is found by its order and its state, page by page', async () => {
+    const [order, other] = [await placeOrder(app), await placeOrder(app)];
+    const made: { id: number; status: string }[] = [];
+    for (const source of ['tok_visa', 'tok_declined', 'tok_visa', 'tok_declined', 'tok_visa']) {
+      await postCharge(app, { body: { ...CHARGE, source, order_id: order.id } });
+      const { data } = (await app.get<{ data: Charge[] }>('/v2/charges?limit=1', { as: 'vic' })).body;
+      made.unshift(...data);
+    }
+    await makeCharge(app, { body: { ...CHARGE, order_id: other.id } });
+    const listed = async (query: string) => {
+      const ids: number[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const path: string = `/v2/charges?limit=2${query}${cursor && `&cursor=${cursor}`}`;
+        const { body } = await app.get<CursorPage<Charge>>(path, { as: 'vic' });
+        ids.push(...body.data.map(({ id }) => id));
+        cursor = body.next_cursor;
+      }
+      return ids;
+    };
+    const idsOf = (...states: string[]) =>
+      made.filter(({ status }) => states.includes(status)).map(({ id }) => id);
+    expect(await listed(`&order_id=${order.id}`)).toEqual(idsOf('succeeded', 'failed'));
+    expect(await listed(`&order_id=${order.id}&status=failed`)).toEqual(idsOf('failed'));
+    expect(await listed(`&order_id=${order.id}&status=pending`)).toEqual([]);
+    const all = (await app.get<CursorPage<Charge>>('/v2/charges?limit=100', { as: 'vic' })).body.data;
+    for (const state of ['failed', 'succeeded']) {
+      const wanted = all.filter(({ status }) => status === state).map(({ id }) => id);
+      expect(await listed(`&status=${state}`)).toEqual(wanted);
+    }
+    const { next_cursor: cursor } = (
+      await app.get<CursorPage<Charge>>('/v2/charges?status=failed&limit=1', { as: 'vic' })
+    ).body;
+    for (const query of ['', 'status=succeeded&', `order_id=${order.id}&status=failed&`]) {
+      const response = await app.get(`/v2/charges?${query}cursor=${cursor}`, { as: 'vic' });
+      expectError(response, { status: 400, code: 'invalid_cursor' });
+    }
+    expectError(await app.get('/v2/charges?order_id=999999', { as: 'vic' }), {
+      status: 404,
+      code: 'not_found',
+    });
+    expectError(await app.get(`/v2/charges?order_id=${order.id}`, { as: 'gil' }), {
+      status: 403,
+      code: 'forbidden',
+    });
+  });
+
+  test('of an order with many others in another state is found behind them', async () => {
+    const order = await placeOrder(app);
+    const first = await makeCharge(app, { body: { ...CHARGE, order_id: order.id } });
+    await engine.place.query(`insert into charges
+      (org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at)
+      ${Array.from(
+        { length: 260 },
+        (_, n) =>
+          `select org, user_id, order_id, 1, currency, source, 'failed', 'many-${n}', created_at, created_at from charges where id = ${first.id}`,
+      ).join(' union all ')}`);
+    const path = `/v2/charges?order_id=${order.id}&status=succeeded`;
+    const { body } = await app.get<CursorPage<Charge>>(path, { as: 'vic' });
+    expect(body).toEqual({ data: [], next_cursor: expect.any(String) });
+    const next = await app.get<CursorPage<Charge>>(`${path}&cursor=${body.next_cursor}`, { as: 'vic' });
+    expect(next.body.data.map(({ id }) => id)).toEqual([first.id]);
   });
 
   test('appears in a list that starts with the newest', async () => {

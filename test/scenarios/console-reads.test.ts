@@ -68,11 +68,20 @@ describeEachEngine('events in GraphQL', (engine) => {
     const other = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
     await addWebhook(app, { url: other.url, types: ['*'] });
-    const { status, body } = await app.post<{ id: number; type: string }>(
-      `/v1/webhooks/${webhook.id}/tests`,
-      { as: 'ada' },
-    );
+    const { status, headers, body } = await app.post<{
+      id: number;
+      type: string;
+      delivery: { id: number; message_id: string };
+    }>(`/v1/webhooks/${webhook.id}/tests`, { as: 'ada' });
     expect([status, body.type]).toEqual([201, 'webhook.tested']);
+    // The delivery exists before the dispatcher has read the event.
+    const location = headers.get('location') ?? '';
+    expect(location).toBe(`/v1/webhooks/${webhook.id}/deliveries/${body.delivery.id}`);
+    expect((await app.get(location, { as: 'ada' })).body).toMatchObject({
+      ...body.delivery,
+      event_id: body.id,
+      attempts: [{ number: 1, trigger: 'schedule' }],
+    });
     await receiver.until(1);
     await settled(app, webhook.id, 'delivered');
     const received = await app.graphql<{ event: { deliveries: Delivery[] } }>(

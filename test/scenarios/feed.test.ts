@@ -3,6 +3,7 @@ import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { restFolder, startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import { shareDocument, writeDocument } from '../support/fixtures/documents.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
@@ -63,6 +64,8 @@ describeEachEngine('the feed', (engine) => {
       data: { user_id: 1, status: 'pending', total: order.total, currency: 'USD' },
       created_at: '2026-09-01T12:00:00.000Z',
     });
+    expect((await app.get(`/feed/${data[0]?.id}`, { as: 'ada' })).body).toEqual(data[0]);
+    expectError(await app.get('/feed/999999', { as: 'ada' }), { status: 404, code: 'not_found' });
     const { body } = await app.graphql<{ feed: { nodes: unknown[] } }>(
       '{ feed(first: 1) { nodes { id type actorId actor { name } subjectType subjectId subject { type id } data createdAt } } }',
       {},

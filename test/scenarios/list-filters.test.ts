@@ -11,6 +11,7 @@ import { rootFields, schema } from '../support/api.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { CHARGE, postCharge } from '../support/fixtures/charges.ts';
 import { operations } from '../support/openapi.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -34,6 +35,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, (times: Times) => 
     classification: () => ({ classification: 'public' }),
     q: () => ({ q: 'filtered' }),
   },
+  charges: { orderId: () => ({ orderId: '1' }), status: () => ({ status: 'failed' }) },
   products: { archived: () => ({ archived: true }), q: () => ({ q: 'filtered' }) },
   auditLog: {
     actorId: () => ({ actorId: '2' }),
@@ -91,6 +93,9 @@ async function fill(app: TestApp): Promise<Times> {
       const id = await created('/v1/products', { name: title, unit_price: 1, currency: 'USD' });
       if (isArchived) await app.delete(`/v1/products/${id}`, { as: 'ada' });
     }
+  }
+  for (const body of [{ order_id: 1 }, { order_id: 1, source: 'tok_declined' }, { source: 'tok_declined' }]) {
+    await postCharge(app, { body: { ...CHARGE, ...body } });
   }
   const times: string[] = [];
   let serial = 0;

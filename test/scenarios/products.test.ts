@@ -25,6 +25,7 @@ describeEachEngine('products', (engine) => {
       thumbnail_url: `${PUBLIC_URL}/images/product-1.svg`,
       created_at: '2026-01-03T09:01:00.000Z',
       updated_at: '2026-01-03T09:01:00.000Z',
+      archived: false,
       archived_at: null,
     });
   });

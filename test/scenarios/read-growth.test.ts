@@ -70,6 +70,7 @@ const VARIANTS: Readonly<Record<string, readonly string[]>> = {
     'types: ["order.shipped", "user.signed_in"]',
     'actorId: 1, types: ["order.created"]',
   ],
+  'Query.charges': ['status: failed', 'orderId: 1', 'orderId: 1, status: succeeded'],
   'Query.documents': ['classification: confidential', 'classification: public'],
   'Query.orders': [
     'status: shipped',

@@ -7,22 +7,15 @@ import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { makeCharge, postCharge } from '../support/fixtures/charges.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
-import type { Charge, CursorPage } from '../support/response-bodies.ts';
+import type { Charge, CursorPage, Refund, RefundedCharge } from '../support/response-bodies.ts';
 
 const usd = (value: number) => ({ value, currency: 'USD' });
-
-interface Refund {
-  readonly id: number;
-  readonly charge_id: number;
-  readonly amount: { readonly value: number; readonly currency: string };
-  readonly status: string;
-}
 
 describeEachEngine('refunds of a charge of 19.99', (engine) => {
   const app = startApp(engine);
 
   const refund = (id: number, amount?: object, key?: string) =>
-    app.post<Charge>(`/v2/charges/${id}/refunds`, {
+    app.post<RefundedCharge>(`/v2/charges/${id}/refunds`, {
       as: 'ada',
       ...(amount && { body: { amount } }),
       ...(key && { headers: { 'idempotency-key': key } }),
@@ -68,7 +61,11 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
   test('in two parts: each has its row and event, and the last completes the refund', async () => {
     const { id } = await makeCharge(app);
     const first = await refund(id, usd(5));
-    expect([first.status, first.headers.get('location')]).toEqual([201, `/v2/charges/${id}`]);
+    const made = first.body.refund;
+    const location = `/v2/charges/${id}/refunds/${made.id}`;
+    expect([first.status, first.headers.get('location')]).toEqual([201, location]);
+    expect((await app.get(location, { as: 'vic' })).body).toEqual(made);
+    expect(made).toMatchObject({ charge_id: id, amount: usd(5), status: 'succeeded', user_id: 1 });
     expect(first.body).toMatchObject({ status: 'succeeded', amount: usd(19.99), amount_refunded: usd(5) });
     const last = await refund(id);
     expect(last.body).toMatchObject({ status: 'refunded', amount: usd(19.99), amount_refunded: usd(19.99) });
@@ -92,6 +89,34 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
       status: 409,
       code: 'invalid_transition',
     });
+  });
+
+  test('are read only by the id of their own charge', async () => {
+    const [{ id }, other] = [await makeCharge(app), await makeCharge(app)];
+    const made = (await refund(id)).body.refund;
+    const missing = { status: 404, code: 'not_found' };
+    expectError(await app.get(`/v2/charges/${other.id}/refunds/${made.id}`, { as: 'ada' }), missing);
+    expectError(await app.get(`/v2/charges/999999/refunds/${made.id}`, { as: 'ada' }), missing);
+    expectError(await app.get(`/v2/charges/${id}/refunds/999999`, { as: 'ada' }), missing);
+    const { body } = await app.graphql(
+      'query ($id: ID!) { charge(id: $id) { refund { id } } }',
+      { id },
+      { as: 'ada' },
+    );
+    expect(body.data).toEqual({ charge: { refund: null } });
+  });
+
+  test('whose outcome a former version has stored without the refund have the Location of the list when they are repeated', async () => {
+    const { id } = await makeCharge(app);
+    const key = randomUUID();
+    await refund(id, usd(5), key);
+    const [kept] = await engine.place.query(`select outcome from idempotency_records where key = '${key}'`);
+    const former = String(kept?.['outcome']).replace('"refund":', '"unknown":');
+    expect(former).not.toBe(kept?.['outcome']);
+    await engine.place.query(`update idempotency_records set outcome = '${former}' where key = '${key}'`);
+    const again = await refund(id, usd(5), key);
+    expect([again.status, again.headers.get('location')]).toEqual([201, `/v2/charges/${id}/refunds`]);
+    expect(again.body).toMatchObject({ id, refund: null });
   });
 
   test('GraphQL refunds a part, and shows it', async () => {
@@ -155,6 +180,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     const again = await refund(id, usd(5), key);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect(again.body).toEqual(first.body);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
     expectError(await refund(id, usd(6), key), { status: 422, code: 'idempotency_key_reused' });
     expect(await returned(id)).toBe(500);
   });

@@ -46,6 +46,15 @@ describeEachEngine('users', (engine) => {
       expect(response.body).toEqual({
         data: { me: { id: '4', email: 'gil@globex.test', role: 'admin', org: 'globex' } },
       });
+      const [me, user] = [
+        await app.get('/v1/me', { as: 'gil' }),
+        await app.get('/v1/users/4', { as: 'gil' }),
+      ];
+      expect([me.status, me.body, me.headers.get('etag')]).toEqual([
+        200,
+        user.body,
+        user.headers.get('etag'),
+      ]);
     });
 
     for (const { given, path, status, code, paths } of [

@@ -148,8 +148,12 @@ describeEachEngine('webhooks', (engine) => {
         const refused = { status: 404, code: 'not_found' };
         expectError(await app.post(path(other.id, delivery), { as: 'ada' }), refused);
         expectError(await app.post(path(one.id, 9_999_999), { as: 'ada' }), refused);
+        expectError(await app.get(`/v1/webhooks/${other.id}/deliveries/${delivery}`, { as: 'ada' }), refused);
+        expectError(await app.get(`/v1/webhooks/9999999/deliveries/${delivery}`, { as: 'ada' }), refused);
       });
-      expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
+      const sent = await app.post(path(one.id, delivery), { as: 'ada' });
+      expect(sent.body).toMatchObject({ number: 1 });
+      expect(sent.headers.get('location')).toBe(`/v1/webhooks/${one.id}/deliveries/${delivery}`);
       // It is still pending, so no new delivery is created.
       expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
       await app.patch(`/v1/webhooks/${one.id}`, { as: 'ada', body: { enabled: false } });

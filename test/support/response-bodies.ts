@@ -43,7 +43,19 @@ export interface Product {
   readonly thumbnail_url: string;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly archived: boolean;
   readonly archived_at: string | null;
+}
+
+export interface Refund {
+  readonly id: number;
+  readonly charge_id: number;
+  readonly amount: { readonly value: number; readonly currency: string };
+  readonly status: string;
+}
+
+export interface RefundedCharge extends Charge {
+  readonly refund: Refund;
 }
 
 export interface User {

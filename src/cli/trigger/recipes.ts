@@ -157,6 +157,10 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
     'mutation ($id: ID!) { updateProduct(id: $id, input: { name: "Triggered again" }) { id } }',
   ),
   'product.archived': after(createProduct, 'mutation ($id: ID!) { archiveProduct(id: $id) { id } }'),
+  'product.restored': after(
+    createProduct,
+    'mutation ($id: ID!) { archiveProduct(id: $id) { id } updateProduct(id: $id, input: { archived: false }) { id } }',
+  ),
   'session.revoked': endSession,
   'user.added': withMember,
   'user.updated': within(

@@ -1,12 +1,23 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner } from '../database.ts';
+import type { Prefix, Way } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
+import {
+  asStored,
+  type Builder,
+  checked,
+  nextVersion,
+  type Placeholders,
+  statement,
+  stored,
+} from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, isRow, ownerIn, rowsBeforeIn } from './shared/owned.ts';
+import { type Found, lookFor } from './shared/looking.ts';
+import { findIn, isRow, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
 
 const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
 type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {
@@ -172,6 +183,55 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
 export const findCharge = findIn('charges');
 export const chargesBefore = rowsBeforeIn('charges');
 export const orgOfCharge = ownerIn('charges');
+
+/** Filters of a list of charges. */
+interface ChargeFilters {
+  /** Null for charges of any order, and without one. */
+  readonly orderId: number | null;
+  /** Null for any. */
+  readonly status: ChargeStatus | null;
+}
+
+type Looking = Page & Pick<ChargeFilters, 'status'>;
+type LookedAtCharge = ChargeRow & { readonly visible: boolean };
+
+/** Declares a query for charges in the order of an index whose first columns are these, whether or not they have the state. */
+const lookAlong = <P extends Looking>(
+  name: string,
+  prefixOf: (charges: Tables['charges'], p: Placeholders<P>) => Prefix,
+) =>
+  read.list<P, LookedAtCharge>(name, ({ orm, tables: { charges }, dialect }, p) => {
+    const prefix = prefixOf(charges, p);
+    const passes = eq(
+      charges.status,
+      sql`coalesce(${asStored(p.status, charges.status)}, ${charges.status})`,
+    );
+    return orm
+      .select({ ...getTableColumns(charges), visible: sql<boolean>`${checked(passes)}`.mapWith(Boolean) })
+      .from(charges)
+      .where(and(eq(charges.org, p.org), dialect.inIndex(prefix, charges.id, { before: p.fromId })))
+      .orderBy(...dialect.orderInIndex(prefix, desc, charges.id))
+      .limit(p.limit);
+  });
+
+const lookInOrganisation = lookAlong<Looking>('charges.look', ({ org }, p) => [[org, p.org]]);
+const lookAtOrder = lookAlong<Looking & { readonly orderId: number }>('charges.lookAtOrder', (charges, p) => [
+  [charges.orderId, p.orderId],
+]);
+
+/**
+ * Up to `limit` charges that pass the filters before an id, the newest first; backwards, those after it. {@link lookFor} limits how many
+ * charges it examines for a state.
+ */
+export const filteredChargesBefore = (
+  db: Runner,
+  { orderId, status, org, fromId, limit }: Page & ChargeFilters,
+  way: Way,
+): Promise<Found<ChargeRow>> =>
+  lookFor(fromId, limit, (from, size) => {
+    const page = { org, status, fromId: from, limit: size };
+    return orderId === null ? lookInOrganisation(db, page, way) : lookAtOrder(db, { ...page, orderId }, way);
+  });
 
 /**
  * The sum of the successful charges of each order in its currency, less what was refunded of them, in minor units. Only the

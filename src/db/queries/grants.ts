@@ -46,6 +46,12 @@ export const findConsent = findById<GrantOfApp>('grants.consent', (builder, p) =
   return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent')));
 });
 
+/** Like {@link findConsent}, unless it was revoked. */
+export const findValidConsent = findById<GrantOfApp>('grants.validConsent', (builder, p) => {
+  const { grants } = builder.tables;
+  return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent'), isNull(grants.revokedAt)));
+});
+
 export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] });
 
 /** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */

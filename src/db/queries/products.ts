@@ -14,8 +14,11 @@ import { addWords, replaceWords } from './shared/words.ts';
 
 export type NewProduct = Parameters<typeof insert>[1];
 
+/** The attributes of a new product. */
+const GIVEN = ['name', 'unitPrice', 'currency'] as const;
+
 /** The attributes of a product that can be changed. */
-const CHANGEABLE = ['name', 'unitPrice', 'currency'] as const;
+const CHANGEABLE = [...GIVEN, 'archivedAt'] as const;
 
 /** The values of all of them after a change. */
 export type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
@@ -49,7 +52,7 @@ const searchArchived = searchIn<{ readonly org: string }>(
   ({ tables }) => isNotNull(tables.products.archivedAt),
 );
 
-const insert = insertIn('products', ['org', ...CHANGEABLE], {
+const insert = insertIn('products', ['org', ...GIVEN], {
   at: ['createdAt', 'updatedAt'],
 });
 

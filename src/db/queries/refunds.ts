@@ -6,7 +6,7 @@ import type { ChargeRow, RefundRow } from '../rows.ts';
 import { asStored, checked, nextVersion, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, isRow, type Page } from './shared/owned.ts';
+import { findIn, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -211,6 +211,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
 );
 
 export const findRefund = findIn('refunds');
+export const orgOfRefund = ownerIn('refunds');
 
 /**
  * Marks a refund as succeeded, and adds its amount to the refunded amount of its charge.

@@ -79,6 +79,7 @@ const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
           createdAt: sql.placeholder('now'),
         })),
       )
+      .onConflictDoNothing()
       .returning({ id: webhookDeliveries.id }),
 );
 
@@ -178,7 +179,11 @@ export async function advanceWebhook(
   return (await advance(tx, { org, id, from: lastEventId, to }))?.types;
 }
 
-/** Inserts deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Returns their ids. */
+/**
+ * Inserts deliveries of one webhook, at most {@link LIMITS.webhookBatch}, except those of events that have one.
+ *
+ * @returns the ids of the inserted ones.
+ */
 export async function insertDeliveries(
   tx: Transaction,
   { id, org }: Pick<BehindWebhook, 'id' | 'org'>,

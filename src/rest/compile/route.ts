@@ -22,7 +22,7 @@ import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './
 import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 import { parametersOf } from './spelling.ts';
 import type { Variable } from './variables.ts';
-import { readView, type View } from './view.ts';
+import { type JsonSchema, readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -82,6 +82,7 @@ interface RestArguments {
 }
 
 const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
+const LOCATION = /^(\/([\w.-]+|\{[\w.]+\}))+$/;
 
 /**
  * Compiles an operation into a route.
@@ -186,11 +187,12 @@ export function readRest(schema: GraphQLSchema, { name, definition }: OperationD
     throw new DocumentError(definition, `${name} is not a route yet: add @rest(method: …, path: "…").`);
   }
   const rest = argumentsOf<RestArguments>(schema, directive, 'A route');
-  for (const path of [rest.path, ...(rest.movedFrom ?? []), ...(rest.location ? [rest.location] : [])]) {
-    if (!PATH.test(path)) {
+  const { path: own, movedFrom, location } = rest;
+  for (const path of [own, ...(movedFrom ?? []), ...(location ? [location] : [])]) {
+    if (!(path === location ? LOCATION : PATH).test(path)) {
       throw new DocumentError(directive, `"${path}" is not a path such as "/v1/orders/{order_id}".`);
     }
-    const names = [...path.matchAll(/\{\w+\}/g)].map(([name]) => name);
+    const names = [...path.matchAll(/\{[\w.]+\}/g)].map(([name]) => name);
     const twice = names.find((name, index) => names.indexOf(name) < index);
     if (twice) throw new DocumentError(directive, `"${path}" has ${twice} twice.`);
   }
@@ -239,10 +241,9 @@ function checkPaths(
   { path, location, movedFrom, status }: RestArguments,
   view: View,
 ): void {
-  const shown = view.bodySchema.properties ?? {};
   const inPath = parametersOf(path);
   for (const name of parametersOf(location ?? '')) {
-    const type = shown[name]?.type;
+    const { type } = memberIn(view.bodySchema, name) ?? {};
     if (!inPath.has(name) && type !== 'integer' && type !== 'string') {
       throw new DocumentError(
         document.definition,
@@ -262,6 +263,10 @@ function checkPaths(
     }
   }
 }
+
+/** The member of a body with this path, such as `refund.id`. */
+const memberIn = (body: JsonSchema, path: string): JsonSchema | undefined =>
+  path.split('.').reduce<JsonSchema | undefined>((schema, name) => schema?.properties?.[name], body);
 
 /** Refuses optional variables inside objects: graphql-jit passes an omitted one on as null, which may have another meaning. */
 function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): void {

@@ -8,9 +8,30 @@ export const snakeCase = (name: string): string =>
 export const fillIn = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
 
+/**
+ * Fills in the members of a body, such as `{refund.id}`, and the variables of a path. The result ends before a member of an object that
+ * the body lacks: with the list that contains the object.
+ */
+export function fillInMembers(template: string, values: Readonly<Record<string, unknown>>): string {
+  const filled: string[] = [];
+  for (const segment of template.split('/')) {
+    const [, name] = /^\{([\w.]+)\}$/.exec(segment) ?? [];
+    const value = name === undefined ? segment : memberOf(values, name);
+    if (value === undefined || value === null) break;
+    filled.push(name === undefined ? segment : encodeURIComponent(String(value)));
+  }
+  return filled.join('/');
+}
+
+/** The member with this path, such as `refund.id`. Every step but the last is an object or null. */
+const memberOf = (values: Readonly<Record<string, unknown>>, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((object, name) => (object as Readonly<Record<string, unknown>> | null)?.[name], values);
+
 /** Returns the names in braces in a path. */
 export const parametersOf = (path: string): ReadonlySet<string> =>
-  new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
+  new Set([...path.matchAll(/\{([\w.]+)\}/g)].flatMap(([, name]) => name ?? []));
 
 /** Returns the spelling of an enum value in a path or query: `created_at_desc` is `-created_at` there. */
 export const enumText = (name: string): string => name.replace(/^(.*)_desc$/, '-$1');

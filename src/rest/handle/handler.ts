@@ -5,7 +5,7 @@ import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
-import { fillIn } from '../compile/spelling.ts';
+import { fillInMembers } from '../compile/spelling.ts';
 import { jsonWriter, NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
@@ -87,7 +87,7 @@ function createResponder({ view, status, location: template, isRead, operation }
       if (evaluation === 'failed') throw new ApiError('precondition_failed');
       if (evaluation === 'not modified') return { ...empty, status: 304, etag, links, isSecret };
     }
-    const location = template && basePath + fillIn(template, { ...request.params, ...body });
+    const location = template && basePath + fillInMembers(template, { ...request.params, ...body });
     return { status, etag, location, links, isSecret, body: text };
   };
 }

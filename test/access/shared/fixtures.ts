@@ -13,7 +13,7 @@ import { addMember, claimsOf } from '../../support/fixtures/members.ts';
 import { placeOrder } from '../../support/fixtures/orders.ts';
 import { addForeignApp, addGrant } from '../../support/fixtures/rows.ts';
 import { addDelivery, addWebhook } from '../../support/fixtures/webhooks.ts';
-import type { Session } from '../../support/response-bodies.ts';
+import type { RefundedCharge, Session } from '../../support/response-bodies.ts';
 
 /** Creates what a request needs, as acme's administrator. Each method returns the id of a new row, unless its comment says otherwise. */
 export interface Fixtures {
@@ -23,6 +23,8 @@ export interface Fixtures {
   change(path: string, body: unknown): Promise<unknown>;
   order(): Promise<number>;
   charge(): Promise<number>;
+  /** A refund of a new charge. */
+  refund(): Promise<{ readonly chargeId: number; readonly refundId: number }>;
   product(): Promise<number>;
   /** A new idempotency key. */
   key(): string;
@@ -110,6 +112,11 @@ export function createFixtures(app: TestApp, engine: TestEngine): Fixtures {
     change: (path, body) => app.patch(path, { as: 'ada', body }),
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
+    refund: async () => {
+      const { id: chargeId } = await makeCharge(app);
+      const { body } = await app.post<RefundedCharge>(`/v2/charges/${chargeId}/refunds`, { as: 'ada' });
+      return { chargeId, refundId: body.refund.id };
+    },
     product: async () =>
       (await app.post<{ id: number }>('/v1/products', { as: 'ada', body: PRODUCT })).body.id,
     key: () => randomUUID(),
