@@ -29,6 +29,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   documentId: ['1', '100001'],
   webhookId: ['100001'],
   chargeId: ['100001'],
+  refundId: ['100001'],
+  deliveryId: ['100001'],
   token: ['"unknown"'],
 };
 
