@@ -42,6 +42,7 @@ const VALUES_BEYOND_SCHEMAS = [
   / is sold in [A-Z]{3}, but the order is in [A-Z]{3}\.?$/,
   / is in [A-Z]{3}, but the order is in [A-Z]{3}\.?$/,
   / must have (no|at most \d) digits after the point: it is in [A-Z]{3}\.?$/,
+  / was withdrawn from ISO 4217\.?$/,
   / must be a source of the sandbox: /,
   / is not the client id of an app\.?$/,
   // In hexadecimal digits with or without colons, or in base64url.

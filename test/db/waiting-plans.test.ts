@@ -48,7 +48,7 @@ const CASES: readonly [string, Params, string, string, number][] = [
     'charges.paidForOrders',
     { org: 'acme', orderIds: [2, 4, 6] },
     'charges',
-    'charges_by_order_and_amount (order_id=? AND status=?)',
+    'charges_by_order_and_amount (order_id=? AND status=? AND currency=?)',
     3,
   ],
   // One returns whether an attempt is due, and one when the next is.

@@ -54,7 +54,7 @@ function rootsOf({ document }: (typeof routes)[number]): string[] {
 }
 
 /** Root fields that check a second scope themselves. */
-const WITH_ANOTHER = ['Query.share'];
+const WITH_ANOTHER = ['Query.share', 'Query.session'];
 
 // Scopes are checked before any row is read.
 describeEachEngine(

@@ -1,5 +1,6 @@
 /** Users: reading them, and who may change which name. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Tokens } from '../../src/auth/tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Sender } from '../support/client.ts';
@@ -56,6 +57,18 @@ describeEachEngine('users', (engine) => {
         user.headers.get('etag'),
       ]);
     });
+
+    test.each(['/v1/me', '/v2/me'])(
+      '%s: 404 if the account of a valid token no longer exists',
+      async (path) => {
+        const { keys, clock } = app;
+        const tokens = new Tokens({ keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL });
+        // As after a backup from before the account was restored.
+        const subject = { userId: 999_999, org: 'acme', role: 'viewer', scopes: ['read:users'] } as const;
+        const headers = { authorization: `Bearer ${(await tokens.issue(subject)).accessToken}` };
+        expectError(await app.get(path, { headers }), { status: 404, code: 'not_found' });
+      },
+    );
 
     for (const { given, path, status, code, paths } of [
       { given: 'a user of another organisation', path: '/v1/users/4', status: 403, code: 'forbidden' },
