@@ -115,10 +115,15 @@ const stepsOf = (node: PlanNode): readonly (readonly [step: PlanNode, filter: st
 const isLookup = (step: PlanNode, filter: string, { first }: PartialIndex): boolean =>
   new RegExp(`\\b${first}\\b`).test(step['Index Cond'] ?? '') && !/\bid = /.test(filter);
 
-/** The statements of the server that do not read all rows on purpose. */
+/**
+ * The statements of the server that do not read all rows on purpose. Of those that exist for each number of rows, the one for two stands for
+ * the others, of which there are as many as the test files before this one have used.
+ */
 function statementNames(): readonly string[] {
   const known = new Set(Object.values(READING_ALL).flat());
-  return [...statements.keys()].filter((name) => !known.has(name) && !name.startsWith('test.'));
+  return [...statements.keys()].filter(
+    (name) => !known.has(name) && !name.startsWith('test.') && (!/\.\d+$/.test(name) || name.endsWith('.2')),
+  );
 }
 
 beforeAll(async () => {

@@ -266,6 +266,12 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
   });
 
+  test('shows the form for a device again to a browser that sends it without a session', async () => {
+    const fields = new URLSearchParams({ xsrf: 'x', user_code: 'BCDF-GHJK' });
+    const form = await new Browser(app).visit('/device', fields);
+    expect([form.status, form.text.includes('name="xsrf"')]).toEqual([200, true]);
+  });
+
   test('revokes the grant when a code is used twice', async () => {
     const made = await createApp();
     const { verifier, url } = await authorization(made);

@@ -80,8 +80,11 @@ const listScopes: Middleware = async (ctx, next) => {
   ctx.body = { ...Object(ctx.body), scopes_supported: [...IDENTITY_SCOPES, ...SCOPES] };
 };
 
+/** The routes on which oidc-provider writes its form for a device's code into a session that may be new. */
+const OF_DEVICES: readonly (string | undefined)[] = ['device_resume', 'code_verification'];
+
 /**
- * Shows the form for a device's code again if a browser without a session returns to a sign-in that no longer exists.
+ * Shows the form for a device's code again if a browser without a session sends it, or returns to a sign-in that no longer exists.
  * oidc-provider writes its form for an unsaved session there, and throws when it saves the changed session.
  */
 const startDeviceAgain: Middleware = async (ctx, next) => {
@@ -90,7 +93,7 @@ const startDeviceAgain: Middleware = async (ctx, next) => {
   } catch (error) {
     const { oidc } = ctx;
     const wasSaved = oidc.session?.exp !== undefined;
-    if (!(error instanceof TypeError) || oidc.route !== 'device_resume' || wasSaved) throw error;
+    if (!(error instanceof TypeError) || !OF_DEVICES.includes(oidc.route) || wasSaved) throw error;
     ctx.redirect(oidc.urlFor('code_verification'));
   }
 };

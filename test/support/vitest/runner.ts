@@ -26,10 +26,12 @@ const SLOWEST = [
 const WAITING = [
   'test/scenarios/running-exports',
   'test/streams/paying',
+  'test/streams/heartbeats',
   'test/scenarios/lost-rights',
   'test/scenarios/failing-gateway',
   'test/scenarios/password-reset-time',
   'test/scenarios/app-rights',
+  'test/streams/refused-for-a-time',
   'test/scenarios/late-answers',
   'test/scenarios/paid-refusals',
   'test/scenarios/described-failures',
