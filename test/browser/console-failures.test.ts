@@ -186,7 +186,7 @@ describeEachEngine(
       ],
       [
         '/people',
-        'Add person',
+        'Add with a password',
         { Name: 'lost', Email: 'lost@acme.test', Password: 'blue harbour lantern' },
         'Add',
         '/v1/orgs/acme/users',

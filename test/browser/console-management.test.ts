@@ -275,6 +275,8 @@ describeEachEngine(
       const { keyboard } = page;
       const { id } = await placeOrder(app, undefined, { userId: 2, as: 'ed' });
       await app.post('/v1/auth/login', { body: { email: 'vic@acme.test', password: 'wrong' } });
+      // It is recorded some seconds later.
+      await app.services.sessions.settled();
       await enterConsole(page);
       await page.goto('/console/audit-log');
       const rows = page.getByRole('row');

@@ -281,7 +281,7 @@ describeEachEngine('the commands for webhooks', (engine) => {
       const missing = await command(['webhook', ...args], { environment });
       expect(missing).toMatchObject({ code: 1, err: 'There is no webhook 8.\n' });
     }
-    const none = await command(['webhook', 'redeliver', '7', '4'], { environment });
+    const none = await command(['webhook', 'redeliver', '7', '999'], { environment });
     expect(none.code).toBe(1);
   });
 

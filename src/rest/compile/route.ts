@@ -110,6 +110,7 @@ export function createRoute(
   const view = readView(schema, document, node, field.type);
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const parameters = parametersOf(path);
+  const deprecation = readRouteDeprecation(schema, document, parameters);
   const binding = createBinding(schema, definition, root, {
     pathParameters: parameters,
     pageSizes: pageSizesIn(node, listSizeOf(executable, field)),
@@ -127,7 +128,7 @@ export function createRoute(
     path,
     movedFrom: rest.movedFrom ?? [],
     moved: readFormerPaths(document, path, rest.movedSince),
-    deprecation: readRouteDeprecation(schema, document, parameters),
+    deprecation,
     status,
     location,
     signed: rest.signed ?? undefined,

@@ -30,6 +30,7 @@ export const AUDIT_TYPES = [
   'order.updated',
   'product.archived',
   'product.created',
+  'product.restored',
   'product.updated',
   'session.revoked',
   'user.added',

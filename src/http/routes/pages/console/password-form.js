@@ -4,10 +4,10 @@ import { notify } from './data.js';
 import { sentence } from './format.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
-import { Field } from './ui.js';
+import { Field, useKey } from './ui.js';
 
-const CHANGE = `mutation ChangePassword($userId: ID!, $currentPassword: String!, $newPassword: String!) {
-  changePassword(userId: $userId, currentPassword: $currentPassword, newPassword: $newPassword)
+const CHANGE = `mutation ChangePassword($userId: ID!, $currentPassword: String!, $newPassword: String!, $key: String!) {
+  changePassword(userId: $userId, currentPassword: $currentPassword, newPassword: $newPassword, idempotencyKey: $key)
 }`;
 
 /** Returns the problems by field; those that are not about a field have the name `form`. */
@@ -22,13 +22,15 @@ const problemsOf = ({ message, details }) =>
 export function PasswordForm({ of: { id: userId, email } }) {
   const [problems, setProblems] = useState({});
   const [isRunning, setRunning] = useState(false);
+  const keyOf = useKey();
   const submit = async (event) => {
     event.preventDefault();
     const form = event.currentTarget;
     setRunning(true);
     setProblems({});
     try {
-      await graph(CHANGE, { userId, ...Object.fromEntries(new FormData(form)) });
+      const values = Object.fromEntries(new FormData(form));
+      await graph(CHANGE, { userId, ...values, key: keyOf(values) });
       form.reset();
       notify('Your password was changed, and your other sessions ended.');
     } catch (problem) {

@@ -199,6 +199,16 @@ export function Dialog({ title, onClose, children }) {
 const labelsIn = (form, aliases) => (name) =>
   form.elements.namedItem(aliases[name] ?? name)?.labels?.[0]?.textContent;
 
+/** Returns a function from the values of a form to an idempotency key: the same one for the same values. */
+export function useKey() {
+  const attempt = useRef({});
+  return (values) => {
+    const sent = JSON.stringify(values);
+    if (attempt.current.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
+    return attempt.current.key;
+  };
+}
+
 /**
  * A form in a dialog.
  *
@@ -209,15 +219,13 @@ const labelsIn = (form, aliases) => (name) =>
  */
 export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
-  const attempt = useRef({});
+  const keyOf = useKey();
   const send = async (event) => {
     event.preventDefault();
     const form = event.currentTarget;
     const values = Object.fromEntries(new FormData(form));
-    const sent = JSON.stringify(values);
-    if (attempt.current.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
     setProblem();
-    if (await submit(values, attempt.current.key)) return onClose();
+    if (await submit(values, keyOf(values))) return onClose();
     const { isProblem, text, error } = notice.value ?? {};
     if (!isProblem || !form.isConnected) return;
     // The message moves into the dialog, where it stays, and names the fields as the form does.
