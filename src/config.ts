@@ -330,8 +330,8 @@ const readConnections = ({ read }: Reader) => ({
    */
   socketsPerNetwork: read('SOCKETS_PER_NETWORK', '1000', integer(1, 1_000_000)),
   /**
-   * Maximum other connections from one network: browsers of 300 people behind one address, with six each. Connections of trusted proxies
-   * are not counted, since they are those of all clients.
+   * Maximum other connections from one network: browsers of 3,000 people behind one address, with six each. Idle ones take 8 KiB, so these
+   * are 160 MB. Connections of trusted proxies are not counted, since they are those of all clients.
    */
   connectionsPerNetwork: read('CONNECTIONS_PER_NETWORK', '20000', integer(1, 1_000_000)),
   /** Maximum subscriptions on one WebSocket, or on one stream of several operations: a screen full of them, not a flood. */

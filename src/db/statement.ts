@@ -3,6 +3,7 @@ import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
 import { sql } from './drizzle/index.ts';
+import { constantLimit } from './literals.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of drizzle that behaves the same on every engine. */
@@ -163,10 +164,11 @@ export function checked(condition: SQL | undefined): SQL {
 }
 
 /**
- * A condition that a subquery, which selects one column of its first row, has no row. For `not exists` PostgreSQL may read a whole table to
+ * A condition that a subquery, which selects one column, has no row. For `not exists` PostgreSQL may read a whole table to
  * join it, since it estimates a limit of the statement that is a parameter as a tenth of all rows.
  */
-export const isEmpty = (firstRow: SQLWrapper): SQL => sql`(${firstRow}) is null`;
+export const isEmpty = (rows: { limit(count: number): SQLWrapper }): SQL =>
+  sql`(${rows.limit(constantLimit(1))}) is null`;
 
 /**
  * A placeholder whose value, which may be null, is encoded for a column. drizzle encodes the values of an insert

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database.ts';
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from '../drizzle/index.ts';
-import { constantLimit, oneText } from '../literals.ts';
+import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import { asStored, checked, isEmpty, statement } from '../statement.ts';
@@ -160,19 +160,9 @@ export const purgeInvitations = purgeByTime(
     at: invitations.expiresAt,
     only: [
       isEmpty(
-        orm
-          .select({ id: linkTokens.id })
-          .from(linkTokens)
-          .where(eq(linkTokens.invitationId, invitations.id))
-          .limit(constantLimit(1)),
+        orm.select({ id: linkTokens.id }).from(linkTokens).where(eq(linkTokens.invitationId, invitations.id)),
       ),
-      isEmpty(
-        orm
-          .select({ id: outbox.id })
-          .from(outbox)
-          .where(eq(outbox.invitationId, invitations.id))
-          .limit(constantLimit(1)),
-      ),
+      isEmpty(orm.select({ id: outbox.id }).from(outbox).where(eq(outbox.invitationId, invitations.id))),
     ],
   }),
 );

@@ -1,7 +1,6 @@
 /** Deletes expired sessions and their refresh tokens. */
 
 import { asc, eq, lt } from '../drizzle/index.ts';
-import { constantLimit } from '../literals.ts';
 import { asStored, isEmpty, statement } from '../statement.ts';
 import { counting, purgeByTime } from './shared/purging.ts';
 
@@ -31,8 +30,7 @@ export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, ses
       orm
         .select({ id: refreshTokens.id })
         .from(refreshTokens)
-        .where(eq(refreshTokens.sessionId, sessions.id))
-        .limit(constantLimit(1)),
+        .where(eq(refreshTokens.sessionId, sessions.id)),
     ),
   ],
 }));

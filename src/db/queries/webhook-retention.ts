@@ -2,7 +2,6 @@
 
 import type { Database, Transaction } from '../database.ts';
 import { and, asc, eq, isNull, lt, sql } from '../drizzle/index.ts';
-import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import { asStored, type Builder, checked, isEmpty } from '../statement.ts';
 
@@ -30,8 +29,7 @@ const hasEnded = ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts 
           dialect.sameOrganisation(webhookAttempts.org, webhookDeliveries.org),
           checked(isNull(webhookAttempts.finishedAt)),
         ),
-      )
-      .limit(constantLimit(1)),
+      ),
   );
 
 const old = read.all<{ before: Date; limit: number }, Found>('webhookRetention.old', (builder, p) => {
