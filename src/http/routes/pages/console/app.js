@@ -4,19 +4,7 @@ import { AppFields, appInput } from './app-fields.js';
 import { useChange, useQuery } from './data.js';
 import { html } from './html.js';
 import { go } from './router.js';
-import {
-  Ask,
-  Badge,
-  Copy,
-  Empty,
-  Facts,
-  FormDialog,
-  Opener,
-  PageHead,
-  Problem,
-  Skeleton,
-  Time,
-} from './ui.js';
+import { Absent, Ask, Badge, Copy, Facts, FormDialog, Opener, PageHead, Skeleton, Time } from './ui.js';
 import { Secret } from './webhooks.js';
 
 const ONE = `query App($id: ID!) {
@@ -49,10 +37,8 @@ export function App({ id }) {
   const [remove, isRemoving] = useChange(DELETE, 'The app was deleted.');
   const back = { to: '/apps', label: 'Apps' };
   const app = data?.app;
-  if (error && !data)
-    return html`<${PageHead} title="App ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (app === null)
-    return html`<${PageHead} title="App ${id}" back=${back} /><${Empty} title="There is no such app." />`;
+  if (app === null || (error && !data))
+    return html`<${Absent} kind="App" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const save = async (values) => {
     const result = await update({ id, input: appInput(values), version: app.version });
     again();

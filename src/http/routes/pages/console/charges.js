@@ -5,7 +5,7 @@ import { sentence } from './format.js';
 import { html } from './html.js';
 import { isRefundable, Refund, Refunds } from './refund.js';
 import { Table } from './table.js';
-import { Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+import { Absent, Badge, Empty, Facts, Link, Money, PageHead, Section, Skeleton, Time } from './ui.js';
 
 const LIST = `query Charges($first: Int, $after: String) {
   charges(first: $first, after: $after) {
@@ -75,11 +75,9 @@ export function Charge({ id }) {
   const variables = { id, orders: may('read:orders'), feed: may('read:feed') };
   const { data, error, again } = useQuery(ONE, variables, { on: ['charge'] });
   const back = { to: '/charges', label: 'Charges' };
-  if (error && !data)
-    return html`<${PageHead} title="Charge ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
   const charge = data?.charge;
-  if (charge === null)
-    return html`<${PageHead} title="Charge ${id}" back=${back} /><${Empty} title="There is no such charge." />`;
+  if (charge === null || (error && !data))
+    return html`<${Absent} kind="Charge" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   return html`
     <${PageHead} title="Charge ${id}" back=${back} operation=${{ document: ONE, variables }}>
       ${isRefundable(charge) && may('write:charges') && html`<${Refund} of=${charge} again=${again} />`}

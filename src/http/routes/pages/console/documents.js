@@ -6,7 +6,7 @@ import { useChange, useList, useQuery } from './data.js';
 import { html } from './html.js';
 import { filter, go, query } from './router.js';
 import { Table } from './table.js';
-import { Ask, Badge, Empty, Facts, Link, PageHead, Problem, Section, Select, Skeleton, Time } from './ui.js';
+import { Absent, Ask, Badge, Empty, Facts, Link, PageHead, Section, Select, Skeleton, Time } from './ui.js';
 
 const LIST = `query Documents($org: String!, $classification: Classification, $first: Int, $after: String) {
   documents(org: $org, classification: $classification, first: $first, after: $after) {
@@ -83,10 +83,8 @@ export function Document({ id }) {
   const [remove, isRemoving] = useChange(DELETE, 'The document was deleted.');
   const back = { to: '/documents', label: 'Documents' };
   const document = data?.document;
-  if (error && !data)
-    return html`<${PageHead} title="Document ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (document === null)
-    return html`<${PageHead} title="Document ${id}" back=${back} /><${Empty} title="There is no such document." />`;
+  if (document === null || (error && !data))
+    return html`<${Absent} kind="Document" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const run = async () => {
     const data = await remove({ org, id });
     if (data) go('/documents');

@@ -6,7 +6,7 @@ import { money } from './format.js';
 import { html } from './html.js';
 import { clearFilters, isFiltered, OrderFilters, orderVariables } from './order-filters.js';
 import { Table } from './table.js';
-import { Ask, Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+import { Absent, Ask, Badge, Empty, Facts, Link, Money, PageHead, Section, Skeleton, Time } from './ui.js';
 
 const LIST = `query Orders(
   $status: [OrderStatus!], $userId: ID, $productId: ID, $currency: String, $createdAfter: DateTime, $createdBefore: DateTime,
@@ -88,11 +88,9 @@ export function Order({ id }) {
   const { data, error, again } = useQuery(ONE, variables, { on: ['order', 'charge'] });
   const [update, isRunning] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
   const back = { to: '/orders', label: 'Orders' };
-  if (error && !data)
-    return html`<${PageHead} title="Order ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
   const order = data?.order;
-  if (order === null)
-    return html`<${PageHead} title="Order ${id}" back=${back} /><${Empty} title="There is no such order." />`;
+  if (order === null || (error && !data))
+    return html`<${Absent} kind="Order" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const change = (status) => async () => {
     const data = await update({ id, status, version: order.version });
     again();

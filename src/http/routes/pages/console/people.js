@@ -10,6 +10,7 @@ import { go } from './router.js';
 import { mayEndSessionsOf, Sessions } from './sessions.js';
 import { Table } from './table.js';
 import {
+  Absent,
   Ask,
   Badge,
   Empty,
@@ -20,7 +21,6 @@ import {
   Money,
   Opener,
   PageHead,
-  Problem,
   Section,
   Select,
   Skeleton,
@@ -104,10 +104,8 @@ export function Person({ id }) {
   const [remove, isRemoving] = useChange(REMOVE, 'The person was removed.');
   const back = { to: '/people', label: 'People' };
   const person = data?.user;
-  if (error && !data)
-    return html`<${PageHead} title="Person ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (person === null)
-    return html`<${PageHead} title="Person ${id}" back=${back} /><${Empty} title="There is no such person." />`;
+  if (person === null || (error && !data))
+    return html`<${Absent} kind="Person" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const isOther = isAdministrator() && String(userId) !== id;
   const isActive = person && !person.removedAt;
   const run = (change) => async (values) => {

@@ -5,16 +5,15 @@ import { useChange, useQuery } from './data.js';
 import { html } from './html.js';
 import { ProductFields, productInput } from './product-fields.js';
 import {
+  Absent,
   Ask,
   Badge,
-  Empty,
   Facts,
   FormDialog,
   Link,
   Money,
   Opener,
   PageHead,
-  Problem,
   Skeleton,
   Time,
 } from './ui.js';
@@ -36,10 +35,8 @@ export function Product({ id }) {
   const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
   const back = { to: '/products', label: 'Products' };
   const product = data?.product;
-  if (error && !data)
-    return html`<${PageHead} title="Product ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (product === null)
-    return html`<${PageHead} title="Product ${id}" back=${back} /><${Empty} title="There is no such product." />`;
+  if (product === null || (error && !data))
+    return html`<${Absent} kind="Product" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const run = async (change, input) => {
     const result = await change({ id, input, version: product.version });
     again();

@@ -172,6 +172,12 @@ export function PageHead({ title, back, operation, children }) {
   `;
 }
 
+/** The page of an object that could not be read, or that does not exist. @param kind the kind of the object, such as `Order`. */
+export const Absent = ({ kind, id, back, error, again }) => html`
+  <${PageHead} title="${kind} ${id}" back=${back} />
+  ${error ? html`<${Problem} error=${error} again=${again} />` : html`<${Empty} title="There is no such ${kind.toLowerCase()}." />`}
+`;
+
 /** A button that opens a dialog. */
 export const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
 

@@ -7,6 +7,7 @@ import { html } from './html.js';
 import { go } from './router.js';
 import { Table } from './table.js';
 import {
+  Absent,
   Ask,
   Badge,
   Copy,
@@ -134,10 +135,8 @@ export function Webhook({ id }) {
   const [test, isTesting] = useChange(TEST, 'A test message is being sent.');
   const back = { to: '/webhooks', label: 'Webhooks' };
   const webhook = data?.webhook;
-  if (error && !data)
-    return html`<${PageHead} title="Webhook ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (webhook === null)
-    return html`<${PageHead} title="Webhook ${id}" back=${back} /><${Empty} title="There is no such webhook." />`;
+  if (webhook === null || (error && !data))
+    return html`<${Absent} kind="Webhook" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const then =
     (run) =>
     async (...values) => {
