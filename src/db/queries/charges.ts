@@ -15,16 +15,10 @@ import {
   stored,
 } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { insertIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import { findIn, isRow, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
-
-const REQUESTED = ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference'] as const;
-type NewCharge = Pick<ChargeRow, (typeof REQUESTED)[number]> & {
-  /** When to query the gateway for the outcome, if it is not known by then. */
-  readonly checkAt: Date;
-  readonly now: Date;
-};
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -87,18 +81,11 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
   },
 );
 
-export const insertCharge = write.only<NewCharge, ChargeRow>(
-  'charges.insert',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .insert(charges)
-      .values({
-        ...stored(charges, p, ...REQUESTED, 'checkAt'),
-        status: 'pending',
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(),
+/** Inserts a pending charge. At `checkAt` the gateway is queried for the outcome, if it is not known by then. */
+export const insertCharge = insertIn(
+  'charges',
+  ['org', 'userId', 'orderId', 'amount', 'currency', 'source', 'reference', 'checkAt'],
+  { at: ['createdAt', 'updatedAt'], fixed: { status: 'pending' } },
 );
 
 /** Writes the outcome of a charge. Undefined if its status is not one of `from`. */

@@ -6,7 +6,7 @@ import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIfNewIn } from './shared/changing.ts';
+import { insertIn } from './shared/changing.ts';
 import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
@@ -197,17 +197,11 @@ export const findOwnGrant = read.first<{ org: string; installationId: number; se
 );
 
 /** Inserts a grant. Undefined if the installation already has its own grant for this secret. */
-export const insertGrant = insertIfNewIn('grants', [
-  'org',
-  'kind',
-  'userId',
-  'appId',
-  'installationId',
-  'secretId',
-  'scopes',
-  'declined',
-  'createdAt',
-]);
+export const insertGrant = insertIn(
+  'grants',
+  ['org', 'kind', 'userId', 'appId', 'installationId', 'secretId', 'scopes', 'declined', 'createdAt'],
+  { ifNew: true },
+);
 
 /** Replaces the granted and declined scopes of a grant. */
 export const widenGrant = write.run<{

@@ -4,7 +4,7 @@ import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
-import { insertIfNewIn } from './shared/changing.ts';
+import { insertIn } from './shared/changing.ts';
 import { isRow } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
@@ -65,10 +65,16 @@ export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
   },
 );
 
-const claim = insertIfNewIn(
+const claim = insertIn(
   'idempotencyRecords',
   ['org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'],
-  { name: 'idempotency.claim', at: ['createdAt'], fixed: { status: 'new' }, columns: ({ id }) => ({ id }) },
+  {
+    name: 'idempotency.claim',
+    at: ['createdAt'],
+    fixed: { status: 'new' },
+    columns: ({ id }) => ({ id }),
+    ifNew: true,
+  },
 );
 
 /** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */

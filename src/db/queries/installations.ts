@@ -7,7 +7,7 @@ import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion } from '../statement.ts';
-import { endIn, insertIfNewIn, insertIn } from './shared/changing.ts';
+import { endIn, insertIn } from './shared/changing.ts';
 import { countIn, findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
@@ -79,13 +79,11 @@ export const orgsWithApp = read.all<{ appId: number }, { org: string }>(
 );
 
 /** Inserts an installation. Undefined if the app is already installed. */
-export const insertInstallation = insertIfNewIn('installations', [
-  'org',
-  'appId',
-  'userId',
-  'scopes',
-  'createdAt',
-]);
+export const insertInstallation = insertIn(
+  'installations',
+  ['org', 'appId', 'userId', 'scopes', 'createdAt'],
+  { ifNew: true },
+);
 
 /** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
 export const setInstallationScopes = write.first<

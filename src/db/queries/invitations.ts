@@ -5,7 +5,7 @@ import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import { asStored, checked, isEmpty, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIfNewIn } from './shared/changing.ts';
+import { insertIn } from './shared/changing.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
@@ -32,14 +32,9 @@ const closeExpired = statement<{ org: string; email: string; now: Date }, unknow
   },
 );
 
-const insert = insertIfNewIn('invitations', [
-  'org',
-  'email',
-  'role',
-  'invitedById',
-  'createdAt',
-  'expiresAt',
-]);
+const insert = insertIn('invitations', ['org', 'email', 'role', 'invitedById', 'createdAt', 'expiresAt'], {
+  ifNew: true,
+});
 
 /** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
 export const revokeInvitation = write.first<{ org: string; id: number; now: Date }, InvitationRow>(

@@ -4,15 +4,9 @@ import type { Role } from '../../core/roles.ts';
 import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
-import { isGuarded, type VersionGuard } from './shared/changing.ts';
+import { asStored, type Builder, nextVersion, type Placeholders } from '../statement.ts';
+import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
 import { rowsAfterIn } from './shared/owned.ts';
-
-/** A new member. Events of the organisation up to `lastReadEventId`, its newest one, do not count as unread for them. */
-type NewMember = Pick<UserRow, 'org' | 'email' | 'name' | 'role' | 'lastReadEventId'> & {
-  readonly passwordHash: string;
-  readonly now: Date;
-};
 
 interface RoleChange extends VersionGuard {
   readonly role: Role;
@@ -32,19 +26,14 @@ export const queueForMembers = write.run<{ org: string }>(
       .where(and(dialect.orgLock(p.org), eq(organisations.id, p.org))),
 );
 
-/** Inserts a member. Undefined if a member of any organisation has the address. */
-export const insertMember = write.first<NewMember, UserRow>(
-  'members.insert',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .insert(users)
-      .values({
-        ...stored(users, p, 'org', 'email', 'name', 'role', 'passwordHash', 'lastReadEventId'),
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .onConflictDoNothing()
-      .returning(),
+/**
+ * Inserts a member. Undefined if a member of any organisation has the address. Events of the organisation up to `lastReadEventId`, its
+ * newest one, do not count as unread for them.
+ */
+export const insertMember = insertIn(
+  'users',
+  ['org', 'email', 'name', 'role', 'passwordHash', 'lastReadEventId'],
+  { name: 'members.insert', at: ['createdAt', 'updatedAt'], ifNew: true },
 );
 
 /** A condition for the member that a change applies to. It is false for the only administrator. */

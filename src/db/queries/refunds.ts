@@ -3,8 +3,9 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, checked, nextVersion, statement, stored } from '../statement.ts';
+import { asStored, checked, nextVersion, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { insertIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { findIn, isRow, ownerIn, type Page } from './shared/owned.ts';
 
@@ -14,12 +15,6 @@ interface Reservation {
   /** Minor units. With 0 the charge is only locked. */
   readonly amount: number;
 }
-
-type NewRefund = Pick<RefundRow, 'org' | 'chargeId' | 'userId' | 'amount' | 'currency' | 'reference'> & {
-  /** When to query the gateway for the outcome, if it is not known by then. */
-  readonly checkAt: Date;
-  readonly now: Date;
-};
 
 /** A condition for the charge of a refund, while something is left of it. */
 const isSucceeded = (
@@ -63,19 +58,11 @@ const release = statement<Reservation, unknown>('refunds.release', ({ orm, table
     .where(isSucceeded(charges, p)),
 );
 
-/** Inserts a pending refund whose amount was reserved. */
-export const insertRefund = write.only<NewRefund, RefundRow>(
-  'refunds.insert',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .insert(refunds)
-      .values({
-        ...stored(refunds, p, 'org', 'chargeId', 'userId', 'amount', 'currency', 'reference', 'checkAt'),
-        status: 'pending',
-        createdAt: p.now,
-        updatedAt: p.now,
-      })
-      .returning(),
+/** Inserts a pending refund whose amount was reserved. At `checkAt` the gateway is queried for the outcome, if it is not known by then. */
+export const insertRefund = insertIn(
+  'refunds',
+  ['org', 'chargeId', 'userId', 'amount', 'currency', 'reference', 'checkAt'],
+  { at: ['createdAt', 'updatedAt'], fixed: { status: 'pending' } },
 );
 
 const end = write.first<{ org: string; id: number; to: 'succeeded' | 'failed'; now: Date }, RefundRow>(

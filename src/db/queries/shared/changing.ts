@@ -1,5 +1,6 @@
 /** Changes that the tables of an organisation's rows have in common. */
 import type { Column, SQL } from 'drizzle-orm';
+import type { Transaction } from '../../database.ts';
 import { getTableColumns, isNull, sql } from '../../drizzle/index.ts';
 import { write } from '../../query.ts';
 import { asStored, type Builder, type Placeholders, type Preparable } from '../../statement.ts';
@@ -24,7 +25,13 @@ export const isGuarded = (
 
 type NameIn<Name extends Owned> = keyof RowOf<Name> & string;
 
-interface Insertion<Name extends Owned, Stamp extends string, Fixed extends string, C extends Columns> {
+interface Insertion<
+  Name extends Owned,
+  Stamp extends string,
+  Fixed extends string,
+  C extends Columns,
+  IfNew extends boolean,
+> {
   /** The name of the statement, if it is not that of the table. */
   readonly name?: string;
   /** Columns that get the parameter `now`. */
@@ -33,6 +40,8 @@ interface Insertion<Name extends Owned, Stamp extends string, Fixed extends stri
   readonly fixed?: Readonly<Record<Fixed, string>>;
   /** The columns to return; all unless given. */
   readonly columns?: (table: Tables[Name]) => C;
+  /** Whether nothing is inserted, and undefined returned, if a row with the same unique values exists. */
+  readonly ifNew?: IfNew;
 }
 
 /** The parameters of an insert: the given columns, and the time if a column gets it. */
@@ -52,59 +61,42 @@ type Complete<Name extends Owned, Set> = [Exclude<NeededIn<Name>, Set>] extends 
   : { readonly missing: Exclude<NeededIn<Name>, Set> };
 
 /** Returns a query that inserts a row with the given columns, and returns it. */
-export const insertIn = <
+export function insertIn<
   Name extends Owned,
   Given extends NameIn<Name>,
   Stamp extends NameIn<Name> = never,
   Fixed extends NameIn<Name> = never,
   C extends Columns = Tables[Name]['_']['columns'],
+  IfNew extends boolean = false,
 >(
-  table: Name,
+  name: Name,
   given: readonly Given[] & Complete<Name, Given | Stamp | Fixed>,
-  insertion: Insertion<Name, Stamp, Fixed, C> = {},
-) =>
-  write.only<NewRow<Name, Given, Stamp>, Selected<Name, C>>(
-    insertion.name ?? `${table}.insert`,
-    inserting(table, given, insertion, false),
+  insertion: Insertion<Name, Stamp, Fixed, C, IfNew> = {},
+) {
+  const { at = [], fixed = {}, columns, ifNew } = insertion;
+  type Row = Selected<Name, C>;
+  const insert = (ifNew ? write.first : write.only)<NewRow<Name, Given, Stamp>, Row>(
+    insertion.name ?? `${name}.insert`,
+    ({ orm, tables }) => {
+      const table: OwnedTable = tables[name];
+      const values: Record<string, SQL> = {};
+      for (const column of given) values[column] = asStored(sql.placeholder(column), columnOf(table, column));
+      for (const column of at) values[column] = asStored(sql.placeholder('now'), columnOf(table, column));
+      for (const [column, value] of Object.entries(fixed)) values[column] = sql`${value}`;
+      const inserting = orm.insert(table).values(values);
+      const inserted = (ifNew ? inserting.onConflictDoNothing() : inserting).returning(
+        columns?.(tables[name]) ?? getTableColumns(table),
+      );
+      // The returned columns have these types in the table with this name.
+      return inserted as unknown as Preparable<readonly Row[]>;
+    },
   );
-
-/** Like {@link insertIn}; undefined if a row with the same unique values exists. */
-export const insertIfNewIn = <
-  Name extends Owned,
-  Given extends NameIn<Name>,
-  Stamp extends NameIn<Name> = never,
-  Fixed extends NameIn<Name> = never,
-  C extends Columns = Tables[Name]['_']['columns'],
->(
-  table: Name,
-  given: readonly Given[] & Complete<Name, Given | Stamp | Fixed>,
-  insertion: Insertion<Name, Stamp, Fixed, C> = {},
-) =>
-  write.first<NewRow<Name, Given, Stamp>, Selected<Name, C>>(
-    insertion.name ?? `${table}.insert`,
-    inserting(table, given, insertion, true),
-  );
-
-const inserting =
-  <Name extends Owned, C extends Columns>(
-    name: Name,
-    given: readonly string[],
-    { at = [], fixed, columns }: Insertion<Name, string, string, C>,
-    ifNew: boolean,
-  ) =>
-  ({ orm, tables }: Builder) => {
-    const table: OwnedTable = tables[name];
-    const values: Record<string, SQL> = {};
-    for (const column of given) values[column] = asStored(sql.placeholder(column), columnOf(table, column));
-    for (const column of at) values[column] = asStored(sql.placeholder('now'), columnOf(table, column));
-    for (const [column, value] of Object.entries(fixed ?? {})) values[column] = sql`${value}`;
-    const insert = orm.insert(table).values(values);
-    const inserted = (ifNew ? insert.onConflictDoNothing() : insert).returning(
-      columns?.(tables[name]) ?? getTableColumns(table),
-    );
-    // The returned columns have these types in the table with this name.
-    return inserted as unknown as Preparable<readonly Selected<Name, C>[]>;
-  };
+  // Only an insert with `ifNew` may return no row.
+  return insert as (
+    tx: Transaction,
+    row: NewRow<Name, Given, Stamp>,
+  ) => Promise<IfNew extends true ? Row | undefined : Row>;
+}
 
 /**
  * Returns a query that sets the time at which a row has ended, unless it has ended before. It returns the row to exactly one of several
