@@ -2,7 +2,7 @@
 import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
-import { sql } from './drizzle/index.ts';
+import { and, eq, sql } from './drizzle/index.ts';
 import { constantLimit } from './literals.ts';
 import type { Tables } from './tables.ts';
 
@@ -191,6 +191,13 @@ export function stored<Name extends string>(
   // The entries have exactly these names.
   return Object.fromEntries(values) as Record<Name, SQL>;
 }
+
+/** A condition that columns have the values of the parameters with their names. */
+export const equal = <Name extends string>(
+  table: Readonly<Record<NoInfer<Name>, Column>>,
+  placeholders: Readonly<Record<NoInfer<Name>, Placeholder>>,
+  ...names: readonly [Name, ...Name[]]
+): SQL | undefined => and(...names.map((name) => eq(table[name], placeholders[name])));
 
 /** What each change of a versioned row sets. */
 export const nextVersion = (

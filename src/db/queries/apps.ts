@@ -3,7 +3,7 @@
 import { and, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
-import { asStored, nextVersion, stored } from '../statement.ts';
+import { asStored, equal, nextVersion, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn } from './shared/changing.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
@@ -80,12 +80,7 @@ export const revokeAppSecrets = write.all<
     .update(appSecrets)
     .set({ revokedAt: asStored(p.now, appSecrets.revokedAt) })
     .where(
-      and(
-        eq(appSecrets.appId, p.appId),
-        eq(appSecrets.org, p.org),
-        lt(appSecrets.id, p.before),
-        isNull(appSecrets.revokedAt),
-      ),
+      and(equal(appSecrets, p, 'appId', 'org'), lt(appSecrets.id, p.before), isNull(appSecrets.revokedAt)),
     )
     .returning(),
 );

@@ -1,11 +1,11 @@
 /** Writes and deletes the entries of the audit log that are not events. */
 import { LIMITS } from '../../core/limits.ts';
 import type { Transaction } from '../database.ts';
-import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
+import { and, isNotNull, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { ORIGIN_COLUMNS, type Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
-import { statement, stored } from '../statement.ts';
+import { equal, statement, stored } from '../statement.ts';
 import { RECORDED } from './events.ts';
 import { purgeOldest } from './shared/purging.ts';
 
@@ -41,13 +41,7 @@ const likenesses = statement<{ org: string; groupKey: string }, readonly { liken
     orm
       .select({ likeness: auditEntries.likeness })
       .from(auditEntries)
-      .where(
-        and(
-          eq(auditEntries.org, p.org),
-          eq(auditEntries.groupKey, p.groupKey),
-          isNotNull(auditEntries.groupKey),
-        ),
-      )
+      .where(and(equal(auditEntries, p, 'org', 'groupKey'), isNotNull(auditEntries.groupKey)))
       .limit(constantLimit(LIMITS.auditLikenesses)),
 );
 

@@ -4,7 +4,7 @@ import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
-import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
+import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn } from './shared/changing.ts';
 import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
@@ -132,9 +132,7 @@ export const ownGrantsOfSecrets = read.all<
         dialect.anyOf(grants.secretId, p.secretIds),
       ),
     )
-    .where(
-      and(eq(installations.appId, p.appId), eq(installations.org, p.org), isNull(installations.removedAt)),
-    ),
+    .where(and(equal(installations, p, 'appId', 'org'), isNull(installations.removedAt))),
 );
 
 /** The valid grant with this id. Undefined if the grant was revoked, or its app, installation or user was removed. */
@@ -168,8 +166,7 @@ export const findConsentTo = read.first<Pick<GrantRow, 'org' | 'userId' | 'appId
       .from(grants)
       .where(
         and(
-          eq(grants.org, p.org),
-          eq(grants.userId, p.userId),
+          equal(grants, p, 'org', 'userId'),
           eq(grants.kind, 'consent'),
           eq(grants.appId, p.appId),
           isNull(grants.revokedAt),
@@ -187,9 +184,7 @@ export const findOwnGrant = read.first<{ org: string; installationId: number; se
       .from(grants)
       .where(
         and(
-          eq(grants.org, p.org),
-          eq(grants.installationId, p.installationId),
-          eq(grants.secretId, p.secretId),
+          equal(grants, p, 'org', 'installationId', 'secretId'),
           eq(grants.kind, 'installation'),
           isNull(grants.revokedAt),
         ),

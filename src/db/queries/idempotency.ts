@@ -3,7 +3,7 @@ import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
-import { asStored, type Builder, type Placeholders, stored } from '../statement.ts';
+import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
 import { insertIn } from './shared/changing.ts';
 import { isRow } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
@@ -37,8 +37,7 @@ const byKey = read.first<KeyScope & { former: string }, IdempotencyRecordRow>(
         and(
           eq(records.org, p.org),
           inArray(records.principal, [p.former, p.principal]),
-          eq(records.mutation, p.mutation),
-          eq(records.key, p.key),
+          equal(records, p, 'mutation', 'key'),
         ),
       )
       // `api_key:` sorts before `user:`. If both exist, the former record has the outcome that these credentials received.

@@ -6,7 +6,7 @@ import type { Way } from '../dialect.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
-import { asStored, type Builder, nextVersion } from '../statement.ts';
+import { asStored, type Builder, equal, nextVersion } from '../statement.ts';
 import { endIn, insertIn } from './shared/changing.ts';
 import { countIn, findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
@@ -48,12 +48,7 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
   (builder, p) => {
     const { installations, apps } = builder.tables;
     return installed(builder).where(
-      and(
-        eq(installations.org, p.org),
-        eq(installations.appId, p.appId),
-        isNull(installations.removedAt),
-        isNull(apps.removedAt),
-      ),
+      and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt), isNull(apps.removedAt)),
     );
   },
 );
@@ -93,9 +88,7 @@ export const setInstallationScopes = write.first<
   orm
     .update(installations)
     .set({ scopes: asStored(p.scopes, installations.scopes) })
-    .where(
-      and(eq(installations.org, p.org), eq(installations.appId, p.appId), isNull(installations.removedAt)),
-    )
+    .where(and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt)))
     .returning(),
 );
 

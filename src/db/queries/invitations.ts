@@ -3,7 +3,7 @@ import { and, eq, gt, isNotNull, isNull, lte, or, sql } from '../drizzle/index.t
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
-import { asStored, checked, isEmpty, statement } from '../statement.ts';
+import { asStored, checked, equal, isEmpty, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn } from './shared/changing.ts';
 import { findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
@@ -23,8 +23,7 @@ const closeExpired = statement<{ org: string; email: string; now: Date }, unknow
       .set({ revokedAt: sql`${invitations.expiresAt}` })
       .where(
         and(
-          eq(invitations.org, p.org),
-          eq(invitations.email, p.email),
+          equal(invitations, p, 'org', 'email'),
           isOpen(tables),
           lte(invitations.expiresAt, asStored(p.now, invitations.expiresAt)),
         ),

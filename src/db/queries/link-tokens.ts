@@ -4,7 +4,7 @@ import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { LinkTokenRow, UserRow } from '../rows.ts';
-import { asStored, stored } from '../statement.ts';
+import { asStored, equal, stored } from '../statement.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;
@@ -73,14 +73,7 @@ export const useLinksOfUser = write.all<{ org: string; userId: number; now: Date
     orm
       .update(linkTokens)
       .set({ usedAt: asStored(p.now, linkTokens.usedAt) })
-      .where(
-        and(
-          dialect.orgLock(p.org),
-          eq(linkTokens.org, p.org),
-          eq(linkTokens.userId, p.userId),
-          isNull(linkTokens.usedAt),
-        ),
-      )
+      .where(and(dialect.orgLock(p.org), equal(linkTokens, p, 'org', 'userId'), isNull(linkTokens.usedAt)))
       .returning({ id: linkTokens.id }),
 );
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { asStored, type Placeholders, stored } from '../statement.ts';
+import { asStored, equal, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
@@ -77,7 +77,7 @@ export const removeOAuthRecord = write.first<Named, OAuthRecordRow>(
 export const removeOAuthRecordsOfGrant = write.run<{ model: string; grantId: number }>(
   'oauthRecords.removeOfGrant',
   ({ orm, tables: { oauthRecords } }, p) =>
-    orm.delete(oauthRecords).where(and(eq(oauthRecords.grantId, p.grantId), eq(oauthRecords.model, p.model))),
+    orm.delete(oauthRecords).where(equal(oauthRecords, p, 'grantId', 'model')),
 );
 
 interface Purge {

@@ -1,9 +1,9 @@
 /** Counts of orders by person and status. Changes maintain them, so that lists need not count. */
 import type { Runner, Transaction } from '../database.ts';
-import { and, eq, sql, sum } from '../drizzle/index.ts';
+import { sql, sum } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { OrderStatus } from '../rows.ts';
-import { statement } from '../statement.ts';
+import { equal, statement } from '../statement.ts';
 
 /** A change of one count; `by` is negative if there are fewer orders. */
 export interface CountChange {
@@ -24,7 +24,7 @@ const all = statement<ListParams, Counted>('orderCounts.all', ({ orm, tables: { 
   orm
     .select({ orders: sum(orderCounts.orders).mapWith(Number) })
     .from(orderCounts)
-    .where(and(eq(orderCounts.org, p.org), eq(orderCounts.userId, p.userId))),
+    .where(equal(orderCounts, p, 'org', 'userId')),
 );
 
 const withStatus = statement<ListParams & { status: OrderStatus }, Counted>(
@@ -33,9 +33,7 @@ const withStatus = statement<ListParams & { status: OrderStatus }, Counted>(
     orm
       .select({ orders: orderCounts.orders })
       .from(orderCounts)
-      .where(
-        and(eq(orderCounts.org, p.org), eq(orderCounts.userId, p.userId), eq(orderCounts.status, p.status)),
-      ),
+      .where(equal(orderCounts, p, 'org', 'userId', 'status')),
 );
 
 const change = write.many<ListParams & { status: OrderStatus; orders: number }>(

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Transaction } from '../database.ts';
-import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { and, asc, getTableColumns, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow } from '../rows.ts';
+import { equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** An item to be inserted. Its index in the list becomes its `position`. */
@@ -29,7 +30,7 @@ export const itemsOfOrders = read.all<{ org: string; orderIds: readonly number[]
 export const removeOrderItems = write.run<{ org: string; orderId: number }>(
   'orderItems.remove',
   ({ orm, tables: { orderItems } }, p) =>
-    orm.delete(orderItems).where(and(eq(orderItems.orderId, p.orderId), eq(orderItems.org, p.org))),
+    orm.delete(orderItems).where(equal(orderItems, p, 'orderId', 'org')),
 );
 
 const insert = write.many<NewOrderItem, readonly OrderItemRow[]>(

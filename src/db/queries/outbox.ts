@@ -4,7 +4,7 @@ import { and, asc, eq, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { OutboxRow } from '../rows.ts';
-import { asStored, checked, statement, stored } from '../statement.ts';
+import { asStored, checked, equal, statement, stored } from '../statement.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {
@@ -61,7 +61,7 @@ export const rescheduleMessage = write.run<{ id: number; attempts: number; at: D
     orm
       .update(outbox)
       .set({ nextAttemptAt: asStored(p.at, outbox.nextAttemptAt) })
-      .where(and(eq(outbox.id, p.id), eq(outbox.attempts, p.attempts))),
+      .where(equal(outbox, p, 'id', 'attempts')),
 );
 
 export const removeMessage = write.run<{ id: number }>('outbox.remove', ({ orm, tables: { outbox } }, p) =>

@@ -7,7 +7,7 @@ import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
-import { asStored, type Placeholders, stored } from '../statement.ts';
+import { asStored, equal, type Placeholders, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './shared/owned.ts';
 
@@ -37,9 +37,7 @@ const insert = write.first<NewSession, { id: number }>(
   ({ orm, tables: { sessions, users }, dialect }, p) => {
     const asVerified = and(
       eq(users.id, p.userId),
-      eq(users.org, p.org),
-      eq(users.passwordHash, p.passwordHash),
-      eq(users.role, p.role),
+      equal(users, p, 'org', 'passwordHash', 'role'),
       isNull(users.removedAt),
     );
     const column = <T>(name: string, value: SQL | Placeholder) => sql<T>`${value}`.as(name);
@@ -93,7 +91,7 @@ const revokeWhen = (
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(and(lock(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isRevocable(sessions)))
+      .where(and(lock(dialect, p.org), equal(sessions, p, 'id', 'org'), isRevocable(sessions)))
       .returning({ userId: sessions.userId }),
   );
 
@@ -155,14 +153,7 @@ const revokeOfUserWhen = <P extends RevokeOfUser>(
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(
-        and(
-          eq(sessions.org, p.org),
-          eq(sessions.userId, p.userId),
-          ne(sessions.id, p.except),
-          which(sessions, p),
-        ),
-      ),
+      .where(and(equal(sessions, p, 'org', 'userId'), ne(sessions.id, p.except), which(sessions, p))),
   );
 
 const revokeOfUser = revokeOfUserWhen<RevokeOfUser>('sessions.revokeOfUser', ({ revokedAt }) =>

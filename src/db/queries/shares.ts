@@ -2,7 +2,7 @@ import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
-import { asStored, type Builder, type Placeholders, statement } from '../statement.ts';
+import { asStored, type Builder, equal, type Placeholders, statement } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
 import { insertIn } from './shared/changing.ts';
 
@@ -30,7 +30,7 @@ const ofDocuments = statement<
 type Sharing = Pick<ShareRow, 'org' | 'documentId' | 'userId'>;
 
 function isOf({ tables: { shares } }: Builder, p: Placeholders<Sharing>) {
-  return and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId), eq(shares.org, p.org));
+  return equal(shares, p, 'documentId', 'userId', 'org');
 }
 
 /** The share of a document with a person. The caller must have checked the right to change the document. */
@@ -44,7 +44,7 @@ const countOf = read.only<Omit<Sharing, 'userId'>, { shares: number }>(
     orm
       .select({ shares: count() })
       .from(shares)
-      .where(and(eq(shares.documentId, p.documentId), eq(shares.org, p.org))),
+      .where(equal(shares, p, 'documentId', 'org')),
 );
 
 /** Inserts a share. The document must not be shared with the person yet. */

@@ -5,7 +5,7 @@ import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow } from '../rows.ts';
-import { asStored, checked, statement, stored } from '../statement.ts';
+import { asStored, checked, equal, statement, stored } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { isRow } from './shared/owned.ts';
 
@@ -186,13 +186,7 @@ export const expediteAttempt = write.first<{ org: string; deliveryId: number; no
     return orm
       .update(webhookAttempts)
       .set({ dueAt: now, trigger: 'redelivery' })
-      .where(
-        and(
-          eq(webhookAttempts.deliveryId, p.deliveryId),
-          eq(webhookAttempts.org, p.org),
-          checked(isFree(webhookAttempts, now)),
-        ),
-      )
+      .where(and(equal(webhookAttempts, p, 'deliveryId', 'org'), checked(isFree(webhookAttempts, now))))
       .returning();
   },
 );
