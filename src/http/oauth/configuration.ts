@@ -67,7 +67,8 @@ const LIFETIMES: Configuration['ttl'] = {
 };
 
 /**
- * Returns the configuration of oidc-provider.
+ * Returns the configuration of oidc-provider, without members whose default is the same: pushed requests, DPoP, cookies that scripts and
+ * requests of other sites do not get, and refresh tokens only for `offline_access`.
  *
  * @param key signs its tokens.
  */
@@ -105,13 +106,11 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
       return true;
     },
     revokeGrantPolicy: () => true,
-    issueRefreshToken: (_ctx, client, code) =>
-      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
     ttl: { ...LIFETIMES },
     cookies: {
       names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
-      long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
-      short: { httpOnly: true, sameSite: 'lax', secure: true },
+      long: { secure: true, path: '/' },
+      short: { secure: true },
     },
     discovery: {
       userinfo_endpoint: publicUrl + PATHS.userinfo,
@@ -156,8 +155,6 @@ function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'
       allowedPolicy: (_ctx, client, token) =>
         client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
     },
-    pushedAuthorizationRequests: { enabled: true },
-    dPoP: { enabled: true },
     mTLS: {
       enabled: true,
       tlsClientAuth: true,
@@ -173,19 +170,12 @@ function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'
     },
     deviceFlow: {
       enabled: true,
-      charset: 'base-20',
-      mask: '****-****',
       userCodeInputSource: deviceCodePage,
       userCodeConfirmSource: deviceConfirmPage,
       successSource: deviceDonePage,
     },
-    rpInitiatedLogout: {
-      enabled: true,
-      logoutSource: signOutPage,
-      postLogoutSuccessSource: signedOutPage,
-    },
+    rpInitiatedLogout: { logoutSource: signOutPage, postLogoutSuccessSource: signedOutPage },
     resourceIndicators: {
-      enabled: true,
       defaultResource: () => publicUrl,
       useGrantedResource: () => true,
       getResourceServerInfo: (_ctx, resource, client) => {
@@ -194,7 +184,6 @@ function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'
           audience: publicUrl,
           scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
           accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
-          accessTokenTTL: seconds('accessTokenLifetime'),
           jwt: { sign: { alg: 'EdDSA' } },
         };
       },

@@ -34,7 +34,6 @@ export function clientOf(app: AppRow): AdapterPayload {
     ),
     // The scopes of the API are limited when they are granted.
     ...(app.type !== 'service' && { scope: IDENTITY_SCOPES.join(' ') }),
-    id_token_signed_response_alg: 'EdDSA',
     ...authentication(app),
     // Our own members, declared as `extraClientMetadata`.
     app_id: app.id,
