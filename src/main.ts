@@ -154,8 +154,8 @@ async function openGateway(
   logger: Logger,
 ): Promise<Gateway> {
   if (payments.provider === 'stripe') {
-    const { createStripe } = await import('./payments/stripe.ts');
-    return createStripe({
+    const { StripeGateway } = await import('./payments/stripe.ts');
+    return new StripeGateway({
       secretKey: payments.stripeSecretKey,
       clock: systemClock,
       onFault: (fault) => logger.error({ fault }, 'Stripe refused a request of this server'),

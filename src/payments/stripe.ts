@@ -48,110 +48,181 @@ export interface StripeFault {
 }
 
 /** A gateway that uses Stripe's Payment Intents. */
-export function createStripe({ secretKey, clock, address, onFault }: StripeOptions): Gateway {
-  const stripe = new Stripe(secretKey, {
-    apiVersion: API_VERSION,
-    timeout: LIMITS.stripeTimeout,
-    maxNetworkRetries: NETWORK_RETRIES,
-    telemetry: false,
-    appInfo: { name: 'Portico' },
-    ...address,
-  });
+export class StripeGateway implements Gateway {
+  readonly #stripe: Stripe;
+  readonly #clock: Clock;
+  readonly #onFault: StripeOptions['onFault'];
 
-  const mayBeForgotten = ({ since }: RecoveryRequest) => clock().getTime() - since.getTime() > KEY_MEMORY;
+  constructor({ secretKey, clock, address, onFault }: StripeOptions) {
+    this.#stripe = new Stripe(secretKey, {
+      apiVersion: API_VERSION,
+      timeout: LIMITS.stripeTimeout,
+      maxNetworkRetries: NETWORK_RETRIES,
+      telemetry: false,
+      appInfo: { name: 'Portico' },
+      ...address,
+    });
+    this.#clock = clock;
+    this.#onFault = onFault;
+  }
 
-  return {
-    async charge(request: ChargeRequest): Promise<ChargeResult> {
-      const { key, chargeId, currency } = request;
-      const amount = stripeAmount(request.amount, currency);
-      if (amount === undefined) {
-        return {
-          status: 'refused',
-          at: 'amount',
-          problem: `has more digits than cards in ${currency} can pay`,
-        };
-      }
-      try {
-        const made = mayBeForgotten(request) ? await findIntent(stripe, key) : undefined;
-        if (made) return endOf(made);
-        const method = await methodOf(stripe, request);
-        const intent = await stripe.paymentIntents.create(
-          {
-            amount,
-            currency: currency.toLowerCase(),
-            payment_method: method,
-            confirm: true,
-            // There is no browser to redirect to a bank: a card that requires it is declined.
-            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-            error_on_requires_action: true,
-            metadata: { charge_id: String(chargeId), reference: key },
-          },
-          { idempotencyKey: key },
-        );
-        if (intent.status === 'succeeded') return { status: 'succeeded', paymentId: intent.id };
-        // For a repeated key Stripe returns its first response, so the current status of the payment is retrieved.
-        return endOf(await stripe.paymentIntents.retrieve(intent.id));
-      } catch (error) {
-        return resultOf(error, onFault);
-      }
-    },
+  async charge(request: ChargeRequest): Promise<ChargeResult> {
+    const amount = stripeAmount(request.amount, request.currency);
+    if (amount === undefined) {
+      const problem = `has more digits than cards in ${request.currency} can pay`;
+      return { status: 'refused', at: 'amount', problem };
+    }
+    try {
+      const made = this.#mayBeForgotten(request) ? await this.#find(request) : undefined;
+      return endOf(made ?? (await this.#pay(request, amount)));
+    } catch (error) {
+      return refusalIn(error) ?? this.#fail(error);
+    }
+  }
 
-    async recover(request: RecoveryRequest): Promise<RecoveryResult> {
-      // `charge` has refused this amount without a request to Stripe.
-      if (stripeAmount(request.amount, request.currency) === undefined) return { status: 'not made' };
-      try {
-        if (!mayBeForgotten(request) && (await spendKey(stripe, request))) return { status: 'not made' };
-        const found = await findIntent(stripe, request.key);
-        // The result of the search is up to a minute old.
-        if (found) return endOf(await stripe.paymentIntents.retrieve(found.id));
-        if (mayBeForgotten(request)) return { status: 'not made' };
-      } catch (error) {
-        throw failureOf(error, onFault);
-      }
-      throw new ApiError('payment_gateway_unavailable', {
-        message: 'The payment gateway has the charge, but does not report its outcome yet.',
-      });
-    },
+  async recover(request: RecoveryRequest): Promise<RecoveryResult> {
+    // `charge` has refused this amount without a request to Stripe.
+    const amount = stripeAmount(request.amount, request.currency);
+    if (amount === undefined) return { status: 'not made' };
+    try {
+      const isForgotten = this.#mayBeForgotten(request);
+      if (!isForgotten && (await this.#spendKey(request, amount))) return { status: 'not made' };
+      const found = await this.#find(request);
+      // The result of the search is up to a minute old.
+      if (found) return endOf(await this.#stripe.paymentIntents.retrieve(found.id));
+      if (isForgotten) return { status: 'not made' };
+    } catch (error) {
+      this.#fail(error);
+    }
+    throw new ApiError('payment_gateway_unavailable', {
+      message: 'The payment gateway has the charge, but does not report its outcome yet.',
+    });
+  }
 
-    async refund({ key, paymentId, amount, currency, isWhole }: RefundRequest): Promise<RefundResult> {
-      const part = isWhole ? undefined : stripeAmount(amount, currency);
-      if (!isWhole && part === undefined) {
-        return { status: 'refused', problem: `has more digits than cards in ${currency} can be paid` };
-      }
-      try {
-        const first = await stripe.refunds.create(
-          { payment_intent: paymentId, ...(part !== undefined && { amount: part }) },
-          { idempotencyKey: key },
-        );
-        const refund = first.status === 'succeeded' ? first : await stripe.refunds.retrieve(first.id);
-        const { status, failure_reason: code, lastResponse } = refund;
-        if (status === 'failed' || status === 'canceled') {
-          onFault({
-            type: `refund_${status}`,
-            code,
-            status: lastResponse.statusCode,
-            requestId: lastResponse.requestId,
-          });
-          return { status: 'failed' };
-        }
+  async refund(request: RefundRequest): Promise<RefundResult> {
+    const { amount, currency, isWhole } = request;
+    const part = isWhole ? undefined : stripeAmount(amount, currency);
+    if (!isWhole && part === undefined) {
+      return { status: 'refused', problem: `has more digits than cards in ${currency} can be paid` };
+    }
+    try {
+      return await this.#payBack(request, part);
+    } catch (error) {
+      // The charge was already refunded in Stripe's dashboard.
+      if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
         return { status: 'succeeded' };
-      } catch (error) {
-        // The charge was already refunded in Stripe's dashboard.
-        if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
-          return { status: 'succeeded' };
-        }
-        // A part of the charge was refunded there, and the rest is less than this amount.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'amount') {
-          failureOf(error, onFault);
-          return { status: 'failed' };
-        }
-        throw failureOf(error, onFault);
       }
-    },
-  };
+      // A part of the charge was refunded there, and the rest is less than this amount.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'amount') {
+        this.#failureOf(error);
+        return { status: 'failed' };
+      }
+      return this.#fail(error);
+    }
+  }
+
+  #mayBeForgotten({ since }: RecoveryRequest): boolean {
+    return this.#clock().getTime() - since.getTime() > KEY_MEMORY;
+  }
+
+  /** Creates and confirms the payment of a charge. Returns it in its current state. */
+  async #pay(request: ChargeRequest, amount: number): Promise<Stripe.PaymentIntent> {
+    const { key, chargeId, currency } = request;
+    const method = await this.#methodOf(request);
+    const intent = await this.#stripe.paymentIntents.create(
+      {
+        amount,
+        currency: currency.toLowerCase(),
+        payment_method: method,
+        confirm: true,
+        // There is no browser to redirect to a bank: a card that requires it is declined.
+        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+        error_on_requires_action: true,
+        metadata: { charge_id: String(chargeId), reference: key },
+      },
+      { idempotencyKey: key },
+    );
+    if (intent.status === 'succeeded') return intent;
+    // For a repeated key Stripe returns its first response, so the current status of the payment is retrieved.
+    return this.#stripe.paymentIntents.retrieve(intent.id);
+  }
+
+  /** Returns the payment method of a source. A card token, which can be used once, is converted to a payment method first. */
+  async #methodOf({ key, source }: ChargeRequest): Promise<string> {
+    if (!source.startsWith('tok_')) return source;
+    const method = await this.#stripe.paymentMethods.create(
+      { type: 'card', card: { token: source } },
+      { idempotencyKey: `${key}-method` },
+    );
+    return method.id;
+  }
+
+  /** Finds the payment of a charge by its reference, which is in the metadata. */
+  async #find({ key }: RecoveryRequest): Promise<Stripe.PaymentIntent | undefined> {
+    const query = `metadata['reference']:'${key}'`;
+    const { data } = await this.#stripe.paymentIntents.search({ query, limit: 1 });
+    return data[0];
+  }
+
+  /**
+   * Uses up the idempotency key of a charge with a payment that is cancelled at once, so that a request that is still on the way is
+   * refused: Stripe reports an error for a known key with other parameters.
+   *
+   * @returns true if the key was free, false if Stripe has already received the charge.
+   */
+  async #spendKey({ key, currency }: RecoveryRequest, amount: number): Promise<boolean> {
+    const { paymentIntents } = this.#stripe;
+    try {
+      const { id } = await paymentIntents.create(
+        { amount, currency: currency.toLowerCase() },
+        { idempotencyKey: key },
+      );
+      // The cancellation has its own key, so that it may be repeated.
+      await paymentIntents.cancel(id, {}, { idempotencyKey: `${key}-void` });
+      return true;
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeIdempotencyError) return false;
+      throw error;
+    }
+  }
+
+  /** @param amount the part to refund; undefined for the whole charge. */
+  async #payBack({ key, paymentId }: RefundRequest, amount: number | undefined): Promise<RefundResult> {
+    const { refunds } = this.#stripe;
+    const first = await refunds.create(
+      { payment_intent: paymentId, ...(amount !== undefined && { amount }) },
+      { idempotencyKey: key },
+    );
+    const refund = first.status === 'succeeded' ? first : await refunds.retrieve(first.id);
+    const { status, failure_reason: code, lastResponse } = refund;
+    if (status !== 'failed' && status !== 'canceled') return { status: 'succeeded' };
+    const { statusCode, requestId } = lastResponse;
+    this.#onFault({ type: `refund_${status}`, code, status: statusCode, requestId });
+    return { status: 'failed' };
+  }
+
+  #fail(error: unknown): never {
+    throw this.#failureOf(error);
+  }
+
+  /** Converts an error of Stripe that leaves the outcome open, and reports it if an operator has to fix it. */
+  #failureOf(error: unknown): unknown {
+    if (!(error instanceof Stripe.errors.StripeError)) return error;
+    const { errors } = Stripe;
+    // Temporary failures: no connection, no response in time, too many requests, or a running request with the same key.
+    const isTemporary =
+      error instanceof errors.StripeConnectionError ||
+      error instanceof errors.StripeRateLimitError ||
+      error.statusCode === 503 ||
+      error.statusCode === 409;
+    if (isTemporary) return new ApiError('payment_gateway_unavailable', { cause: error });
+    const { type, code, statusCode, requestId } = error;
+    this.#onFault({ type, code, status: statusCode, requestId });
+    return new ApiError('payment_gateway_failed', { cause: error });
+  }
 }
 
-/** Returns the outcome of a payment that did not succeed at once. @throws ApiError while the payment is pending. */
+/** Returns the outcome of a payment. @throws ApiError while the payment is pending. */
 function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): Settled {
   if (status === 'succeeded') return { status: 'succeeded', paymentId: id };
   if (status === 'canceled' || status === 'requires_payment_method') {
@@ -166,48 +237,8 @@ function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent):
   });
 }
 
-/**
- * Uses up the idempotency key of a charge with a payment that is cancelled at once, so that a request that is still on the way is
- * refused: Stripe reports an error for a known key with other parameters.
- *
- * @returns true if the key was free, false if Stripe has already received the charge.
- */
-async function spendKey(stripe: Stripe, { key, amount, currency }: RecoveryRequest): Promise<boolean> {
-  try {
-    const { id } = await stripe.paymentIntents.create(
-      { amount: stripeAmount(amount, currency) ?? amount, currency: currency.toLowerCase() },
-      { idempotencyKey: key },
-    );
-    // The cancellation has its own key, so that it may be repeated.
-    await stripe.paymentIntents.cancel(id, {}, { idempotencyKey: `${key}-void` });
-    return true;
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeIdempotencyError) return false;
-    throw error;
-  }
-}
-
-/** Finds the payment for a reference, which is in its metadata. */
-async function findIntent(stripe: Stripe, reference: string): Promise<Stripe.PaymentIntent | undefined> {
-  const { data } = await stripe.paymentIntents.search({
-    query: `metadata['reference']:'${reference}'`,
-    limit: 1,
-  });
-  return data[0];
-}
-
-/** Returns the payment method of a source. A card token, which can be used once, is converted to a payment method first. */
-async function methodOf(stripe: Stripe, { key, source }: ChargeRequest): Promise<string> {
-  if (!source.startsWith('tok_')) return source;
-  const method = await stripe.paymentMethods.create(
-    { type: 'card', card: { token: source } },
-    { idempotencyKey: `${key}-method` },
-  );
-  return method.id;
-}
-
-/** Returns the final result that an error reports. @throws ApiError if the error is not final. */
-function resultOf(error: unknown, onFault: StripeOptions['onFault']): ChargeResult {
+/** Returns the final result that an error reports; undefined if the error is not final. */
+function refusalIn(error: unknown): ChargeResult | undefined {
   if (error instanceof Stripe.errors.StripeCardError) {
     return {
       status: 'declined',
@@ -219,7 +250,7 @@ function resultOf(error: unknown, onFault: StripeOptions['onFault']): ChargeResu
     const at = partOf(error.param);
     if (at) return { status: 'refused', at, problem: PROBLEMS[at] };
   }
-  throw failureOf(error, onFault);
+  return undefined;
 }
 
 const PROBLEMS = {
@@ -232,19 +263,4 @@ const PROBLEMS = {
 function partOf(parameter: string | undefined): keyof typeof PROBLEMS | undefined {
   if (parameter === 'amount' || parameter === 'currency') return parameter;
   return parameter === 'payment_method' || parameter === 'card[token]' ? 'source' : undefined;
-}
-
-function failureOf(error: unknown, onFault: StripeOptions['onFault']): unknown {
-  if (!(error instanceof Stripe.errors.StripeError)) return error;
-  const { errors } = Stripe;
-  // Temporary failures: no connection, no response in time, too many requests, or a running request with the same key.
-  const isTemporary =
-    error instanceof errors.StripeConnectionError ||
-    error instanceof errors.StripeRateLimitError ||
-    error.statusCode === 503 ||
-    error.statusCode === 409;
-  if (isTemporary) return new ApiError('payment_gateway_unavailable', { cause: error });
-  const { type, code, statusCode, requestId } = error;
-  onFault({ type, code, status: statusCode, requestId });
-  return new ApiError('payment_gateway_failed', { cause: error });
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/payments/gateway.ts';
-import { createStripe, type StripeFault } from '../../src/payments/stripe.ts';
+import { type StripeFault, StripeGateway } from '../../src/payments/stripe.ts';
 import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 
 interface Received {
@@ -59,7 +59,7 @@ describe('Stripe', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const address = { host: '127.0.0.1', port, protocol: 'http' } as const;
-    stripe = createStripe({
+    stripe = new StripeGateway({
       secretKey: SECRET,
       clock: () => NOW,
       address,
