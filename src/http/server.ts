@@ -100,9 +100,18 @@ export interface HttpServer extends Listening {
   drain(): void;
 }
 
+/** The parts that the application passes, and those of the connections. */
+interface Parts
+  extends HttpServerParts,
+    Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'>,
+    Pick<HealthParts, 'isLeaving'> {}
+
+/** What is created here, and shared by hooks and routes. */
+type Shared = ReturnType<typeof createShared>;
+
 /** Adds the hooks of a request. Hooks of the same event run in this order, and before the hooks of a route. */
-function addHooks(app: FastifyInstance, shared: Shared): void {
-  const { config, services, logger, readBody, readForwarded, authenticate } = shared;
+function addHooks(app: FastifyInstance, { config, services, logger }: Parts, shared: Shared): void {
+  const { readBody, readForwarded, authenticate } = shared;
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
   acceptJson(app);
@@ -123,56 +132,63 @@ function addHooks(app: FastifyInstance, shared: Shared): void {
 }
 
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */
-function addOAuthRoutes(
-  app: FastifyInstance,
-  { provider, services, config, authenticate, api }: Shared,
-): void {
+function addOAuthRoutes(app: FastifyInstance, { services, config, api }: Parts, shared: Shared): void {
   const { publicUrl } = config.http;
-  const parts = { ...services, provider, publicUrl, authenticate };
+  const { budget, clock, database, sessions } = services;
+  const { provider, authenticate } = shared;
+  const parts = { budget, clock, provider, publicUrl };
   app.register(async (scope) => {
     readBytes(scope);
     for (const route of providedRoutes(parts)) scope.route(route); // /oauth, /device, /.well-known
   });
   app.register(async (scope) => {
     readForms(scope, 'refused');
-    for (const route of interactionRoutes(parts, refuseForeignForms(publicUrl))) scope.route(route); // /oauth/interaction
+    const routes = interactionRoutes({ ...parts, database, sessions }, refuseForeignForms(publicUrl));
+    for (const route of routes) scope.route(route); // /oauth/interaction
   });
   app.register(async (scope) => {
     readForms(scope, 'ignored');
-    for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
+    for (const route of userInfoRoutes({ database, authenticate })) scope.route(route); // /oauth/userinfo
   });
   // /.well-known/oauth-protected-resource, also of /mcp
   for (const route of resourceRoutes(publicUrl, api.tools)) app.route(route);
 }
 
 /** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */
-function addRoutes(app: FastifyInstance, shared: Shared): void {
-  const { config, api, services, pages } = shared;
+function addRoutes(app: FastifyInstance, parts: Parts, shared: Shared): void {
+  const { config, api, services, operations, logger, redis, isLeaving, keys, offerDemo = false } = parts;
+  const { graphql, openContext, streams, readBody, exports } = shared;
+  const { database, metrics, basePath, clock } = services;
+  const { publicUrl, corsOrigins, compression } = config.http;
+  const { tools, openApi, schema, routes } = api;
+  const pages = { offerDemo, hidesSchema: config.production };
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
-    ...healthRoutes({ ...shared, database: services.database }), // /healthz, /readyz
-    ...(config.telemetry.metrics === true ? [metricsRoute(services.metrics)] : []), // /metrics
+    ...healthRoutes({ logger, database, redis, isLeaving }), // /healthz, /readyz
+    ...(config.telemetry.metrics === true ? [metricsRoute(metrics)] : []), // /metrics
     ...pageRoutes(pages), // /, /assets
-    ...consoleRoutes(services.basePath, pages.offerDemo), // /console
-    openApiRoute(api.openApi, config.http), // /openapi.json
-    ...securityRoutes(config.http, services.clock), // /.well-known/security.txt
-    ...docsRoutes({ ...api, ...pages, basePath: services.basePath }), // /docs, /docs/:name
+    ...consoleRoutes(basePath, offerDemo), // /console
+    openApiRoute(openApi, config.http), // /openapi.json
+    ...securityRoutes(config.http, clock), // /.well-known/security.txt
+    ...docsRoutes({ openApi, schema, ...pages, basePath }), // /docs, /docs/:name
     imageRoute, // /images/:name
-    publicKeysRoute(shared.keys), // /.well-known/jwks.json
-    ...graphqlRoutes(shared), // /graphql
-    mcpRoute({ ...shared, ...config.http, tools: api.tools, version: api.openApi.info.version }), // /mcp
+    publicKeysRoute(keys), // /.well-known/jwks.json
+    ...graphqlRoutes({ pages, graphql, operations, openContext, streams }), // /graphql
+    mcpRoute({ tools, openContext, logger, publicUrl, corsOrigins, version: openApi.info.version }), // /mcp
   ];
-  const add = (route: RouteOptions) => app.route(config.http.compression ? withCompression(route) : route);
+  const add = (route: RouteOptions) => app.route(compression ? withCompression(route) : route);
   withOtherMethods(withConditions(own)).forEach(add);
-  addOAuthRoutes(app, shared);
+  addOAuthRoutes(app, parts, shared);
   const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
-  restRoutes({ ...shared, routes: api.routes, eventsOf: shared.streams.eventsOf, isTaken }).forEach(add);
+  const { eventsOf } = streams;
+  restRoutes({ routes, services, openContext, readBody, exports, eventsOf, isTaken }).forEach(add);
 }
 
 /** Adds the steps in which the server closes: connections, streams, exports, the last responses, then the requests' dependencies. */
 function addClosing(
   app: FastifyInstance,
-  { onClose, graphql, streams, exports }: Shared,
+  { onClose }: Parts,
+  { graphql, streams, exports }: Shared,
   { unlisten }: Listening,
 ): void {
   const connections = closeGracefully(app.server);
@@ -186,20 +202,22 @@ function addClosing(
   }
 }
 
-/** The dependencies that hooks and routes share. */
-type Shared = ReturnType<typeof createShared>;
+/** Returns what verifies the credentials of callers. */
+function createVerifiers({ services, tokens, presence }: Parts) {
+  const { database, clock, apiKeys, clientCertificates } = services;
+  const opaqueTokens = new OpaqueTokens({ database, clock, find: createTokenFinder(services) });
+  const proofs = new Proofs(clock);
+  return { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence, clock };
+}
 
-function createShared(
-  app: FastifyInstance,
-  parts: HttpServerParts &
-    Pick<StreamDoorsOptions, 'trust' | 'isDraining' | 'mustReconnect'> &
-    Pick<HealthParts, 'isLeaving'>,
-) {
-  const { config, api, services, tls, trust, offerDemo = false } = parts;
-  const { production, http } = config;
-  const report = reporter(parts.logger);
-  const opaqueTokens = new OpaqueTokens({ ...services, find: createTokenFinder(services) });
-  const verifiers = { ...parts, ...services, opaqueTokens, proofs: new Proofs(services.clock) };
+function createShared(app: FastifyInstance, parts: Parts) {
+  const { config, api, services, operations, operationRunner, keys, logger, tls, trust } = parts;
+  const { isDraining, mustReconnect } = parts;
+  const { production, http, timeouts } = config;
+  const { database, vault, budget, clock } = services;
+  const report = reporter(logger);
+  const verifiers = createVerifiers(parts);
+  const { tokens, opaqueTokens, presence } = verifiers;
   const identify = createIdentification(verifiers);
   const authenticate = createAuthentication(identify, http.publicUrl);
   const deadlines = new Deadlines(config.operations.deadline);
@@ -207,28 +225,45 @@ function createShared(
   const { header: format } = http.tls;
   const readForwarded =
     format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
-  const doors = { ...parts, authenticate, openContext, readForwarded };
   return {
-    ...doors,
-    pages: { offerDemo, hidesSchema: production },
+    authenticate,
+    openContext,
+    readForwarded,
     readBody: createBodyReader(app, openContext),
-    graphql: createGraphQLServer({ ...parts, schema: api.schema, production }),
+    graphql: createGraphQLServer({ schema: api.schema, operations, production, services }),
     provider: createProviders({
-      ...verifiers,
+      database,
+      vault,
+      budget,
+      clock,
+      keys,
+      tokens,
+      opaqueTokens,
+      presence,
+      publicUrl: http.publicUrl,
       certifiedUrl: certifiedUrlOf(http.publicUrl, http.tls.certifiedPort),
       onFailure: report('the authorization server failed'),
     }),
     streams: openStreamDoors(app.server, {
-      ...doors,
+      config,
+      operationRunner,
       streamRoutes: api.streamRoutes,
       identify,
+      authenticate,
+      openContext,
       deadlines,
+      trust,
+      readForwarded,
+      isDraining,
+      mustReconnect,
       onSocketFailure: report('a socket failed'),
     }),
     exports: createExports({
-      ...doors,
+      services,
+      openContext,
       deadlines,
-      timeouts: config.timeouts,
+      timeouts,
+      isDraining,
       compresses: http.compression,
       requireStillValid: createRevalidation(verifiers),
     }),
@@ -262,9 +297,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.server.on('connect', refuseTunnel);
   passExpectations(app.server);
   app.addHook('onReady', () => shared.graphql.start());
-  addHooks(app, shared);
-  addRoutes(app, shared);
-  addClosing(app, shared, listening);
+  addHooks(app, all, shared);
+  addRoutes(app, all, shared);
+  addClosing(app, all, shared, listening);
   return {
     app,
     ...listening,

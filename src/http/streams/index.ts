@@ -16,10 +16,10 @@ import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
 import { createGraphQLEvents } from './distinct-connections-mode.ts';
 import { createEventStreams } from './event-stream.ts';
-import { createProtocol } from './protocol.ts';
+import { Protocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
 import { SharedStreams } from './single-connection-mode.ts';
-import { openSockets } from './sockets.ts';
+import { Sockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
   readonly config: Pick<Config, 'http' | 'connections'>;
@@ -45,11 +45,11 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
     options;
   const { services, streams } = operationRunner;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
-  const sockets = openSockets(server, {
+  const sockets = new Sockets(server, {
     ...config.http,
     ...config.connections,
     path: '/graphql',
-    protocol: createProtocol({ ...config.connections, operationRunner, identify, deadlines }),
+    protocol: new Protocol({ ...config.connections, operationRunner, identify, deadlines }),
     streams,
     requestCostOf: ({ session, address }) =>
       new RequestCost(

@@ -31,56 +31,58 @@ export interface ProtocolOptions {
 
 type Params = Readonly<Record<string, unknown>>;
 
-export type Protocol = ReturnType<typeof createProtocol>;
+/** The server's side of the protocol. */
+export class Protocol {
+  readonly #options: ProtocolOptions;
 
-/** Creates the server's side of the protocol. */
-export function createProtocol(options: ProtocolOptions) {
-  const { operationRunner, identify, deadlines, connectionInitTimeout, subscriptionsPerSocket } = options;
-  return {
-    /** Handles a new socket. @returns a function to call when the socket is closed. */
-    open(connection: SocketConnection): () => void {
-      if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
-        connection.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
-        return () => {};
+  constructor(options: ProtocolOptions) {
+    this.#options = options;
+  }
+
+  /** Handles a new socket. @returns a function to call when the socket is closed. */
+  open(connection: SocketConnection): () => void {
+    if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
+      connection.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
+      return () => {};
+    }
+    const patience = setTimeout(() => {
+      if (connection.progress === 'opened') {
+        connection.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
       }
-      const patience = setTimeout(() => {
-        if (connection.progress === 'opened') {
-          connection.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
-        }
-      }, connectionInitTimeout);
-      return () => clearTimeout(patience);
-    },
-    /**
-     * Handles a message, and closes the socket if it is invalid.
-     *
-     * @returns resolves when the responses to the message have been sent, except those of streams.
-     */
-    async receive(connection: SocketConnection, text: string): Promise<void> {
-      const message = messageIn(text);
-      switch (message?.type) {
-        case MessageType.ConnectionInit:
-          return initialise(connection, message.payload);
-        case MessageType.Ping:
-          await renew(connection, message.payload, identify);
-          return sendTo(connection, pongTo(message.payload));
-        case MessageType.Pong:
-          return;
-        case MessageType.Subscribe:
-          return subscribe(connection, message.id, message.payload);
-        case MessageType.Complete:
-          return connection.operations.stop(message.id);
-        default:
-          // Invalid messages, and messages that only servers send.
-          connection.close(
-            CloseCode.BadRequest,
-            message ? `Unexpected message of type ${message.type} received` : 'Invalid message received',
-          );
-      }
-    },
-  };
+    }, this.#options.connectionInitTimeout);
+    return () => clearTimeout(patience);
+  }
+
+  /**
+   * Handles a message, and closes the socket if it is invalid.
+   *
+   * @returns resolves when the responses to the message have been sent, except those of streams.
+   */
+  async receive(connection: SocketConnection, text: string): Promise<void> {
+    const message = messageIn(text);
+    switch (message?.type) {
+      case MessageType.ConnectionInit:
+        return this.#initialise(connection, message.payload);
+      case MessageType.Ping:
+        await renew(connection, message.payload, this.#options.identify);
+        return sendTo(connection, pongTo(message.payload));
+      case MessageType.Pong:
+        return;
+      case MessageType.Subscribe:
+        return this.#subscribe(connection, message.id, message.payload);
+      case MessageType.Complete:
+        return connection.operations.stop(message.id);
+      default:
+        // Invalid messages, and messages that only servers send.
+        connection.close(
+          CloseCode.BadRequest,
+          message ? `Unexpected message of type ${message.type} received` : 'Invalid message received',
+        );
+    }
+  }
 
   /** Identifies the caller by `connection_init`, otherwise by the request that opened the socket. */
-  async function initialise(connection: SocketConnection, params: Params | undefined): Promise<void> {
+  async #initialise(connection: SocketConnection, params: Params | undefined): Promise<void> {
     if (connection.progress !== 'opened') {
       connection.close(CloseCode.TooManyInitialisationRequests, 'Too many initialisation requests');
       return;
@@ -90,29 +92,25 @@ export function createProtocol(options: ProtocolOptions) {
       proof: params?.['dpop'] ?? params?.['DPoP'],
     });
     // Without credentials only public operations are allowed.
-    const { principal, refusal } = await connection.identify(identify);
+    const { principal, refusal } = await connection.identify(this.#options.identify);
     if (refusal) return connection.end(refusal);
     connection.acknowledge(principal);
     sendTo(connection, { type: MessageType.ConnectionAck });
   }
 
-  async function subscribe(
-    connection: SocketConnection,
-    id: string,
-    payload: SubscribePayload,
-  ): Promise<void> {
+  async #subscribe(connection: SocketConnection, id: string, payload: SubscribePayload): Promise<void> {
     const { operations, progress } = connection;
     if (progress !== 'acknowledged') return connection.close(CloseCode.Unauthorized, 'Unauthorized');
     if (operations.has(id)) {
       return connection.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
     }
     connection.countRequest();
-    if (operations.size >= subscriptionsPerSocket) {
+    if (operations.size >= this.#options.subscriptionsPerSocket) {
       return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
     }
-    const operation = operations.begin(id, deadlines.begin());
+    const operation = operations.begin(id, this.#options.deadlines.begin());
     try {
-      await run(connection, operation, payload);
+      await this.#run(connection, operation, payload);
     } catch (error) {
       if (!operations.finish(operation)) return;
       if (!(error instanceof ApiError)) throw error;
@@ -120,15 +118,16 @@ export function createProtocol(options: ProtocolOptions) {
     }
   }
 
-  async function run(
+  async #run(
     connection: SocketConnection,
     operation: RunningOperation,
     payload: SubscribePayload,
   ): Promise<void> {
+    const { operationRunner } = this.#options;
     const { operations, session } = connection;
     const { id, deadline } = operation;
     // The credentials may have expired or been revoked since the last operation.
-    const caller = await connection.identify(identify);
+    const caller = await connection.identify(this.#options.identify);
     if (caller.refusal) {
       operations.finish(operation);
       return connection.end(caller.refusal);

@@ -20,89 +20,110 @@ export interface ServingOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Handles the messages of one socket until it is closed.
- *
- * @param onClosed called once when the socket has closed. It serves all sockets, and is not a closure for each, which would take memory.
- */
-export function serve(
-  socket: WebSocket,
-  connection: SocketConnection,
-  { protocol, streams, requestCostOf, anonymousSocketTimeout, isDraining, onFailure }: ServingOptions,
-  onClosed: (connection: SocketConnection) => void,
-): void {
-  let unused: NodeJS.Timeout | undefined = setTimeout(() => {
-    if (connection.isInUse) unused?.refresh();
-    else connection.close(CLOSE.idle, 'idle');
-  }, anonymousSocketTimeout);
-  unused.unref();
-  let unwatch: (() => void) | undefined;
+/** Handles the messages of one socket until it is closed. */
+export class ServedSocket {
+  readonly #connection: SocketConnection;
+  readonly #options: ServingOptions;
+  readonly #onClosed: (connection: SocketConnection) => void;
+  /** The timer of a socket without credentials. */
+  #unused: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
   /** Messages are handled in the order of arrival, even while one of them is being paid for. */
-  let handled = Promise.resolve();
+  #handled = Promise.resolve();
   /** The part of a point that short messages have cost so far. */
-  let owed = 0;
-  // ws closes a socket after a protocol violation itself.
-  socket.on('error', ignore);
-  socket.on('pong', () => {
-    connection.noteSign();
-    next(0);
-  });
-  // ws sends the pong itself.
-  socket.on('ping', () => {
-    refuseWhenFull(connection);
-    next(0);
-  });
-  socket.on('message', (data: RawData, isBinary: boolean) => {
-    // ws verifies the UTF-8 only of text, and the protocol has no binary messages.
-    if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
-    const text = String(data);
-    // An operation does not wait for the previous one to end.
-    next(text.length, () => void receive(text).catch(fail));
-  });
-  const closed = protocol.open(connection);
-  socket.on('close', () => {
-    onClosed(connection);
-    clearTimeout(unused);
-    connection.abandon();
-    unwatch?.();
-    closed();
-  });
-  if (isDraining()) connection.end(new ApiError('restarting'));
+  #owed = 0;
+
+  /**
+   * @param onClosed called once when the socket has closed. It serves all sockets, and is not a closure for each, which would take
+   *   memory.
+   */
+  constructor(
+    connection: SocketConnection,
+    options: ServingOptions,
+    onClosed: (connection: SocketConnection) => void,
+  ) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#onClosed = onClosed;
+  }
+
+  start(): void {
+    const connection = this.#connection;
+    const { anonymousSocketTimeout, protocol, isDraining } = this.#options;
+    this.#unused = setTimeout(() => {
+      if (connection.isInUse) this.#unused?.refresh();
+      else connection.close(CLOSE.idle, 'idle');
+    }, anonymousSocketTimeout).unref();
+    this.#listen(connection.socket);
+    const closed = protocol.open(connection);
+    connection.socket.on('close', () => {
+      this.#onClosed(connection);
+      clearTimeout(this.#unused);
+      connection.abandon();
+      this.#unwatch?.();
+      closed();
+    });
+    if (isDraining()) connection.end(new ApiError('restarting'));
+  }
+
+  #listen(socket: WebSocket): void {
+    // ws closes a socket after a protocol violation itself.
+    socket.on('error', ignore);
+    socket.on('pong', () => {
+      this.#connection.noteSign();
+      this.#next(0);
+    });
+    // ws sends the pong itself.
+    socket.on('ping', () => {
+      this.#refuseWhenFull();
+      this.#next(0);
+    });
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      // ws verifies the UTF-8 only of text, and the protocol has no binary messages.
+      if (isBinary) return this.#connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
+      const text = String(data);
+      // An operation does not wait for the previous one to end.
+      this.#next(text.length, () => void this.#receive(text).catch((error) => this.#fail(error)));
+    });
+  }
 
   /** Charges the sender of a message of this many characters, and handles it if it was paid. */
-  function next(length: number, handle?: () => void): void {
-    handled = handled
-      .then(() => pay(length))
+  #next(length: number, handle?: () => void): void {
+    this.#handled = this.#handled
+      .then(() => this.#pay(length))
       .then((isPaid) => {
         if (isPaid) handle?.();
       })
-      .catch(fail);
+      .catch((error) => this.#fail(error));
   }
 
   /** Charges the sender of a message before it is parsed: a long one as for a body. @returns whether it was paid. */
-  async function pay(length: number): Promise<boolean> {
+  async #pay(length: number): Promise<boolean> {
+    const connection = this.#connection;
     if (!connection.isOpen) return false;
-    owed += Math.floor(length / LIMITS.bodyCharactersPerPoint) + 1 / LIMITS.socketMessagesPerPoint;
-    const cost = Math.floor(owed);
-    owed -= cost;
+    this.#owed += Math.floor(length / LIMITS.bodyCharactersPerPoint) + 1 / LIMITS.socketMessagesPerPoint;
+    const cost = Math.floor(this.#owed);
+    this.#owed -= cost;
     if (cost === 0) return true;
-    const paid = Promise.try(() => requestCostOf(connection).pay(cost));
+    const paid = Promise.try(() => this.#options.requestCostOf(connection).pay(cost));
     // No further data is read from the client meanwhile.
-    socket.pause();
+    connection.socket.pause();
     const refusal = await paid.then(() => undefined, asError);
-    if (connection.isOpen) socket.resume();
+    if (connection.isOpen) connection.socket.resume();
     if (refusal) connection.end(refusal);
     return refusal === undefined;
   }
 
-  function fail(error: unknown): void {
-    onFailure(error);
-    connection.close(CloseCode.InternalServerError, 'internal_error');
+  #fail(error: unknown): void {
+    this.#options.onFailure(error);
+    this.#connection.close(CloseCode.InternalServerError, 'internal_error');
   }
 
-  async function receive(data: string): Promise<void> {
+  async #receive(data: string): Promise<void> {
+    const connection = this.#connection;
+    const { protocol, streams } = this.#options;
     connection.noteSign();
-    refuseWhenFull(connection);
+    this.#refuseWhenFull();
     if (!connection.isOpen) return;
     const { requests } = connection;
     if (isAmbiguous(data)) {
@@ -112,19 +133,19 @@ export function serve(
     await protocol.receive(connection, data);
     // Pings and pongs do not count as use of a socket without credentials.
     if (connection.session) {
-      clearTimeout(unused);
-      unused = undefined;
-    } else if (connection.requests > requests) unused?.refresh();
-    if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
+      clearTimeout(this.#unused);
+      this.#unused = undefined;
+    } else if (connection.requests > requests) this.#unused?.refresh();
+    if (connection.session && connection.isOpen) this.#unwatch ??= streams.watch(connection.session);
+  }
+
+  /** A client that sends requests without reading the responses is closed like one that does not read events. */
+  #refuseWhenFull(): void {
+    if (this.#connection.isFull()) this.#connection.end(new ApiError('slow_consumer'));
   }
 }
 
 const ignore = () => {};
-
-/** A client that sends requests without reading the responses is closed like one that does not read events. */
-function refuseWhenFull(connection: SocketConnection): void {
-  if (connection.isFull()) connection.end(new ApiError('slow_consumer'));
-}
 
 /** The error for a client, of anything that was thrown. */
 export const asError = (error: unknown) =>

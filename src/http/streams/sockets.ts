@@ -13,7 +13,7 @@ import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
 import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
-import { asError, type ServingOptions, serve } from './serving.ts';
+import { asError, ServedSocket, type ServingOptions } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
 export interface SocketsOptions extends ServingOptions {
@@ -30,83 +30,78 @@ export interface SocketsOptions extends ServingOptions {
   readonly socketFrameLimit: number;
 }
 
-export function openSockets(http: HttpServer, options: SocketsOptions) {
-  const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
-  const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
-  const connections = new Set<SocketConnection>();
-  const counts = new KeyedCounts<string>();
-  const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
-    const network = networkOf(visitor.address);
-    if (counts.of(network) >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
-    server.handleUpgrade(request, socket, head, (opened) => {
-      counts.increment(network);
-      // Node declares a duplex stream, since a server may be given others as connections. This one never is.
-      const connection = new SocketConnection(opened, socket as Socket, visitor);
-      connections.add(connection);
-      serve(opened, connection, options, leave);
-    });
-  };
-  const leave = (connection: SocketConnection) => {
-    connections.delete(connection);
-    counts.decrement(networkOf(connection.address));
-  };
-  // The types of ws lack `closeTimeout`.
-  const settings = {
-    noServer: true,
-    clientTracking: false,
-    // Compression needs memory for each socket, and would compress shared messages separately for each.
-    perMessageDeflate: false,
-    maxPayload: socketFrameLimit,
-    // One message or ping of a socket in a turn of the event loop; no more is read from its client meanwhile. Otherwise all those that
-    // arrived together, thousands of short ones, would be handled before anybody else's request.
-    allowSynchronousEvents: false,
-    maxFragments: LIMITS.socketMessageFragments,
-    closeTimeout: LIMITS.socketCloseLimit,
-    // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
-    handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
-  };
-  const server = new WebSocketServer(settings);
-  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Otherwise an error during the upgrade would be unhandled.
-    socket.on('error', destroy);
-    prepare(request)
-      .then((visitor) => accept(request, socket, head, visitor))
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiError)) onFailure(error);
+/** The open WebSockets of a server. */
+export class Sockets {
+  readonly #options: SocketsOptions;
+  readonly #server: WebSocketServer;
+  readonly #connections = new Set<SocketConnection>();
+  readonly #counts = new KeyedCounts<string>();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(http: HttpServer, options: SocketsOptions) {
+    this.#options = options;
+    // The types of ws lack `closeTimeout`.
+    const settings = { ...SETTINGS, maxPayload: options.socketFrameLimit };
+    this.#server = new WebSocketServer(settings);
+    // Otherwise ws would send its own responses, in HTML.
+    this.#server.on('wsClientError', (error, socket, { method }) =>
+      refuse(
+        socket,
+        method === 'GET'
+          ? new ApiError('malformed_request', { message: `${error.message}.` })
+          : new ApiError('method_not_allowed', { allow: 'GET' }),
+      ),
+    );
+    http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Otherwise an error during the upgrade would be unhandled.
+      socket.on('error', destroy);
+      Promise.try(() => this.#upgrade(request, socket, head)).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) options.onFailure(error);
         refuse(socket, asError(error));
       });
-  });
-  // Otherwise ws would send its own responses, in HTML.
-  server.on('wsClientError', (error, socket, { method }) =>
-    refuse(
-      socket,
-      method === 'GET'
-        ? new ApiError('malformed_request', { message: `${error.message}.` })
-        : new ApiError('method_not_allowed', { allow: 'GET' }),
-    ),
-  );
-  const heartbeat = setInterval(() => {
-    for (const connection of connections) connection.checkSigns();
-  }, LIMITS.streamHeartbeat);
-  heartbeat.unref();
+    });
+    this.#heartbeat = setInterval(() => {
+      for (const connection of this.#connections) connection.checkSigns();
+    }, LIMITS.streamHeartbeat).unref();
+  }
+
   /** Asks every client to reconnect, to another instance or shortly after. */
-  const drain = (): void => {
-    for (const connection of connections) connection.end(new ApiError('restarting'));
-  };
-  return {
-    drain,
-    /** Resolves when all sockets are closed. Those that do not respond are terminated. */
-    async close(): Promise<void> {
-      clearInterval(heartbeat);
-      drain();
-      const closing = [...connections].map(
-        ({ socket }) => new Promise((resolve) => socket.once('close', resolve)),
-      );
-      await Promise.all(closing);
-    },
+  drain(): void {
+    for (const connection of this.#connections) connection.end(new ApiError('restarting'));
+  }
+
+  /** Resolves when all sockets are closed. Those that do not respond are terminated. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    this.drain();
+    await Promise.all(
+      [...this.#connections].map(({ socket }) => new Promise((resolve) => socket.once('close', resolve))),
+    );
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const visitor = this.#visitorOf(request);
+    const network = networkOf(visitor.address);
+    if (this.#counts.of(network) >= this.#options.socketsPerNetwork) {
+      throw new ApiError('too_many_sockets', { retryAfter: 1 });
+    }
+    this.#server.handleUpgrade(request, socket, head, (opened) => {
+      this.#counts.increment(network);
+      // Node declares a duplex stream, since a server may be given others as connections. This one never is.
+      const connection = new SocketConnection(opened, socket as Socket, visitor);
+      this.#connections.add(connection);
+      new ServedSocket(connection, this.#options, this.#leave).start();
+    });
+  }
+
+  readonly #leave = (connection: SocketConnection): void => {
+    this.#connections.delete(connection);
+    this.#counts.decrement(networkOf(connection.address));
   };
 
-  async function prepare(request: IncomingMessage) {
+  /** Returns the client that asks for a socket. @throws ApiError if it may not open one. */
+  #visitorOf(request: IncomingMessage): Visitor {
+    const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = this.#options;
     const problem = problemWith(request);
     if (problem) throw problem;
     if (request.url?.split('?', 1)[0] !== path) {
@@ -118,6 +113,20 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     return visitorOf(request);
   }
 }
+
+const SETTINGS = {
+  noServer: true,
+  clientTracking: false,
+  // Compression needs memory for each socket, and would compress shared messages separately for each.
+  perMessageDeflate: false,
+  // One message or ping of a socket in a turn of the event loop; no more is read from its client meanwhile. Otherwise all those that
+  // arrived together, thousands of short ones, would be handled before anybody else's request.
+  allowSynchronousEvents: false,
+  maxFragments: LIMITS.socketMessageFragments,
+  closeTimeout: LIMITS.socketCloseLimit,
+  // Without a common protocol, the socket opens and is closed with 4406, which is clearer to clients than a failed handshake.
+  handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
+};
 
 /** Destroys a socket. It is not a closure, which would keep the upgrade request in memory while the socket is open. */
 function destroy(this: Duplex): void {
