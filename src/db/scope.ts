@@ -4,9 +4,19 @@ import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { DatabaseOptions, GrowthListener } from './database.ts';
-import { databaseError, unavailable } from './errors.ts';
+import { codeOf, databaseError, unavailable } from './errors.ts';
+import type { Origin } from './origin.ts';
 
-export class Scope {
+/**
+ * Codes of a database that can be read but not be changed, until an operator does something: a full disk, a disk that fails, a
+ * database or file that has become read-only.
+ */
+const REFUSAL = /^(53100|58030|25006|SQLITE_(FULL|READONLY|IOERR)(_\w+)?)$/;
+
+/** What the transactions of all engines have in common. */
+export abstract class Scope {
+  readonly inTransaction = true;
+  origin: Origin | undefined;
   /** False once the work has ended, so that statements it did not await cannot write any more. */
   open = true;
   /** True once the commit has been sent. From then on only the engine decides the outcome. */
@@ -15,6 +25,11 @@ export class Scope {
   failure: unknown;
   readonly grownLogs = new Set<string>();
   readonly types = new Set<string>();
+
+  notifyLogGrowth(org: string, type: string): void {
+    this.grownLogs.add(org);
+    this.types.add(type);
+  }
 
   fail(error: unknown): unknown {
     this.failure ??= error;
@@ -31,6 +46,7 @@ export class Scopes {
   readonly #listeners = new Set<GrowthListener>();
   readonly #onListenerFailure: NonNullable<DatabaseOptions['onListenerFailure']>;
   readonly #timeout: number;
+  #refusesChanges = false;
   #closed = false;
 
   constructor({
@@ -47,8 +63,19 @@ export class Scopes {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Notifies the listeners of a commit. It never throws, since a failing listener cannot undo a commit. */
+  /** Whether the database refuses changes, according to the last one, so that a probe does not have to write. */
+  get refusesChanges(): boolean {
+    return this.#refusesChanges;
+  }
+
+  /** Notes that a change failed. Errors of another kind, such as a constraint, say nothing about the next change. */
+  failed(error: unknown): void {
+    if (REFUSAL.test(codeOf(error) ?? '')) this.#refusesChanges = true;
+  }
+
+  /** Notes a commit, and notifies the listeners. It never throws, since a failing listener cannot undo a commit. */
   committed({ grownLogs, types }: Scope): void {
+    this.#refusesChanges = false;
     if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {
       try {

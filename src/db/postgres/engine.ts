@@ -12,11 +12,9 @@ import type {
   Transaction,
 } from '../database.ts';
 import { databaseError, isConnectionLost, isRetryable, isUnavailable } from '../errors.ts';
-import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
-import { WriteOutcome } from '../write-outcome.ts';
 import type { PostgresConnection } from './connection.ts';
 import { PostgresPool } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
@@ -38,7 +36,6 @@ class PostgresDatabase implements Database {
   readonly #pool: PostgresPool;
   readonly #scopes: Scopes;
   readonly #snapshots: PostgresSnapshots;
-  readonly #outcome = new WriteOutcome();
   readonly replicas: PostgresReplicas | undefined;
   #closing: Promise<void> | undefined;
 
@@ -110,7 +107,7 @@ class PostgresDatabase implements Database {
   }
 
   get refusesChanges(): boolean {
-    return this.#outcome.refused;
+    return this.#scopes.refusesChanges;
   }
 
   async ping(): Promise<void> {
@@ -145,11 +142,10 @@ class PostgresDatabase implements Database {
     signal: AbortSignalLike | undefined,
     onCommit: ((position: WalPosition) => void) | undefined,
   ): Promise<T> {
-    const scope = new Scope();
-    const tx = new PostgresTransaction(connection, scope, onCommit !== undefined);
+    const tx = new PostgresTransaction(connection, onCommit !== undefined);
     try {
       const result = await this.#scopes.run(
-        scope,
+        tx,
         async () => {
           const value = await work(tx);
           await tx.settled();
@@ -160,25 +156,21 @@ class PostgresDatabase implements Database {
       // If the connection is lost from here on, the outcome is unknown, and the caller gets an error that means so.
       await tx.commit();
       onCommit?.(await tx.position());
-      this.#outcome.committed();
-      this.#scopes.committed(scope);
+      this.#scopes.committed(tx);
       return result;
     } catch (error) {
-      this.#outcome.failed(error);
+      this.#scopes.failed(error);
       // After an abort the connection is discarded, and the server rolls back.
       if (signal?.aborted) throw error;
       await tx.settled();
-      if (!isConnectionLost(error) && !scope.committing) await connection.command('rollback');
+      if (!isConnectionLost(error) && !tx.committing) await connection.command('rollback');
       throw error;
     }
   }
 }
 
-class PostgresTransaction implements Transaction {
-  readonly inTransaction = true;
-  origin: Origin | undefined;
+class PostgresTransaction extends Scope implements Transaction {
   readonly #connection: PostgresConnection;
-  readonly #scope: Scope;
   /** The result of the last statement. Results arrive in the order of the statements, so all have arrived with the last one. */
   #last: Promise<unknown> = Promise.resolve();
   #committed: Promise<void> | undefined;
@@ -190,26 +182,20 @@ class PostgresTransaction implements Transaction {
    *
    * @param asksPosition whether to query the position in the write-ahead log after the commit, in the same round trip.
    */
-  constructor(connection: PostgresConnection, scope: Scope, asksPosition: boolean) {
+  constructor(connection: PostgresConnection, asksPosition: boolean) {
+    super();
     this.#connection = connection;
-    this.#scope = scope;
     this.#asksPosition = asksPosition;
     connection.gather();
     this.#follow(connection.command('begin'));
   }
 
-  notifyLogGrowth(org: string, type: string): void {
-    this.#scope.grownLogs.add(org);
-    this.#scope.types.add(type);
-  }
-
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     try {
-      this.#scope.assertOpen();
-      if (this.#scope.committing)
-        throw new Error('A statement follows the last statements of its transaction.');
+      this.assertOpen();
+      if (this.committing) throw new Error('A statement follows the last statements of its transaction.');
     } catch (error) {
-      return Promise.reject(this.#scope.fail(error));
+      return Promise.reject(this.fail(error));
     }
     this.#connection.gather();
     return this.#follow(this.#connection.execute(statement, params));
@@ -217,8 +203,8 @@ class PostgresTransaction implements Transaction {
 
   last<T>(statements: number, run: () => Promise<T>): Promise<T> {
     try {
-      this.#scope.assertOpen();
-      if (this.#scope.failure !== undefined) throw this.#scope.failure;
+      this.assertOpen();
+      if (this.failure !== undefined) throw this.failure;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -226,7 +212,7 @@ class PostgresTransaction implements Transaction {
     const results = run();
     // The server would not notice a statement that failed before it was sent, and would commit the others.
     if (this.#connection.sent - before !== statements) {
-      this.#scope.fail(new Error(`Not all of the ${statements} last statements were sent.`));
+      this.fail(new Error(`Not all of the ${statements} last statements were sent.`));
       return results;
     }
     this.#sendCommit();
@@ -239,7 +225,7 @@ class PostgresTransaction implements Transaction {
   }
 
   #sendCommit(): Promise<void> {
-    this.#scope.committing = true;
+    this.committing = true;
     this.#connection.gather();
     this.#committed = this.#follow(this.#connection.command('commit'));
     // A failure of this query does not affect the commit.
@@ -260,7 +246,7 @@ class PostgresTransaction implements Transaction {
   /** Tracks a statement: its failure makes the transaction fail. */
   #follow<T>(result: Promise<T>): Promise<T> {
     const followed = result.catch((error: unknown) => {
-      throw this.#scope.fail(databaseError(error));
+      throw this.fail(databaseError(error));
     });
     this.#last = followed.catch(() => {});
     return followed;

@@ -4,10 +4,8 @@ import type { Flow } from '../../core/fair-queue.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type { Database, DatabaseOptions, GrowthListener, Snapshot, Transaction } from '../database.ts';
 import { codeOf } from '../errors.ts';
-import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
-import { WriteOutcome } from '../write-outcome.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import {
@@ -50,7 +48,6 @@ class SqliteDatabase implements Database {
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
-  readonly #outcome = new WriteOutcome();
   readonly #connectReader: () => SqliteConnection;
   readonly #snapshots = new Set<Snapshot>();
 
@@ -92,15 +89,13 @@ class SqliteDatabase implements Database {
     flow?: Flow,
   ): Promise<T> {
     this.#scopes.assertOutside();
-    const scope = new Scope();
-    const tx = new SqliteTransaction(this.#writer, scope);
+    const tx = new SqliteTransaction(this.#writer);
     try {
-      const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx), signal), flow);
-      this.#outcome.committed();
-      this.#scopes.committed(scope);
+      const result = await this.#queue.add(() => this.#scopes.run(tx, () => work(tx), signal), flow);
+      this.#scopes.committed(tx);
       return result;
     } catch (error) {
-      this.#outcome.failed(error);
+      this.#scopes.failed(error);
       throw error;
     }
   }
@@ -125,7 +120,7 @@ class SqliteDatabase implements Database {
   }
 
   get refusesChanges(): boolean {
-    return this.#outcome.refused;
+    return this.#scopes.refusesChanges;
   }
 
   async ping(): Promise<void> {
@@ -158,20 +153,12 @@ class SqliteDatabase implements Database {
   }
 }
 
-class SqliteTransaction implements Transaction {
-  readonly inTransaction = true;
-  origin: Origin | undefined;
+class SqliteTransaction extends Scope implements Transaction {
   readonly #connection: SqliteConnection;
-  readonly #scope: Scope;
 
-  constructor(connection: SqliteConnection, scope: Scope) {
+  constructor(connection: SqliteConnection) {
+    super();
     this.#connection = connection;
-    this.#scope = scope;
-  }
-
-  notifyLogGrowth(org: string, type: string): void {
-    this.#scope.grownLogs.add(org);
-    this.#scope.types.add(type);
   }
 
   last<T>(_statements: number, run: () => Promise<T>): Promise<T> {
@@ -180,10 +167,10 @@ class SqliteTransaction implements Transaction {
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     try {
-      this.#scope.assertOpen();
+      this.assertOpen();
       return Promise.resolve(this.#connection.execute(statement, params));
     } catch (error) {
-      return Promise.reject(this.#scope.fail(error));
+      return Promise.reject(this.fail(error));
     }
   }
 }
