@@ -25,11 +25,12 @@ export const findPresent = read.all<People, { id: number; role: Role }>(
       .where(and(dialect.anyOf(users.id, p.userIds), eq(users.org, p.org), isNull(users.removedAt))),
 );
 
-const usable = statementPerForm<
-  CredentialTable,
-  { org: string; ids: readonly number[] },
-  readonly { id: number }[]
->(
+interface OfOrganisation {
+  readonly org: string;
+  readonly ids: readonly number[];
+}
+
+const usable = statementPerForm<CredentialTable, OfOrganisation, readonly { id: number }[]>(
   CREDENTIAL_TABLES,
   (name) => `eventReaders.usable_${name}`,
   (name, { orm, tables, dialect }, p) => {
@@ -51,7 +52,7 @@ const appScopes = statement<{ ids: readonly number[] }, readonly AppScopes[]>(
 );
 
 /** Sessions that were ended. The access tokens of one that ended with a change of role stay valid, with the rights of the new role. */
-const endedSessions = statement<{ org: string; ids: readonly number[] }, readonly { id: number }[]>(
+const endedSessions = statement<OfOrganisation, readonly { id: number }[]>(
   'eventReaders.endedSessions',
   ({ orm, tables: { sessions }, dialect }, p) =>
     orm
@@ -100,24 +101,19 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
   ]),
 );
 
-/** The ids of those keys, certificates or grants that were not revoked. */
-export async function findUsableCredentials(
+/** Runs a statement for the rows with these ids, unless there are none. */
+const amongIds = async <P extends { readonly ids: readonly number[] }, Row>(
   db: Runner,
-  table: CredentialTable,
-  org: string,
-  ids: readonly number[],
-): Promise<readonly { id: number }[]> {
-  return ids.length > 0 ? db.run(usable(table), { org, ids }) : [];
-}
+  find: Statement<P, readonly Row[]>,
+  params: P,
+): Promise<readonly Row[]> => (params.ids.length > 0 ? db.run(find, params) : []);
+
+/** The ids of those keys, certificates or grants that were not revoked. */
+export const findUsableCredentials = (db: Runner, table: CredentialTable, params: OfOrganisation) =>
+  amongIds(db, usable(table), params);
 
 /** Returns those of the sessions whose access tokens have ended with them. */
-export async function findEndedSessions(
-  db: Runner,
-  org: string,
-  ids: readonly number[],
-): Promise<readonly { id: number }[]> {
-  return ids.length > 0 ? db.run(endedSessions, { org, ids }) : [];
-}
+export const findEndedSessions = (db: Runner, params: OfOrganisation) => amongIds(db, endedSessions, params);
 
 /** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */
 export async function findSubjectReaders(
@@ -132,6 +128,4 @@ export async function findSubjectReaders(
 }
 
 /** The current scopes of these apps. */
-export async function findAppScopes(db: Runner, ids: readonly number[]): Promise<readonly AppScopes[]> {
-  return ids.length > 0 ? db.run(appScopes, { ids }) : [];
-}
+export const findAppScopes = (db: Runner, ids: readonly number[]) => amongIds(db, appScopes, { ids });

@@ -8,13 +8,15 @@ import { constantLimit } from '../literals.ts';
 import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
+import { asStored, type Placeholders, statementPerForm, stored } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { findIn, ownerIn } from './shared/owned.ts';
 import {
   type By,
-  forEachCaller,
+  CALLERS,
+  kindOf,
   paramsOf,
   type Standing,
   type StandingParams,
@@ -47,37 +49,39 @@ type Param = Placeholder | SQL;
  * Declares an insert that requires the caller to still have the rights with which it was admitted. Without them a required column is
  * null, so that the statement fails, and with it the transaction, even if its commit was already sent.
  */
-const insertWhile = (by: By) =>
-  statement<Omit<NewEvent, 'actorId'> & StandingParams & Origin, readonly { id: number }[]>(
-    `events.insert_while_${by}`,
-    (builder, p) => {
-      const { orm, tables, dialect } = builder;
-      const { events } = tables;
-      const column = <T>(name: string, value: Param) => sql<T>`${value}`.as(name);
-      return orm
-        .insert(events)
-        .select(
-          orm
-            .select({
-              id: column<number>('id', dialect.nextIdUnderOrgLock(events.id, p.org)),
-              org: column<string>('org', sql`standing.org`),
-              type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
-              actorId: column<number>('actor_id', p.userId),
-              subjectType: column<string>('subject_type', p.subjectType),
-              subjectId: column<number>('subject_id', p.subjectId),
-              data: column<EventRow['data']>('data', asStored(p.data, events.data)),
-              createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
-              address: column<string>('address', p.address),
-              credentials: column<CredentialKind>('credentials', p.credentials),
-              credentialsId: column<number>('credentials_id', p.credentialsId),
-            })
-            .from(sql`(select 1) as one left join ${standing(builder, p, by)} on true`),
-        )
-        .returning({ id: events.id });
-    },
-  );
-
-const insertWhileFor = forEachCaller(insertWhile);
+const insertWhile = statementPerForm<
+  By,
+  Omit<NewEvent, 'actorId'> & StandingParams & Origin,
+  readonly { id: number }[]
+>(
+  CALLERS,
+  (by) => `events.insert_while_${by}`,
+  (by, builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const column = <T>(name: string, value: Param) => sql<T>`${value}`.as(name);
+    return orm
+      .insert(events)
+      .select(
+        orm
+          .select({
+            id: column<number>('id', dialect.nextIdUnderOrgLock(events.id, p.org)),
+            org: column<string>('org', sql`standing.org`),
+            type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
+            actorId: column<number>('actor_id', p.userId),
+            subjectType: column<string>('subject_type', p.subjectType),
+            subjectId: column<number>('subject_id', p.subjectId),
+            data: column<EventRow['data']>('data', asStored(p.data, events.data)),
+            createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
+            address: column<string>('address', p.address),
+            credentials: column<CredentialKind>('credentials', p.credentials),
+            credentialsId: column<number>('credentials_id', p.credentialsId),
+          })
+          .from(sql`(select 1) as one left join ${standing(builder, p, by)} on true`),
+      )
+      .returning({ id: events.id });
+  },
+);
 
 interface UnreadParams extends Reader {
   readonly afterId: number;
@@ -104,27 +108,29 @@ const unreadAfter = read.only<UnreadParams, { events: number }>('events.unreadAf
   return orm.select({ events: count() }).from(seen);
 });
 
-/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
-export const eventsAfter = read.all<AfterParams, EventRow>(
-  'events.after',
-  ({ orm, tables: { events }, dialect }, p) =>
-    orm
-      .select()
-      .from(events)
-      .where(
-        dialect.inIndex([[events.org, p.org]], events.id, {
-          after: p.afterId,
-        }),
-      )
-      .orderBy(...dialect.orderInIndex([[events.org, p.org]], asc, events.id))
-      .limit(p.limit),
-);
-
 interface AfterParams {
   readonly org: string;
   readonly afterId: number;
   readonly limit: number;
 }
+
+/** Declares a query for the events after an id, oldest first, in the order of an index whose first columns are these. */
+const eventsAlong = <P extends AfterParams>(
+  name: string,
+  prefixOf: (events: Tables['events'], p: Placeholders<P>) => Prefix,
+) =>
+  read.all<P, EventRow>(name, ({ orm, tables: { events }, dialect }, p) => {
+    const prefix = prefixOf(events, p);
+    return orm
+      .select()
+      .from(events)
+      .where(dialect.inIndex(prefix, events.id, { after: p.afterId }))
+      .orderBy(...dialect.orderInIndex(prefix, asc, events.id))
+      .limit(p.limit);
+  });
+
+/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
+export const eventsAfter = eventsAlong<AfterParams>('events.after', ({ org }, p) => [[org, p.org]]);
 
 /** Like {@link eventsAfter}, but only events of these types, which are distinct. One index lookup per type: no other event is read. */
 export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: readonly string[] }, EventRow>(
@@ -150,22 +156,13 @@ export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: reado
 );
 
 /** Like {@link eventsAfter}, but only events about this subject. */
-export const eventsOfSubjectAfter = read.all<
-  AfterParams & { readonly subjectType: string; readonly subjectId: number },
-  EventRow
->('events.ofSubjectAfter', ({ orm, tables: { events }, dialect }, p) => {
-  const prefix: Prefix = [
-    [events.org, p.org],
-    [events.subjectType, p.subjectType],
-    [events.subjectId, p.subjectId],
-  ];
-  return orm
-    .select()
-    .from(events)
-    .where(dialect.inIndex(prefix, events.id, { after: p.afterId }))
-    .orderBy(...dialect.orderInIndex(prefix, asc, events.id))
-    .limit(p.limit);
-});
+export const eventsOfSubjectAfter = eventsAlong<
+  AfterParams & { readonly subjectType: string; readonly subjectId: number }
+>('events.ofSubjectAfter', ({ org, subjectType, subjectId }, p) => [
+  [org, p.org],
+  [subjectType, p.subjectType],
+  [subjectId, p.subjectId],
+]);
 
 const newest = read.first<{ org: string }, { id: number }>(
   'events.newest',
@@ -206,7 +203,7 @@ export async function insertEventWhile(
   origin: Origin,
 ): Promise<number> {
   try {
-    const row = onlyRow(await tx.run(insertWhileFor(event), { ...paramsOf(event), ...origin }));
+    const row = onlyRow(await tx.run(insertWhile(kindOf(event)), { ...paramsOf(event), ...origin }));
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;
   } catch (error) {

@@ -1,9 +1,11 @@
+import type { SQL } from 'drizzle-orm';
 import type { Runner, Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { insertIn } from './shared/changing.ts';
 import { isRow } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
@@ -99,36 +101,38 @@ export const takeOverRecord = write.any<Attempt & { fingerprint: string; now: Da
   },
 );
 
-/** Stores the id of the row that the mutation has begun. */
-export const noteSubject = write.run<Attempt & { subjectId: number }>('idempotency.begin', (builder, p) => {
-  const { idempotencyRecords: records } = builder.tables;
-  return builder.orm
-    .update(records)
-    .set({ subjectId: asStored(p.subjectId, records.subjectId) })
-    .where(isCurrentAttempt(builder, p));
-});
-
-/** Stores the outcome. False if another attempt has taken over the record. */
-export const completeRecord = write.any<Attempt & { outcome: string }>(
-  'idempotency.complete',
-  (builder, p) => {
+/** Declares a change of a record that an attempt holds. False if the attempt no longer does. */
+const changeHeld = <P extends Attempt>(
+  name: string,
+  change: (
+    records: Tables['idempotencyRecords'],
+    p: Placeholders<P>,
+  ) => Partial<{ [Column in keyof IdempotencyRecordRow]: IdempotencyRecordRow[Column] | SQL }>,
+) =>
+  write.any<P>(name, (builder, p) => {
     const { idempotencyRecords: records } = builder.tables;
     return builder.orm
       .update(records)
-      .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
+      .set(change(records, p))
       .where(isCurrentAttempt(builder, p))
       .returning({ id: records.id });
-  },
+  });
+
+/** Stores the id of the row that the mutation has begun. */
+export const noteSubject = changeHeld<Attempt & { subjectId: number }>('idempotency.begin', (records, p) =>
+  stored(records, p, 'subjectId'),
+);
+
+/** Stores the outcome. False if another attempt has taken over the record. */
+export const completeRecord = changeHeld<Attempt & { outcome: string }>(
+  'idempotency.complete',
+  (records, p) => ({ status: 'done', ...stored(records, p, 'outcome') }),
 );
 
 /** Releases a record, so that the next request with the key can take it over immediately. */
-export const releaseRecord = write.run<Attempt & { now: Date }>('idempotency.release', (builder, p) => {
-  const { idempotencyRecords: records } = builder.tables;
-  return builder.orm
-    .update(records)
-    .set({ lockedUntil: asStored(p.now, records.lockedUntil) })
-    .where(isCurrentAttempt(builder, p));
-});
+export const releaseRecord = changeHeld<Attempt & { now: Date }>('idempotency.release', (records, p) => ({
+  lockedUntil: asStored(p.now, records.lockedUntil),
+}));
 
 /** Deletes the record of a failed request. False if this attempt no longer holds it. */
 export const removeRecord = write.any<Attempt>('idempotency.remove', (builder, p) => {

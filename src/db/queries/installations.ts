@@ -1,14 +1,12 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import type { Role } from '../../core/roles.ts';
-import type { Runner } from '../database.ts';
-import type { Way } from '../dialect.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { asStored, type Builder, equal, nextVersion } from '../statement.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { countIn, findById, isRow, ownerIn, type Page } from './shared/owned.ts';
+import { countIn, findById, inPages, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp
@@ -53,14 +51,17 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
   },
 );
 
-const after = read.list<Page, InstalledApp>('installations.after', (builder, p) => {
-  const { id, org, removedAt } = builder.tables.installations;
-  const { dialect } = builder;
-  return installed(builder)
-    .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
-    .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
-    .limit(p.limit);
-});
+/** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
+export const installationsAfter = inPages(
+  read.list<Page, InstalledApp>('installations.after', (builder, p) => {
+    const { id, org, removedAt } = builder.tables.installations;
+    const { dialect } = builder;
+    return installed(builder)
+      .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
+      .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
+      .limit(p.limit);
+  }),
+);
 
 /** The organisations where an app is installed, in the order in which their locks must be taken. */
 export const orgsWithApp = read.all<{ appId: number }, { org: string }>(
@@ -127,17 +128,6 @@ export const removeAppMember = write.run<{ org: string; id: number; now: Date }>
       .where(isRow(users, p, eq(users.kind, 'app'), isNull(users.removedAt)))
       .returning(),
 );
-
-/** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export function installationsAfter(
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way: Way,
-): Promise<readonly InstalledApp[]> {
-  return after(db, { org, fromId, limit }, way);
-}
 
 export const orgOfInstallation = ownerIn('installations');
 

@@ -6,7 +6,7 @@ import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { asStored, type Builder, statement } from '../statement.ts';
+import { asStored, type Builder, statementPerForm } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** The rights that a writing caller must still have. */
@@ -42,15 +42,9 @@ export const paramsOf = <S extends Standing>({ credential, ...others }: S) => ({
 /** The kind of a caller: a person who signed in, or a credential by its table. */
 export type By = 'person' | CredentialTable;
 
-/** Creates a statement for each kind of caller, and returns a function that selects the statement for a caller. */
-export function forEachCaller<S>(make: (by: By) => S): (caller: Pick<Standing, 'credential'>) => S {
-  const statements = new Map((['person', ...CREDENTIAL_TABLES] as const).map((by) => [by, make(by)]));
-  return ({ credential }) => {
-    const statement = statements.get(credential?.table ?? 'person');
-    if (!statement) throw new Error(`There is no statement for callers with ${credential?.table}.`);
-    return statement;
-  };
-}
+export const CALLERS: readonly By[] = ['person', ...CREDENTIAL_TABLES];
+
+export const kindOf = ({ credential }: Pick<Standing, 'credential'>): By => credential?.table ?? 'person';
 
 /** The state of a user after a change. */
 export type PersonChange = Pick<UserRow, 'id' | 'org' | 'role' | 'removedAt'>;
@@ -85,15 +79,15 @@ const held = (table: Tables[CredentialTable], users: Tables['users'], p: Standin
     isNull(table.revokedAt),
   )}`;
 
-const hold = (by: By) =>
-  statement<StandingParams, readonly { org: string }[]>(`standing.of_${by}`, (builder, p) =>
+const holdBy = statementPerForm<By, StandingParams, readonly { org: string }[]>(
+  CALLERS,
+  (by) => `standing.of_${by}`,
+  (by, builder, p) =>
     builder.orm
       .select({ org: sql<string>`standing.org` })
       .from(standing(builder, p, by))
       .where(sql`standing.has_role`),
-  );
-
-const holdFor = forEachCaller(hold);
+);
 
 /** The current state of the users of all organisations that were changed after a point in time. */
 export const peopleChangedSince = read.all<{ since: Date }, PersonChange>(
@@ -126,5 +120,5 @@ export const sessionsEndedSince = read.all<{ since: Date }, { id: number }>(
 
 /** Whether the caller still has its rights. If so, it keeps them until the end of the transaction. */
 export async function holdsStanding(tx: Transaction, caller: Standing): Promise<boolean> {
-  return (await tx.run(holdFor(caller), paramsOf(caller))).length > 0;
+  return (await tx.run(holdBy(kindOf(caller)), paramsOf(caller))).length > 0;
 }

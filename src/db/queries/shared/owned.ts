@@ -107,8 +107,14 @@ function readRows<Name extends Owned, C extends Columns>(
     // The selected columns have these types in the table with this name.
     return page as unknown as Preparable<readonly Selected<Name, C>[]>;
   });
-  return (db, org, fromId, limit, way) => list(db, { org, fromId, limit }, way);
+  return inPages(list);
 }
+
+/** Returns a query that takes the members of a page as parameters, like {@link rowsAfterIn}. */
+export const inPages =
+  <Row>(list: (db: Runner, page: Page, way?: Way) => Promise<readonly Row[]>): ReadRows<Row> =>
+  (db, org, fromId, limit, way) =>
+    list(db, { org, fromId, limit }, way);
 
 /** Returns a query for the number of an organisation's rows. */
 export function countIn<Name extends Owned>(
