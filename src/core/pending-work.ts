@@ -1,4 +1,6 @@
-/** Work that continues after its client has disconnected. Shutdown waits for it. */
+import { waitAtMost } from './promises.ts';
+
+/** Work that continues in the background, such as after its client has disconnected. Shutdown waits for it. */
 export class PendingWork {
   readonly #work = new Set<Promise<unknown>>();
 
@@ -12,8 +14,21 @@ export class PendingWork {
     return work;
   }
 
+  /** The number of pending pieces of work. */
+  get size(): number {
+    return this.#work.size;
+  }
+
   /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#work);
+  }
+
+  /** Like {@link settled}, but aborts work that takes longer than this many milliseconds. */
+  async endedWithin(patience: number, aborting: AbortController): Promise<void> {
+    const settled = this.settled();
+    await waitAtMost(patience, settled);
+    aborting.abort();
+    await settled;
   }
 }

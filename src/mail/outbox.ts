@@ -6,7 +6,7 @@
 import { PollLoop } from '../core/background.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { waitAtMost } from '../core/promises.ts';
+import { PendingWork } from '../core/pending-work.ts';
 import type { Database } from '../db/database.ts';
 import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/rows.ts';
@@ -36,7 +36,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #loop: PollLoop;
   /** Messages that are being sent. A slow one occupies one place and does not delay the others. */
-  readonly #pending = new Set<Promise<void>>();
+  readonly #pending = new PendingWork();
   readonly #aborting = new AbortController();
 
   constructor(options: OutboxOptions) {
@@ -66,10 +66,7 @@ export class Outbox {
    */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    const ended = Promise.all(this.#pending);
-    await waitAtMost(LIMITS.stopPatience, ended);
-    this.#aborting.abort();
-    await ended;
+    await this.#pending.endedWithin(LIMITS.stopPatience, this.#aborting);
   }
 
   /** @returns whether there may be more messages to send at once. */
@@ -92,13 +89,8 @@ export class Outbox {
 
   /** Sends one message. If that fails because the database is unavailable, the message is due again when its lease expires. */
   #begin(message: OutboxRow, send: SendMessage): void {
-    const work = this.#attempt(message, send)
-      .catch(this.#options.onFailure)
-      .finally(() => {
-        this.#pending.delete(work);
-        this.wake();
-      });
-    this.#pending.add(work);
+    const work = this.#attempt(message, send).catch(this.#options.onFailure);
+    void this.#pending.add(work).then(() => this.wake());
   }
 
   async #attempt(row: OutboxRow, send: SendMessage): Promise<void> {

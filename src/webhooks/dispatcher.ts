@@ -7,7 +7,7 @@ import { PollLoop } from '../core/background.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
-import { waitAtMost } from '../core/promises.ts';
+import { PendingWork } from '../core/pending-work.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
 import {
@@ -50,7 +50,7 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: Required<DispatcherOptions>;
   readonly #aborting = new AbortController();
-  readonly #pending = new Set<Promise<void>>();
+  readonly #pending = new PendingWork();
   /** Number of attempts in progress, by webhook. */
   readonly #busy = new KeyedCounts<number>();
   readonly #loop: PollLoop;
@@ -106,10 +106,7 @@ export class Dispatcher {
     this.drain();
     this.#endListening?.();
     await this.#loop.stop();
-    const ended = Promise.all(this.#pending);
-    await waitAtMost(LIMITS.stopPatience, ended);
-    this.#aborting.abort();
-    await ended;
+    await this.#pending.endedWithin(LIMITS.stopPatience, this.#aborting);
   }
 
   /** @returns whether there may be more work right away. */
@@ -175,12 +172,8 @@ export class Dispatcher {
     this.#busy.increment(webhookId);
     const work = this.#make(job)
       .catch((error: unknown) => this.#options.onFailure(error))
-      .finally(() => {
-        this.#pending.delete(work);
-        this.#busy.decrement(webhookId);
-        this.wake();
-      });
-    this.#pending.add(work);
+      .finally(() => this.#busy.decrement(webhookId));
+    void this.#pending.add(work).then(() => this.wake());
   }
 
   async #make(job: AttemptToMake): Promise<void> {
