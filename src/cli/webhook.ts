@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
-import { findWebhook, orgOfWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
+import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
 import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
@@ -37,6 +37,12 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
       last_good_at: lastGoodAt,
     }),
   });
+  addDeliveries(webhook, terminal);
+  addTest(webhook, terminal);
+  addRedeliver(webhook, terminal);
+}
+
+function addDeliveries(webhook: Command, terminal: Terminal): void {
   webhook
     .command('deliveries')
     .description('List the deliveries of a webhook, newest first.')
@@ -48,16 +54,10 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
       LIMITS.pageDefault,
     )
     .option('--json', 'write JSON')
-    .action((id: number, { limit, json }: DeliveriesOptions) =>
-      withDatabase(terminal, async (database) => {
-        const found = await requireWebhook(database, id);
-        const rows = await deliveriesBefore(database, {
-          org: found.org,
-          webhookId: found.id,
-          fromId: Number.MAX_SAFE_INTEGER,
-          limit,
-        });
-        const shown = rows.map((row) => ({
+    .action((webhookId: number, { limit, json }: DeliveriesOptions) =>
+      withWebhook(terminal, webhookId, async (database, { org }) => {
+        const page = { org, webhookId, fromId: Number.MAX_SAFE_INTEGER, limit };
+        const shown = (await deliveriesBefore(database, page)).map((row) => ({
           id: row.id,
           message_id: row.messageId,
           type: row.eventType,
@@ -69,38 +69,47 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
         writeRows(terminal, shown, { json });
       }),
     );
+}
+
+function addTest(webhook: Command, terminal: Terminal): void {
   webhook
     .command('test')
     .description('Send the event webhook.tested to one webhook, regardless of its event types.')
     .argument(...WEBHOOK_ID)
     .action((webhookId: number) =>
-      withDatabase(terminal, async (database) => {
-        const { org, url } = await requireWebhook(database, webhookId);
+      withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const { id } = await perform<{ readonly id: string }>(database, operatorIn(org), TEST, { webhookId });
         terminal.out(
           `Event ${id} will be sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
         );
       }),
     );
+}
+
+function addRedeliver(webhook: Command, terminal: Terminal): void {
   webhook
     .command('redeliver')
     .description('Send a message again now, with the same webhook-id.')
     .argument(...WEBHOOK_ID)
     .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', anyId)
     .action((webhookId: number, deliveryId: number) =>
-      withDatabase(terminal, async (database) => {
-        const { org, url } = await requireWebhook(database, webhookId);
-        const operator = operatorIn(org);
+      withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const ids = { webhookId, deliveryId };
-        const { number } = await perform<{ number: number }>(database, operator, REDELIVER, ids);
+        const { number } = await perform<{ number: number }>(database, operatorIn(org), REDELIVER, ids);
         terminal.out(`Delivery ${deliveryId} will be sent to ${url} again, as attempt ${number}.\n`);
       }),
     );
 }
 
-async function requireWebhook(database: Database, id: number) {
-  const org = await orgOfWebhook(database, id);
-  const found = org === undefined ? undefined : await findWebhook(database, org, id);
-  if (!found) throw new CommandError(`There is no webhook ${id}.`);
-  return found;
-}
+/** Runs the work for a webhook of any organisation. @throws CommandError if there is no such webhook. */
+const withWebhook = (
+  terminal: Terminal,
+  id: number,
+  work: (database: Database, webhook: VisibleWebhook) => Promise<void>,
+): Promise<void> =>
+  withDatabase(terminal, async (database) => {
+    const org = await orgOfWebhook(database, id);
+    const found = org === undefined ? undefined : await findWebhook(database, org, id);
+    if (!found) throw new CommandError(`There is no webhook ${id}.`);
+    await work(database, found);
+  });
