@@ -109,7 +109,7 @@ describe('a group commit', () => {
 
   test('commits once for any number of transactions', async () => {
     const { client, executed } = watched();
-    const group = new GroupCommit(client);
+    const group = new GroupCommit(client, { time: () => 0 });
     await Promise.all(Array.from({ length: 50 }, (_, n) => group.add(async () => n)));
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(1);
     expect(executed.filter((sql) => sql === 'savepoint work')).toHaveLength(50);
