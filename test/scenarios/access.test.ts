@@ -15,6 +15,7 @@ import { codesOf } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { createKey } from '../support/fixtures/api-keys.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 /** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
@@ -37,6 +38,19 @@ interface CallerKind {
 
 /** Signed in before the clock advances past its expiry. */
 let expiredToken = '';
+
+/** Bodies that are refused while they are read: broken, ambiguous, inexact and too large ones. */
+const UNREADABLE = [
+  '{',
+  '{"a":1,"a":2}',
+  '{"a":12345678901234567890}',
+  ' '.repeat(DEFAULTS.http.bodyLimit + 1),
+];
+
+/** An error of REST, or of JSON-RPC, whose `data` has the error of the catalogue. */
+interface CodedBody {
+  readonly error?: { readonly code: string; readonly data?: { readonly code: string } };
+}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const signedIn =
@@ -128,6 +142,31 @@ describeEachEngine('access', (engine) => {
       );
     },
   );
+
+  const CALLER_CODES = ['unauthenticated', 'token_expired', 'insufficient_scope', 'insufficient_role'];
+  const bodyDoors = [
+    ...distinctRoutes
+      .filter((route) => route.hasBody && ROUTES[lineOf(route)]?.['anonymous'] === '401')
+      .map((route) => [routeName(route), route.method, route.path.replaceAll(/\{\w+\}/g, '1')] as const),
+    ['POST /mcp', 'POST', '/mcp'] as const,
+  ];
+
+  test.each(bodyDoors)('%s refuses a caller who may not use it before its body', async (_, method, path) => {
+    for (const caller of KINDS) {
+      const credentials = await caller.credentials(app);
+      const codeOf = async (text: string, type = 'application/json') => {
+        const headers = { ...credentials, 'content-type': type };
+        const { body } = await app.request<CodedBody>(method, path, { text, headers });
+        return body.error?.data?.code ?? body.error?.code;
+      };
+      const code = await codeOf('{}');
+      if (caller.column === 'anonymous' || caller.column === 'expired') expect(CALLER_CODES).toContain(code);
+      if (!CALLER_CODES.includes(code ?? '')) continue;
+      for (const text of UNREADABLE)
+        expect(await codeOf(text), `${caller.title}: ${text.slice(0, 20)}`).toBe(code);
+      expect(await codeOf('{}', 'text/plain'), `${caller.title}: text`).toBe(code);
+    }
+  });
 
   /** Refused callers come first and share one request, so that the test can assert that they change nothing. */
   async function compare<Call>(
