@@ -151,9 +151,7 @@ function unknownIn(query: Readonly<Record<string, unknown>>, known: readonly Var
   const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
   if (unknown.length === 0) return [];
   const names = known.map((variable) => variable.name).join(', ');
-  const message = names
-    ? `is not a parameter of this route, which has ${names}`
-    : 'is unknown: this route has no parameters';
+  const message = `is not a parameter of this route${names && `, which has ${names}`}`;
   return unknown.map((name) => ({ path: visible(name), message }));
 }
 
