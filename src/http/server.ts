@@ -35,8 +35,8 @@ import {
   startSpan,
 } from './hooks/observation.ts';
 import { payForResponse } from './hooks/paying.ts';
+import { createRefusals } from './hooks/refusals.ts';
 import { createContexts } from './hooks/request-context.ts';
-import { countingErrors } from './hooks/uncounted.ts';
 import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { type ConnectionLimits, limitConnections } from './lifecycle/connections.ts';
@@ -125,7 +125,7 @@ function addHooks(app: FastifyInstance, { config, services, logger }: Parts, sha
   if (tracing) app.addHook('preHandler', resumeSpan);
   app.addHook('onSend', payForResponse(services));
   app.setNotFoundHandler(refuseUnknownRoute);
-  app.setErrorHandler(countingErrors(services, authenticate));
+  app.setErrorHandler(createRefusals(services, authenticate));
   if (tracing) app.addHook('onResponse', endSpan);
   app.addHook('onResponse', countRequests(metrics));
   if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);

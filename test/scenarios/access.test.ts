@@ -4,6 +4,7 @@
  */
 import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { accessOf } from '../../src/graphql/directives/auth.ts';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { CALLERS, GraphCall, RouteCall } from '../access/shared/calls.ts';
@@ -15,6 +16,7 @@ import { codesOf } from '../support/client.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { createKey } from '../support/fixtures/api-keys.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 /** The words of the rules and their error codes. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
@@ -37,6 +39,19 @@ interface CallerKind {
 
 /** Signed in before the clock advances past its expiry. */
 let expiredToken = '';
+
+/** Bodies that are refused while they are read: broken, ambiguous, inexact and too large ones. */
+const UNREADABLE = [
+  '{',
+  '{"a":1,"a":2}',
+  '{"a":12345678901234567890}',
+  ' '.repeat(DEFAULTS.http.bodyLimit + 1),
+];
+
+/** An error of REST, or of JSON-RPC, whose `data` has the error of the catalogue. */
+interface CodedBody {
+  readonly error?: { readonly code: string; readonly data?: { readonly code: string } };
+}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const signedIn =
@@ -126,6 +141,46 @@ describeEachEngine('access', (engine) => {
       expect(await askRoute(name, { ...call, body: { ...Object(call.body), ...member } }, headers)).toBe(
         '403',
       );
+    },
+  );
+
+  const UNAUTHENTICATED = ['unauthenticated', 'token_expired'];
+  const UNAUTHORIZED = [...UNAUTHENTICATED, 'insufficient_scope', 'insufficient_role'];
+
+  /** Routes that require credentials, with the codes that do not depend on rows. */
+  const bodyDoors = distinctRoutes
+    .filter((route) => route.hasBody && ROUTES[lineOf(route)]?.['anonymous'] === '401')
+    .map((route) => {
+      const requirement = accessOf(route.root.field);
+      const isOpen = typeof requirement !== 'object' || (!requirement.scope && !requirement.role);
+      const path = route.path.replaceAll(/\{\w+\}/g, '1');
+      return {
+        name: routeName(route),
+        method: route.method,
+        path,
+        codes: isOpen ? UNAUTHENTICATED : UNAUTHORIZED,
+      };
+    });
+  const doors = [...bodyDoors, { name: 'POST /mcp', method: 'POST', path: '/mcp', codes: UNAUTHENTICATED }];
+
+  test.each(runsAllCases(engine) ? doors : [])(
+    '$name refuses a caller who may not use it before its body',
+    async ({ method, path, codes }) => {
+      for (const caller of KINDS) {
+        const credentials = await caller.credentials(app);
+        const codeOf = async (text: string, type = 'application/json') => {
+          const headers = { ...credentials, 'content-type': type };
+          const { body } = await app.request<CodedBody>(method, path, { text, headers });
+          return body.error?.data?.code ?? body.error?.code ?? '';
+        };
+        const code = await codeOf('{}');
+        if (caller.column === 'anonymous' || caller.column === 'expired')
+          expect(UNAUTHENTICATED).toContain(code);
+        if (!codes.includes(code)) continue;
+        for (const text of UNREADABLE)
+          expect(await codeOf(text), `${caller.title}: ${text.trim()}`).toBe(code);
+        expect(await codeOf('{}', 'text/plain'), `${caller.title}: text`).toBe(code);
+      }
     },
   );
 

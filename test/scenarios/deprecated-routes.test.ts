@@ -241,7 +241,7 @@ describeEachEngine('deprecated routes', (engine) => {
 
   test.each(['/v1/users//moved-orders/7', '/v1/users/1/moved-orders/'])(
     'do not redirect from %s, which lacks a parameter',
-    async (path) => expectError(await app.get(path), { status: 404, code: 'not_found' }),
+    async (path) => expectError(await app.get(path), { status: 404, code: 'route_not_found' }),
   );
 
   describe('are counted', () => {

@@ -150,6 +150,8 @@ describeEachEngine('a list of orders', (engine) => {
       { query: 'user_id=2', at: 'user_id', code: 'unknown_parameter' },
       { query: 'Limit=5', at: 'Limit', code: 'unknown_parameter' },
       { query: '__proto__=1', at: '__proto__', code: 'unknown_parameter' },
+      { query: '=5', at: '""', code: 'unknown_parameter' },
+      { query: '=5', at: '""', code: 'unknown_parameter' },
     ]) {
       test(`${query}: 400 ${code} at ${at}`, async () => {
         expectError(await get(`?${query}`), { status: 400, code, paths: [at] });

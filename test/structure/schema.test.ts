@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildSchema as buildSchemaOf, Kind } from 'graphql';
+import { buildSchema as buildSchemaOf, GraphQLID, getNamedType, Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Requirement } from '../../src/auth/policy.ts';
 import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
+import { errorsOf } from '../../src/graphql/directives/errors.ts';
 import { generatesKey, requiresKey } from '../../src/graphql/directives/idempotent.ts';
 import { directiveValues } from '../../src/graphql/directives/values.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
@@ -48,6 +49,15 @@ describe('the schema', () => {
         expect(required || route.generatesKey, route.path).toBe(true);
       }
     }
+  });
+
+  test('lists not_found for every change and stream of a row, whose result cannot be null instead', () => {
+    const named = rootFields.filter(
+      ({ operation, field }) =>
+        operation !== 'query' && field.args.some(({ type }) => getNamedType(type) === GraphQLID),
+    );
+    expect(named.length).toBeGreaterThan(1);
+    for (const { name, field } of named) expect(errorsOf(schema, field), name).toContain('not_found');
   });
 
   /** An intended difference is recorded with `npx vitest run test/structure -u`, and reviewed. */

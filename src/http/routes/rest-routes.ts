@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { generateKey } from '../../graphql/directives/idempotent.ts';
 import type { Context, Services } from '../../pipeline/context.ts';
@@ -53,7 +53,17 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
     const others = otherMethods(url, methodsOf(ofPath.map(({ route }) => route)), setDeprecationHeaders);
     return [...ofPath.map((each) => redirect(each, url, parts)), others];
   });
-  return [...present, ...former];
+  return [...present, ...former].map(withoutEmptyParameters);
+}
+
+/** Refuses paths such as `/v1/orders/`, which the router matches with an empty parameter. */
+function withoutEmptyParameters(route: RouteOptions): RouteOptions {
+  if (!route.url.includes(':')) return route;
+  const refuseEmpty: onRequestHookHandler = ({ params }, reply, done) => {
+    if (Object.values(params as Parameters).includes('')) reply.callNotFound();
+    else done();
+  };
+  return { ...route, onRequest: [refuseEmpty, ...[route.onRequest ?? []].flat()] };
 }
 
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
@@ -65,7 +75,12 @@ function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes'
   return {
     method: route.method,
     url,
-    config: { operation: route.document.name, isSigned: route.signed !== undefined, streamsEvents },
+    config: {
+      operation: route.document.name,
+      authorize: route.authorize,
+      isSigned: route.signed !== undefined,
+      streamsEvents,
+    },
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
@@ -197,11 +212,11 @@ function redirect(
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.
       await openContext(request, reply);
-      const parameters = request.params as Parameters;
-      // The router matches an empty parameter too, which is in no path.
-      if (Object.values(parameters).includes('')) throw new ApiError('not_found');
       const [, query = ''] = /(\?.*)?$/.exec(request.url) ?? [];
-      return reply.redirect(services.basePath + fillIn(route.path, parameters) + query, 301);
+      return reply.redirect(
+        services.basePath + fillIn(route.path, request.params as Parameters) + query,
+        301,
+      );
     },
   };
 }

@@ -58,6 +58,7 @@ export interface Route {
   readonly view: View;
   /** The price in points. */
   readonly price: OperationPrice;
+  readonly authorize: Operation['authorize'];
   readonly handle: Handler;
   /** The export of the whole list, for a route with cursor pagination; undefined for any other. */
   readonly export: Export | undefined;
@@ -143,6 +144,7 @@ export function createRoute(
     hasBody,
     view,
     price: operation.price,
+    authorize: operation.authorize,
     handle: createHandler({ ...parts, isRead, status, location }),
     export: list && createExport({ ...parts, list }),
   };

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { DocumentError } from '../compile/documents.ts';
 import { readVariable, type Variable, type VariableSource } from '../compile/variables.ts';
 import { createConstraints, type RootArguments } from './arguments.ts';
-import { type Coerce, coerceMembers, fromJson, fromText, pageSizeFromText } from './coercion.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, pageSizeFromText, visible } from './coercion.ts';
 import {
   type ConditionHeaders,
   type Conditions,
@@ -151,10 +151,8 @@ function unknownIn(query: Readonly<Record<string, unknown>>, known: readonly Var
   const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
   if (unknown.length === 0) return [];
   const names = known.map((variable) => variable.name).join(', ');
-  const message = names
-    ? `is not a parameter of this route, which has ${names}`
-    : 'is unknown: this route has no parameters';
-  return unknown.map((path) => ({ path, message }));
+  const message = `is not a parameter of this route${names && `, which has ${names}`}`;
+  return unknown.map((name) => ({ path: visible(name), message }));
 }
 
 function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {

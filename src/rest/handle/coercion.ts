@@ -26,6 +26,9 @@ export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => u
 /** Returns the value of a leaf, or its problem. */
 type Leaf = (value: unknown) => { value: unknown } | { problem: string };
 
+/** Returns the name of an unknown member or parameter as a path. An empty path is that of the whole body. */
+export const visible = (name: string): string => name || '""';
+
 /** Coerces values of a JSON body. Its members are snake_case, those of the schema camelCase. */
 export function fromJson(type: GraphQLInputType): Coerce {
   const coerce = nullable(getNullableType(type));
@@ -118,7 +121,8 @@ export function coerceMembers(
     const names = new Set(members.map((member) => member.wireName));
     for (const name of sent) {
       if (isFull(details)) break;
-      if (!names.has(name)) details.push({ path: prefix + name, message: 'is not a member of this object' });
+      if (names.has(name)) continue;
+      details.push({ path: prefix + visible(name), message: 'is not a member of this object' });
     }
   }
   return coerced;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
+import { authorizeCaller } from '../../../graphql/directives/auth.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Tool } from '../../../rest/tools/index.ts';
 import { POSITION } from '../../headers.ts';
@@ -45,7 +46,7 @@ export function mcpRoute(parts: McpRouteParts): RouteOptions {
   return {
     method: 'POST',
     url: MCP_PATH,
-    config: { errorFormat: 'json-rpc' },
+    config: { errorFormat: 'json-rpc', authorize: (caller) => authorizeCaller(caller, undefined) },
     onRequest: [refuseCrossSite, refuseForeignOrigins(publicUrl, corsOrigins)],
     async handler(request, reply) {
       const context = await openContext(request, reply);
