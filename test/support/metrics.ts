@@ -18,6 +18,8 @@ export interface Family {
 
 /** A line such as `name{label="value",other="x"} 1`. */
 const SAMPLE = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/i;
+/** What the samples of a histogram or a summary add to its name. */
+const SUFFIX = /^(_bucket|_sum|_count)?$/;
 const LABEL = /([a-z_][a-z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/gi;
 
 /**
@@ -39,7 +41,7 @@ export function readMetrics(text: string): Family[] {
 
 function addSample(family: { name: string; samples: Sample[] } | undefined, line: string): void {
   const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
-  if (!family || !new RegExp(`^${family.name}(_bucket|_sum|_count)?$`).test(name)) {
+  if (!family || !name.startsWith(family.name) || !SUFFIX.test(name.slice(family.name.length))) {
     throw new Error(`Malformed line, or no TYPE before it: ${line}`);
   }
   if (labels.replace(LABEL, '') !== '') throw new Error(`Malformed labels: ${line}`);

@@ -53,14 +53,21 @@ addFormats.default(ajv);
 ajv.addFormat('idn-email', /^[^\s@]+@[^\s@]+$/u);
 ajv.addSchema(closed(openApi) as AnySchema, 'openapi.json');
 
-const places = Object.entries(openApi.paths).map(([template, item]) => ({
-  template,
-  item,
-  names: [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
-  pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`),
-}));
-// If two templates match, the one with fewer variables applies.
-places.sort((a, b) => a.names.length - b.names.length);
+/** The number of segments of a path. A variable is one segment. */
+const depthOf = (path: string) => path.split('/').length;
+
+/** By the depth of their paths. If two templates match, the one with fewer variables applies. */
+const places = Map.groupBy(
+  Object.entries(openApi.paths)
+    .map(([template, item]) => ({
+      template,
+      item,
+      names: [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
+      pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`),
+    }))
+    .toSorted((a, b) => a.names.length - b.names.length),
+  ({ template }) => depthOf(template),
+);
 
 const seen = new Set<string>();
 
@@ -76,7 +83,7 @@ function* problemsWith(exchange: Exchange): Generator<string> {
   // On any path: the length would be that of the 200 response (RFC 9110, section 8.6), which is not known here.
   if (exchange.status === 304 && exchange.headers.has('content-length')) yield 'a 304 has a Content-Length';
   const url = new URL(exchange.path, 'http://localhost');
-  const place = places.find(({ pattern }) => pattern.test(url.pathname));
+  const place = places.get(depthOf(url.pathname))?.find(({ pattern }) => pattern.test(url.pathname));
   const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
   const operation = place?.item[method];
   if (!operation || !place) {

@@ -36,10 +36,18 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-/** Compiles a writer of values of this shape as JSON. */
-export const jsonWriter = (schema: JsonSchema): ((value: unknown) => string) =>
-  // The library declares its input as mutable, but does not write to it.
-  fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
+/**
+ * Returns a writer of values of this shape as JSON. As with the executor of an operation, its code is compiled for the first value: a
+ * server has hundreds of writers, and most of its starts use few of them.
+ */
+export function jsonWriter(schema: JsonSchema): (value: unknown) => string {
+  let write: ((value: unknown) => string) | undefined;
+  return (value) => {
+    // The library declares its input as mutable, but does not write to it.
+    write ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
+    return write(value);
+  };
+}
 
 /** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
 export const NEXT_CURSOR = 'next_cursor';

@@ -18,7 +18,7 @@ import { DEMO_PASSWORD } from '../../../src/cli/demo/data.ts';
 import { installDemo } from '../../../src/cli/demo/install.ts';
 import { migrate, openDatabase } from '../../../src/db/open.ts';
 import { dropDatabases, servePglite, withServer } from '../databases.ts';
-import { BUNDLE, ROOT } from '../process.ts';
+import { BUNDLE, ROOT, SHORT_LIVED } from '../process.ts';
 import { bundlePrograms } from './bundle.ts';
 import { startThrowawayServer } from './postgres-server.ts';
 
@@ -106,9 +106,14 @@ const startsFew = (mode: string) => mode === 'quick' || mode === 'in-process';
  *
  * @param directory the compile cache.
  * @param script a program that imports all of the code.
+ * @param options those of the processes that will use the cache: V8 has a separate one for options that affect compiled code.
  */
-async function fillCompileCache(directory: string, script: string): Promise<void> {
-  const child = spawn(process.execPath, [script], {
+async function fillCompileCache(
+  directory: string,
+  script: string,
+  options: readonly string[] = [],
+): Promise<void> {
+  const child = spawn(process.execPath, [...options, script], {
     env: { ...process.env, NODE_COMPILE_CACHE: directory },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -121,7 +126,7 @@ async function bundle(directory: string, compiled: string): Promise<void> {
   const folder = join(directory, 'bundle');
   const script = await bundlePrograms(ROOT, folder);
   process.env[BUNDLE] = folder;
-  await fillCompileCache(compiled, script);
+  await fillCompileCache(compiled, script, SHORT_LIVED);
 }
 
 /** Returns the folder for databases. SQLite waits for the disk at each commit, so memory is faster, and tests need no durability. */
