@@ -236,6 +236,14 @@ describe('the setting METRICS', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
+  test('needs no access to the list of network interfaces, which a sandbox may deny', async () => {
+    const deny = `import os from 'node:os'; os.networkInterfaces = () => { throw new Error('denied'); };`;
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(deny)}`;
+    const port = await freePort();
+    await servers.start({ env: { METRICS: String(port), HOST: '0.0.0.0', NODE_OPTIONS } });
+    expect(await statusOf(`http://127.0.0.1:${port}`, '/metrics')).toBe(200);
+  });
+
   test('disables them', async () => {
     const server = await servers.start({ env: { METRICS: 'off' } });
     expect([await statusOf(server.url, '/metrics'), await statusOf(server.url, '/healthz')]).toEqual([
