@@ -211,6 +211,7 @@ async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<R
     url,
     onLost: reporter(logger)('Redis cannot be reached; every instance continues on its own'),
     onBack: () => logger.info('Redis is reachable again'),
+    onRefused: reporter(logger)('Redis refuses commands; every instance continues on its own'),
   });
 }
 
