@@ -196,8 +196,9 @@ function isPostgresUrl(text: string): boolean {
 }
 
 export const databaseUrl: Parser<string> = (value) => {
-  if (!/^file:.+/.test(value) && !isPostgresUrl(value)) {
-    throw new Error('must begin with file: or postgres://, and have valid hosts and ports');
+  // SQLite's names for databases in memory, and its parameters, would become names of files.
+  if (!/^file:(?!:memory:)[^?]+$/.test(value) && !isPostgresUrl(value)) {
+    throw new Error('must begin with file: or postgres://, and have a path, or valid hosts and ports');
   }
   return value;
 };

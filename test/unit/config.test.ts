@@ -140,6 +140,8 @@ describe('settings', () => {
       'postgres://',
       'postgres://h:99999/d',
       'postgres://h,i:x/d',
+      'file::memory:',
+      'file:x.db?mode=ro',
     ],
     DATABASE_DIRECT_URL: ['postgres://h:99999/d'],
     DATABASE_REPLICA_URLS: ['h', 'postgres://h/d, postgres://h:99999/d'],
@@ -196,6 +198,8 @@ describe('settings', () => {
     [{ DATABASE_REPLICA_URLS: 'postgres://db/portico' }, 'DATABASE_REPLICA_URLS needs PostgreSQL'],
     [{ PORT_SHARING: 'on' }, 'PORT_SHARING needs PostgreSQL'],
     [{ DATABASE_DIRECT_URL: 'postgres://db/portico' }, 'DATABASE_DIRECT_URL must lead to the database of'],
+    [{ DATABASE_DIRECT_URL: 'file:another.db' }, 'DATABASE_DIRECT_URL must lead to the database of'],
+    [{ MTLS_CA_FILE: 'a' }, 'MTLS_CA_FILE needs MTLS_PORT or CLIENT_CERT_HEADER'],
     [{ METRICS: '4000' }, 'METRICS must not be the same as PORT'],
     [
       { MTLS_PORT: '4000', TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', MTLS_CA_FILE: 'a' },
