@@ -196,7 +196,7 @@ async function serveMetrics(
   const server = createMetricsServer(metrics);
   // Fastify's own `listen` reads the network interfaces, which the sandbox of `deploy/portico.service` does not permit.
   const { listen, unlisten } = createListening(server);
-  await listen({ host, port, sharesPort, text: 'listening for metrics' });
+  await listen({ host, port, sharesPort, sockets: 1, text: 'listening for metrics' });
   app.http.server.once('close', () => {
     void unlisten();
     void server.close();
