@@ -150,6 +150,8 @@ describeEachEngine('metrics', (engine) => {
   }
 
   test('show how busy the database connections are', async () => {
+    // Opens a connection: the pool closes those that have been idle for long.
+    await app.get('/v1/orders/1', { as: 'vic' });
     const families = await read();
     const ofState = (state: string) => sumOf(families, 'portico_db_connections', { state });
     expect(ofState('waiting')).toBe(0);
