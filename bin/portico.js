@@ -8,6 +8,18 @@ import { fileURLToPath } from 'node:url';
 const NEEDED = 24;
 const program = new URL('../src/cli/main.ts', import.meta.url);
 
+// The first process of a container ignores signals that it has no listener for, such as those sent before the server has added its own.
+if (process.pid === 1) {
+  for (const [signal, number] of [
+    ['SIGTERM', 15],
+    ['SIGINT', 2],
+  ]) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + number);
+    });
+  }
+}
+
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   await import(program.href);
 } else {

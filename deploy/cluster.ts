@@ -43,8 +43,8 @@ async function writeConfiguration(directory: string, { proxy, instances }: Ports
   const configured = given
     .replaceAll('/tmp/portico-nginx', join(directory, 'nginx'))
     .replace('listen 8080;', `listen 127.0.0.1:${proxy};`)
-    .replace('server portico-1:4000', `server 127.0.0.1:${instances[0]}`)
-    .replace('server portico-2:4000', `server 127.0.0.1:${instances[1]}`);
+    .replace('server portico-1:4000 resolve', `server 127.0.0.1:${instances[0]}`)
+    .replace('server portico-2:4000 resolve', `server 127.0.0.1:${instances[1]}`);
   const file = join(directory, 'nginx.conf');
   await writeFile(file, configured);
   return file;

@@ -188,6 +188,11 @@ function readTls({ read, text, problems }: Reader) {
   if (crl !== undefined && certifiedPort === undefined) {
     problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has its own setting');
   }
+  if (ca !== undefined && certifiedPort === undefined && header === undefined) {
+    problems.push(
+      'MTLS_CA_FILE needs MTLS_PORT or CLIENT_CERT_HEADER: without them, no client certificate is read',
+    );
+  }
   if (header !== undefined && /^\d?$/.test(text('TRUST_PROXY'))) {
     problems.push(
       'CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, which must be a list, not a number',
@@ -237,7 +242,7 @@ function readDatabase({ read, problems }: Reader, sharesPort: boolean) {
   const directUrl = read('DATABASE_DIRECT_URL', url, databaseUrl);
   const replicas = read('DATABASE_REPLICA_URLS', '', replicaUrls);
   const isFile = url.startsWith('file:');
-  if (isFile !== directUrl.startsWith('file:')) {
+  if (isFile ? directUrl !== url : directUrl.startsWith('file:')) {
     problems.push('DATABASE_DIRECT_URL must lead to the database of DATABASE_URL');
   }
   if (isFile && replicas.length > 0) {

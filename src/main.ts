@@ -18,6 +18,7 @@ import { reasonOf } from './core/failure.ts';
 import { withPort } from './core/free-port.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
+import { createListening } from './http/lifecycle/listening.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
 import { type Expiry, TlsFileError, TlsFiles } from './http/tls/files.ts';
@@ -193,8 +194,13 @@ async function serveMetrics(
   app: App,
 ): Promise<void> {
   const server = createMetricsServer(metrics);
-  await server.listen({ host, port, ...(sharesPort && { reusePort: true }) });
-  app.http.server.once('close', () => void server.close());
+  // Fastify's own `listen` reads the network interfaces, which the sandbox of `deploy/portico.service` does not permit.
+  const { listen, unlisten } = createListening(server);
+  await listen({ host, port, sharesPort, sockets: 1, text: 'listening for metrics' });
+  app.http.server.once('close', () => {
+    void unlisten();
+    void server.close();
+  });
 }
 
 /** Connects to Redis. As with traces, its client is loaded only if the settings name a Redis. */
@@ -205,6 +211,7 @@ async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<R
     url,
     onLost: reporter(logger)('Redis cannot be reached; every instance continues on its own'),
     onBack: () => logger.info('Redis is reachable again'),
+    onRefused: reporter(logger)('Redis refuses commands; every instance continues on its own'),
   });
 }
 

@@ -1,5 +1,5 @@
 /** Opens connections to Redis, which carries notifications and shared counts. It is optional and has no data that must survive. */
-import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
+import { type RedisOptions as ClientOptions, Redis, ReplyError } from 'ioredis';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 
@@ -12,6 +12,8 @@ export interface RedisOptions {
   readonly onLost: (error: Error) => void;
   /** Called when a lost connection is restored. */
   readonly onBack: () => void;
+  /** Called when Redis refuses a command, such as a write without memory or permission; at most once in `LIMITS.redisRefusal`. */
+  readonly onRefused?: (error: Error) => void;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface RedisOptions {
  * @returns when the first attempt has succeeded or failed, and after `LIMITS.redisFirstAttempt` at the latest. Without waiting,
  *   the server would handle its first requests without Redis. Waiting longer, it would not start while Redis loads its data.
  */
-export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<Redis> {
+export async function openRedis({ url, onLost, onBack, onRefused }: RedisOptions): Promise<Redis> {
   const redis = createClient(url, {
     connectTimeout: LIMITS.redisTimeout,
     commandTimeout: LIMITS.redisTimeout,
@@ -31,6 +33,7 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
     retryStrategy: (attempt) =>
       Math.random() * Math.min(LIMITS.redisRetryPause, 100 * 2 ** Math.min(attempt, 10)),
   });
+  refusals.set(redis, { at: Number.NEGATIVE_INFINITY, report: onRefused ?? (() => {}) });
   const { tried, lose } = observe(redis, onLost, onBack);
   const timer = setTimeout(() => lose(new Error('Redis was not ready in time.')), LIMITS.redisFirstAttempt);
   await tried;
@@ -40,6 +43,13 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
 
 /** Until when, by `monotonicTime`, nothing is awaited from a connection that was too slow. */
 const pauses = new WeakMap<Redis, number>();
+
+/** When Redis last refused a command, by `monotonicTime`. */
+const refusals = new WeakMap<Redis, { at: number; readonly report: (error: Error) => void }>();
+
+/** Whether Redis, although it responds, has refused a command within `LIMITS.redisRefusal`. */
+export const hasRefused = (redis: Redis): boolean =>
+  monotonicTime() - (refusals.get(redis)?.at ?? Number.NEGATIVE_INFINITY) < LIMITS.redisRefusal;
 
 /**
  * Awaits a command of a request. If Redis does not respond in time, requests do without it for as long, since otherwise each would wait.
@@ -53,8 +63,16 @@ export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T
     return await command();
   } catch (error) {
     pauses.set(redis, monotonicTime() + LIMITS.redisTimeout);
+    if (error instanceof Error && error instanceof ReplyError) refuse(redis, error);
     throw error;
   }
+}
+
+function refuse(redis: Redis, error: Error): void {
+  const refusal = refusals.get(redis);
+  if (!refusal || hasRefused(redis)) return;
+  refusal.at = monotonicTime();
+  refusal.report(error);
 }
 
 /** The default port of sentinels. */

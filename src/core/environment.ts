@@ -188,9 +188,17 @@ export const license = ifGiven((value) => {
   return { name: value, identifier: value };
 });
 
+/** A URL of PostgreSQL. It may name several hosts, or none if its query has the folder of a socket. */
+function isPostgresUrl(text: string): boolean {
+  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text) ?? [];
+  if (hosts === undefined || text.endsWith('://')) return false;
+  return hosts.split(',').every((host) => URL.canParse(`postgres://${host}`));
+}
+
 export const databaseUrl: Parser<string> = (value) => {
-  if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
-    throw new Error('must begin with file: or postgres://');
+  // SQLite's names for databases in memory, and its parameters, would become names of files.
+  if (!/^file:(?!:memory:)[^?]+$/.test(value) && !isPostgresUrl(value)) {
+    throw new Error('must begin with file: or postgres://, and have a path, or valid hosts and ports');
   }
   return value;
 };
@@ -199,19 +207,33 @@ export const databaseUrl: Parser<string> = (value) => {
 export const replicaUrls: Parser<readonly string[]> = (value) => {
   if (value === '') return [];
   const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/);
-  if (!urls.every((url) => /^postgres(ql)?:\/\/.+/.test(url))) {
-    throw new Error('must be a list of URLs that begin with postgres://');
+  if (!urls.every(isPostgresUrl)) {
+    throw new Error('must be a list of URLs that begin with postgres://, and have valid hosts and ports');
   }
   return urls;
 };
 
 /** `redis+sentinel://[user:password@]host:port,host:port/name`: the sentinels, and the name of the master to ask them for. */
-const isSentinelUrl = (value: string) =>
-  /^redis\+sentinel:\/\/([^@/]*@)?[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?)*\/[\w.-]+$/.test(value);
+function isSentinelUrl(text: string): boolean {
+  const [, hosts] =
+    /^redis\+sentinel:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/[\w.-]+$/.exec(text) ?? [];
+  return hosts?.split(',').every((host) => URL.canParse(`redis://${host}`)) ?? false;
+}
+
+/** `redis://[user:password@]host[:port][/number of the database]`, or `rediss://`. */
+function isSingleRedisUrl(text: string): boolean {
+  const { protocol = '', hostname = '', pathname = '' } = URL.parse(text) ?? {};
+  return /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname);
+}
+
+/** A % that does not begin an escaped byte, which makes decoding a user or password fail. */
+const BROKEN_ESCAPE = /%(?![\da-f]{2})/i;
 
 export const redisUrl = ifGiven((value) => {
-  if (isSentinelUrl(value) || /^rediss?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
-  throw new Error('must begin with redis://, rediss:// or redis+sentinel://');
+  if ((isSentinelUrl(value) || isSingleRedisUrl(value)) && !BROKEN_ESCAPE.test(value)) return value;
+  throw new Error(
+    'must be a URL such as redis://host:6379/0, rediss://host or redis+sentinel://host:26379/name',
+  );
 });
 
 export const mailUrl = ifGiven((value) => {

@@ -22,9 +22,12 @@ export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #queue = new FairQueue<Waiting>();
   #taken = 0;
+  /** How many slots may be taken at present. */
+  #limit: number;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
+    this.#limit = options.slots;
   }
 
   get taken(): number {
@@ -32,7 +35,7 @@ export class FairSlots {
   }
 
   get isFull(): boolean {
-    return this.#taken >= this.#options.slots;
+    return this.#taken >= this.#limit;
   }
 
   get waiting(): number {
@@ -55,9 +58,23 @@ export class FairSlots {
 
   /** Returns a slot. It passes directly to the next waiting caller, so that a new caller cannot take it first. */
   release(): void {
-    const next = this.#queue.shift();
-    if (next) next.item.take();
-    else this.#taken -= 1;
+    this.#taken -= 1;
+    this.#passOn();
+  }
+
+  /** Lends at most this many slots from now on, or all of them. Slots that are taken stay so until they are returned. */
+  limitTo(slots = this.#options.slots): void {
+    this.#limit = slots;
+    this.#passOn();
+  }
+
+  #passOn(): void {
+    while (!this.isFull) {
+      const next = this.#queue.shift();
+      if (!next) return;
+      this.#taken += 1;
+      next.item.take();
+    }
   }
 
   #wait(flow: Flow, signal: AbortSignalLike | undefined): Promise<void> {

@@ -137,6 +137,8 @@ export const LIMITS = {
   importTransaction: 120 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
+  /** Milliseconds until further connections are opened after PostgreSQL had none left. Each attempt costs it a process. */
+  fullServerPause: 5 * SECOND,
   /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */
   busyTimeout: 5 * SECOND,
   /** Maximum transactions that SQLite commits together, which bounds how long the first of them waits for the last. */
@@ -164,6 +166,8 @@ export const LIMITS = {
   redisTimeout: 500,
   /** Milliseconds that startup waits for Redis: one `redisTimeout` to connect and one for its first response. */
   redisFirstAttempt: 1000,
+  /** Milliseconds for which Redis counts as unusable after it has refused a command, and the least between two reports of that. */
+  redisRefusal: MINUTE,
   /** Maximum milliseconds between two attempts to reconnect to Redis. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,
   /**

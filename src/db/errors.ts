@@ -136,6 +136,9 @@ export function isConnectionLost(error: unknown): boolean {
 /** True if the server is a standby, or has become one. */
 export const isNotPrimary = (error: unknown): boolean => STANDBY_CODES.has(codeOf(error) ?? '');
 
+/** True if the server, the database or the role has no connection left. */
+export const isServerFull = (error: unknown): boolean => codeOf(error) === '53300';
+
 /** True for an error after which the same transaction may succeed when it is run again. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? '');
 

@@ -42,7 +42,7 @@ describe('bad settings', () => {
   - PORT must be a whole number from 0 to 65535, not "70000"
   - PUBLIC_URL must be an http or https URL without query or fragment, not "ftp://portico.test"
   - TRUST_PROXY must be the number of proxies in front, or a list of their addresses, not "maybe"
-  - DATABASE_URL must begin with file: or postgres://, not "mysql://db/portico"
+  - DATABASE_URL must begin with file: or postgres://, and have a path, or valid hosts and ports, not "mysql://db/portico"
   - DATABASE_POOL must be a whole number from 1 to 1000, not "0"
   - AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens
   - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"

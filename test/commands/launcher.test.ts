@@ -1,16 +1,22 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
 // Starts processes, which is slow on a shared machine.
 const servers = manageServers();
 const run = promisify(execFile);
 const LAUNCHER = join(ROOT, 'bin/portico.js');
+
+/** Options of `unshare` to run a program as the first process of its own process namespace. */
+const FIRST_PROCESS = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+
+const canUnshare = spawnSync('unshare', [...FIRST_PROCESS, 'true']).status === 0;
 
 /** Another Node on this machine that is too old for the server, if any. */
 const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
@@ -53,6 +59,29 @@ describe('the launcher', () => {
     const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  test.skipIf(!canUnshare).each([
+    ['TERM', 143],
+    ['INT', 130],
+  ])('as the first process of a container, ends by SIG%s before the server runs', async (signal, code) => {
+    // It accepts connections and never responds, so that the server cannot start.
+    const silent = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const child = execFile('unshare', [...FIRST_PROCESS, process.execPath, LAUNCHER, 'serve'], {
+      cwd: await servers.directory(),
+      env: { ...COMPILED, DATABASE_URL: `postgres://127.0.0.1:${port}/portico` },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const end = once(child, 'exit');
+    // Repeated, since Node itself is not ready for signals at once.
+    await waitUntil(() => {
+      spawnSync('pkill', [`-${signal}`, '-P', String(child.pid)]);
+      return child.exitCode !== null;
+    }, 'the launcher to end');
+    expect(await end).toEqual([code, null]);
   });
 
   test('starts the installed Node', async ({ skip }) => {

@@ -1,5 +1,6 @@
 /** Behaviour of PostgreSQL only: broken connections, unreachable servers, conflicting transactions. */
 
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
@@ -112,6 +113,35 @@ describeEachEngine(
       await expect(attempt).rejects.toMatchObject(unavailable);
       await expect(database.ping()).resolves.toBeUndefined();
     });
+
+    engine.testConcurrent(
+      'are fewer than configured if the server permits no more: callers wait for those',
+      async () => {
+        const role = `few_${randomUUID().replaceAll('-', '')}`;
+        await engine.place.query(`create role ${role} login password 'few' connection limit 2`);
+        const url = new URL(engine.place.url);
+        Object.assign(url, { username: role, password: 'few' });
+        const database = await openDatabase({ ...DEFAULTS.database, url: url.href, pool: 8 });
+        try {
+          const pids = await Promise.all(
+            Array.from({ length: 40 }, () =>
+              database.transaction(async (tx) => {
+                await tx.run(sleep, { seconds: 0.01 });
+                return pidOf(tx);
+              }),
+            ),
+          );
+          expect(new Set(pids).size).toBeLessThanOrEqual(2);
+          await engine.place.query(`alter role ${role} connection limit 0`);
+          for (const pid of new Set(pids)) await terminate(engine, pid);
+          // Without any connection of its own there is nothing to wait for.
+          await expect.poll(() => pidOf(database).catch((error) => error)).toMatchObject(unavailable);
+        } finally {
+          await database.close();
+          await engine.place.query(`drop role ${role}`);
+        }
+      },
+    );
 
     test('to an unreachable server returns `unavailable`', async () => {
       const database = await openDatabase({

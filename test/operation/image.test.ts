@@ -172,9 +172,9 @@ describe('deploy/nginx.conf', () => {
     const directory = await servers.directory();
     const file = join(directory, 'conf/nginx.conf');
     await mkdir(dirname(file), { recursive: true });
-    // The names of the containers resolve only beside them.
+    // The names of the containers resolve only beside them, and nginx before 1.27.3 cannot look them up again.
     const given = (await read('deploy/nginx.conf')).replaceAll('/tmp/portico-nginx', `${directory}/nginx`);
-    await writeFile(file, given.replaceAll(/server portico-\d:/g, 'server 127.0.0.1:'));
+    await writeFile(file, given.replaceAll(/server portico-\d:(\d+) resolve/g, 'server 127.0.0.1:$1'));
     const { status, stderr } = spawnSync(nginx ?? '', ['-t', '-p', directory, '-c', file, '-e', 'stderr'], {
       encoding: 'utf8',
     });

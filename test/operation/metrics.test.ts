@@ -150,6 +150,8 @@ describeEachEngine('metrics', (engine) => {
   }
 
   test('show how busy the database connections are', async () => {
+    // Opens a connection: the pool closes those that have been idle for long.
+    await app.get('/v1/orders/1', { as: 'vic' });
     const families = await read();
     const ofState = (state: string) => sumOf(families, 'portico_db_connections', { state });
     expect(ofState('waiting')).toBe(0);
@@ -234,6 +236,14 @@ describe('the setting METRICS', () => {
     const request = ['GET /metrics HTTP/1.1', 'Host: localhost', 'Expect: 200-ok', 'Connection: close'];
     expect((await exchange(port, request)).status).toBe(200);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test('needs no access to the list of network interfaces, which a sandbox may deny', async () => {
+    const deny = `import os from 'node:os'; os.networkInterfaces = () => { throw new Error('denied'); };`;
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(deny)}`;
+    const port = await freePort();
+    await servers.start({ env: { METRICS: String(port), HOST: '0.0.0.0', NODE_OPTIONS } });
+    expect(await statusOf(`http://127.0.0.1:${port}`, '/metrics')).toBe(200);
   });
 
   test('disables them', async () => {

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { signIn } from '../faults/client.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
-import { sharedRedis } from '../support/redis.ts';
+import { manageRedis, sharedRedis } from '../support/redis.ts';
 import { membersOf } from '../support/test-doubles.ts';
 
 // Starts processes, which is slow on a shared machine.
 const servers = manageServers();
+const redisServers = manageRedis();
 
 const readinessOf = async (url: string) => {
   const response = await fetch(`${url}/readyz`);
@@ -104,4 +106,19 @@ describe('without the configured Redis', () => {
       body: { status: 'ready', checks: { redis: 'ok' } },
     });
   });
+});
+
+test('a Redis that refuses writes is reported, and requests do without it', async ({ skip }) => {
+  // Less than an empty Redis uses, so that every write is refused.
+  const redis = await redisServers.start(skip, '--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+  const server = await servers.start({ env: { REDIS_URL: redis.url, LOG_LEVEL: 'error' } });
+  const headers = { authorization: `Bearer ${await signIn(server.url)}` };
+  for (const order of [1, 2])
+    expect((await fetch(`${server.url}/v1/orders/${order}`, { headers })).status).toBe(200);
+  expect(await readinessOf(server.url)).toMatchObject({
+    status: 200,
+    body: { status: 'degraded', checks: { redis: 'refused' } },
+  });
+  const lines = server.stdout.split('\n').filter((line) => line.includes('Redis refuses commands'));
+  expect(lines).toEqual([expect.stringContaining('OOM command not allowed')]);
 });

@@ -130,6 +130,21 @@ describe('fair slots', () => {
     expect([slots.taken, slots.waiting]).toEqual([2, 1]);
   });
 
+  test('can be limited to fewer, until those that are taken are returned, and be all lent again', async () => {
+    const slots = new FairSlots({ slots: 3, capacity: 10, refusal });
+    for (const _ of [1, 2, 3]) slots.acquire(acme);
+    const waiting = [slots.acquire(acme), slots.acquire(globex), slots.acquire(acme)];
+    slots.limitTo(1);
+    slots.release();
+    slots.release();
+    expect([slots.taken, slots.waiting, slots.isFull]).toEqual([1, 3, true]);
+    slots.release();
+    expect([slots.taken, slots.waiting]).toEqual([1, 2]);
+    slots.limitTo();
+    await Promise.all(waiting);
+    expect([slots.taken, slots.waiting]).toEqual([3, 0]);
+  });
+
   test('reject an entry of the caller with the longest queue when full, even if another caller arrives', async () => {
     const slots = new FairSlots({ slots: 1, capacity: 2, refusal });
     slots.acquire(acme);

@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { unlessAborted } from '../../core/promises.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type { Observers } from '../database.ts';
-import { databaseError, isConnectionLost, isNotPrimary, unavailable } from '../errors.ts';
+import { databaseError, isConnectionLost, isNotPrimary, isServerFull, unavailable } from '../errors.ts';
 import type { Statement } from '../statement.ts';
 import { cancelRunning } from './cancel.ts';
 import { PostgresConnection } from './connection.ts';
@@ -35,6 +35,9 @@ interface Opened {
   readonly generation: number;
 }
 
+/** The server has no room for another connection, but this pool has others, which become free. */
+class NoRoom extends Error {}
+
 export class PostgresPool {
   readonly #urls: readonly [string, ...string[]];
   /** The index of the URL that new connections use. */
@@ -52,6 +55,7 @@ export class PostgresPool {
   /** Whether a pooler in between rejects the settings of a session. */
   #isPooled = false;
   #closing: Promise<void> | undefined;
+  #fullTimer: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -93,7 +97,16 @@ export class PostgresPool {
     flow = OWN_WORK,
   ): Promise<T> {
     const onConnection = () => this.#onConnection(work, signal);
-    const onSlot = () => this.#withSlot(this.#slots, onConnection, signal, flow);
+    const onSlot = async () => {
+      for (;;) {
+        try {
+          return await this.#withSlot(this.#slots, onConnection, signal, flow);
+        } catch (error) {
+          // Nothing has run. There are fewer slots now, so this waits for one whose connection is open.
+          if (!(error instanceof NoRoom)) throw error;
+        }
+      }
+    };
     return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, onSlot, signal, flow) : onSlot();
   }
 
@@ -218,11 +231,22 @@ export class PostgresPool {
           this.#isPooled = true;
           continue;
         }
+        if (isServerFull(error) && this.#pool.totalCount > 0) {
+          this.#restrictTo(this.#pool.totalCount);
+          throw new NoRoom();
+        }
         failures += 1;
         if (failures >= this.#urls.length) throw unavailable(error);
         // If several callers fail at the same time, only the first one switches to the next server.
         if (this.#current === tried) this.#current = (tried + 1) % this.#urls.length;
       }
     }
+  }
+
+  /** Uses no more connections than are open, until the server may have room again. */
+  #restrictTo(connections: number): void {
+    this.#slots.limitTo(connections);
+    clearTimeout(this.#fullTimer);
+    this.#fullTimer = setTimeout(() => this.#slots.limitTo(), LIMITS.fullServerPause).unref();
   }
 }

@@ -15,6 +15,8 @@ export interface Place {
   readonly certifiedPort?: number | undefined;
   /** Whether another server may listen on the same port. */
   readonly sharesPort?: boolean;
+  /** The number of sockets for each address on a system where several can share a port: with more, a busy server accepts clients sooner. */
+  readonly sockets?: number;
   /** The text to log once the server listens. */
   readonly text: string;
 }
@@ -53,10 +55,16 @@ export function createListening(
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
   /** Opens further sockets on a port, up to the number for each address. @param opened number of sockets that are open already. */
-  const accept = async (to: Server, addresses: readonly string[], common: object, opened = 0) => {
+  const accept = async (
+    to: Server,
+    addresses: readonly string[],
+    sockets: number,
+    common: object,
+    opened = 0,
+  ) => {
     targets.add(to);
     for (const [index, address] of addresses.entries()) {
-      const count = (SHARES_PORTS ? LIMITS.acceptors : 1) - (index === 0 ? opened : 0);
+      const count = (SHARES_PORTS ? sockets : 1) - (index === 0 ? opened : 0);
       for (let number = 0; number < count; number += 1) {
         const acceptor = createAcceptor(to);
         acceptors.push(acceptor);
@@ -64,7 +72,8 @@ export function createListening(
       }
     }
   };
-  const begin = async ({ host, port, certifiedPort, sharesPort = false, text }: Place) => {
+  const begin = async (place: Place) => {
+    const { host, port, certifiedPort, sharesPort = false, sockets = LIMITS.acceptors, text } = place;
     const addresses = await addressesOf(host, resolve);
     const at = (number: number) => ({
       port: number,
@@ -87,12 +96,12 @@ export function createListening(
       }
       for (const [server, number] of servers) {
         limit(server);
-        await accept(server, addresses, at(number));
+        await accept(server, addresses, sockets, at(number));
       }
     } else {
       // Fastify's own `listen` would log the text once for each network interface, before the other sockets listen.
       await once(app.server.listen({ ...at(port), host: addresses[0] }), 'listening');
-      await accept(app.server, addresses, at(port), 1);
+      await accept(app.server, addresses, sockets, at(port), 1);
     }
     app.log.info(text);
   };

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
-import type { Redis } from '../../cluster/redis.ts';
+import { hasRefused, type Redis } from '../../cluster/redis.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sharedRun, unlessLate } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
@@ -25,6 +25,11 @@ const NOTHING: Finding = { checks: {}, reasons: [] };
 const CHANGES_FAIL: Finding = {
   checks: { changes: 'refused' },
   reasons: ['The database refused the last change: its disk is full or fails, or it is read-only.'],
+};
+
+const REDIS_REFUSES: Finding = {
+  checks: { redis: 'refused' },
+  reasons: ['Redis refuses commands: instances do not share budgets. The log has its error.'],
 };
 
 /**
@@ -101,7 +106,7 @@ async function checkDatabase(log: Logger, database: Database): Promise<Finding> 
 async function checkRedis(log: Logger, redis: Redis): Promise<Finding> {
   try {
     await inTime(redis.ping());
-    return { checks: { redis: 'ok' }, reasons: [] };
+    return hasRefused(redis) ? REDIS_REFUSES : { checks: { redis: 'ok' }, reasons: [] };
   } catch (error) {
     log.warn({ err: error }, 'Redis did not respond to the readiness probe');
     return {
