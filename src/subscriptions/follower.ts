@@ -8,6 +8,7 @@ import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
+import type { LogPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -48,8 +49,8 @@ export class Follower {
   /** The door that the stream was opened at. */
   readonly door: Door;
   readonly access: Access;
-  /** Id of the last event that was processed for this follower, alone or with its group. */
-  position: number;
+  /** The last event that was processed for this follower, alone or with its group. */
+  position: LogPosition;
   /** Id of the last event that its client knows the cursor of. */
   told: number;
   isOpen = true;
@@ -69,12 +70,12 @@ export class Follower {
       }
     | undefined;
 
-  constructor(session: StreamSession, door: Door, access: Access, position: number) {
+  constructor(session: StreamSession, door: Door, access: Access, position: LogPosition) {
     this.session = session;
     this.door = door;
     this.access = access;
     this.position = position;
-    this.told = position;
+    this.told = position.id;
   }
 
   /** The flow that deliveries count for. It is created once, since every event needs it, and is the same after a renewal. */
