@@ -471,8 +471,17 @@ export const LIMITS = {
   webhookClaims: 3,
   /** Concurrent attempts for one webhook, in one process: a slow receiver delays only itself. */
   webhookConcurrency: 4,
-  /** Concurrent attempts in one process: each is a socket and up to 64 KiB of response. */
+  /** Concurrent attempts in one process that are not slow yet: each is a socket and up to 64 KiB of response. */
   webhooksConcurrency: 256,
+  /** Milliseconds after which an attempt is slow and gives its slot to another one: most receivers respond within one second. */
+  webhookPrompt: 3 * SECOND,
+  /**
+   * Concurrent attempts in one process for receivers whose last attempt was slow. Otherwise a few dozen organisations with silent
+   * receivers would keep all slots busy, and every other receiver would wait.
+   */
+  webhooksSlow: 128,
+  /** Slow receivers that an instance remembers. */
+  rememberedSlowWebhooks: 10_000,
   /** Events that are turned into deliveries in one transaction. */
   webhookBatch: 100,
   /** Milliseconds between two polls for due attempts. An instance sends its own events at once. */

@@ -22,6 +22,34 @@ const resolve = async (name: string) => {
   return addresses;
 };
 
+describeEachEngine('silent receivers of webhooks', (engine) => {
+  const app = startApp(engine, {
+    webhooks: {
+      allowLoopback: true,
+      poll: 10,
+      // Enough for the silent receivers and, on a busy machine, for the other one.
+      concurrency: { slots: 4, slowSlots: 100, prompt: 200 },
+      // The attempts end after the test.
+      timeout: 600_000,
+    },
+  });
+  const openReceiver = manageReceivers();
+
+  test('do not delay the others, even if there are more of them than slots', async () => {
+    const silent = await openReceiver(() => {});
+    const prompt = await openReceiver();
+    for (let count = 0; count < 3; count += 1) {
+      await addWebhook(app, { url: silent.url, types: ['order.created'] });
+    }
+    await addWebhook(app, { url: prompt.url, types: ['order.created'] });
+    // More than all slots for each of them.
+    for (let order = 0; order < 6; order += 1) await placeOrder(app);
+    app.webhooks.start();
+    await prompt.until(6);
+    expect(silent.received.length).toBeGreaterThan(4);
+  });
+});
+
 describeEachEngine('receivers of webhooks', (engine) => {
   const app = startApp(engine, {
     webhooks: { allowLoopback: true, poll: 10, timeout: 1000, resolve, ca: CA },
