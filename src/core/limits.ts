@@ -284,6 +284,13 @@ export const LIMITS = {
   streamBacklogBytes: 1024 * KIB,
   /** Maximum messages buffered for such a client, however small. */
   streamBacklogMessages: 2000,
+  /**
+   * Bytes buffered for all clients of a process together, beyond which clients with more than `streamCatchUpBytes` get events only as fast
+   * as they read: a pause of this process, or of a proxy with thousands of clients, must not take a gigabyte.
+   */
+  streamBacklogsBytes: 128 * MIB,
+  /** Milliseconds between two measurements of these bytes while they are too many. */
+  backlogsAge: 100,
   /** Bytes buffered for a client that is catching up: the log is read at its speed. */
   streamCatchUpBytes: 64 * KIB,
   /** Milliseconds that a client may read nothing while events wait for it. Phones change networks in less. */
@@ -460,6 +467,8 @@ export const LIMITS = {
   webhookTimeout: 15 * SECOND,
   /** Maximum bytes read of a receiver's response. Only people read the body. */
   webhookAnswerBytes: 64 * KIB,
+  /** Maximum interim responses (1xx) before a receiver's response. They have no body, so nothing else limits them; usually there is none. */
+  webhookInterimResponses: 10,
   /** Bytes of a response that are stored with its attempt: the first lines of an error message. */
   webhookAnswerKept: 1 * KIB,
   /**

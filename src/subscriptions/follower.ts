@@ -28,8 +28,8 @@ export interface Sink {
   readonly waiting: number;
   /** Number of bytes that the system has not accepted of the current write. It decreases while the client reads a long message. */
   readonly unsent: number;
-  /** Whether so much is buffered that no other message may be sent. */
-  isFull(): boolean;
+  /** Whether so much is buffered that the client must read before it gets another message. */
+  mustRead(): boolean;
   /** Ends the stream. Called at most once, and nothing is sent after it. @param cursor where the client must resume. */
   end(reason: StreamEnd, cursor: string): void;
 }
@@ -131,8 +131,8 @@ export class Follower {
     this.#sink?.send(message);
   }
 
-  isFull(): boolean {
-    return this.#sink?.isFull() ?? false;
+  mustRead(): boolean {
+    return this.#sink?.mustRead() ?? false;
   }
 
   /** Resolves when the client has received most of its backlog. The stream of a client that reads nothing of it ends. */

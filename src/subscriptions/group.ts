@@ -191,7 +191,7 @@ export class Group {
       return false;
     }
     // Checked before the message is written: one message may be longer than the limit, and its client has had no time to read it.
-    if (follower.isFull()) {
+    if (follower.mustRead()) {
       follower.pauseFor(0);
       return false;
     }

@@ -39,7 +39,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
       send: (message) => void sent.push(message),
       waiting: 0,
       unsent: 0,
-      isFull: () => false,
+      mustRead: () => false,
       end: () => undefined,
     },
     () => {
@@ -127,7 +127,7 @@ test.each(['rights', 'person'] as const)(
       const send = ({ payload }: { payload: string }) => {
         sent[index] = payload;
       };
-      follower.attach({ send, waiting: 0, unsent: 0, isFull: () => false, end: fail }, fail, fail);
+      follower.attach({ send, waiting: 0, unsent: 0, mustRead: () => false, end: fail }, fail, fail);
       return follower;
     });
     const rights: Rights = {

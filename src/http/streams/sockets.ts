@@ -13,6 +13,7 @@ import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
 import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
+import type { Backlogs } from './backlog.ts';
 import { asError, type ServingOptions, serve } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
@@ -24,6 +25,7 @@ export interface SocketsOptions extends ServingOptions {
   /** Returns the client that opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly mustReconnect: MustReconnect;
+  readonly backlogs: Backlogs;
   /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
   /** Maximum bytes of a message from a client. */
@@ -32,8 +34,9 @@ export interface SocketsOptions extends ServingOptions {
 
 export function openSockets(http: HttpServer, options: SocketsOptions) {
   const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = options;
-  const { socketsPerNetwork, socketFrameLimit, onFailure } = options;
+  const { socketsPerNetwork, socketFrameLimit, backlogs, onFailure } = options;
   const connections = new Set<SocketConnection>();
+  backlogs.add(() => connections.values().reduce((sum, { waiting }) => sum + waiting, 0));
   const counts = new KeyedCounts<string>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
     const network = networkOf(visitor.address);
@@ -41,7 +44,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions) {
     server.handleUpgrade(request, socket, head, (opened) => {
       counts.increment(network);
       // Node declares a duplex stream, since a server may be given others as connections. This one never is.
-      const connection = new SocketConnection(opened, socket as Socket, visitor);
+      const connection = new SocketConnection(opened, socket as Socket, visitor, backlogs);
       connections.add(connection);
       serve(opened, connection, options, leave);
     });
