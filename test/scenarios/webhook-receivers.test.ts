@@ -106,6 +106,26 @@ describeEachEngine('receivers of webhooks', (engine) => {
       await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
     });
 
+    test('with endless interim responses is limited to ten of them', async () => {
+      const receiver = await openReceiver((response) => {
+        const write = () => {
+          if (response.destroyed) return;
+          response.writeProcessing();
+          setImmediate(write);
+        };
+        write();
+      });
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
+      await placeOrder(app);
+      await waitUntil(
+        async () => (await deliveriesOf(app, webhook.id))[0]?.attempts[0]?.finished_at != null,
+        'the attempt to fail',
+      );
+      const [delivery] = await deliveriesOf(app, webhook.id);
+      expect(delivery?.attempts[0]).toMatchObject({ error: 'connection_failed', status: null });
+      await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
+    });
+
     test('with a slow response is limited to a second, and its status counts', async () => {
       const receiver = await openReceiver((response) => {
         response.writeHead(202);
