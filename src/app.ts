@@ -86,7 +86,7 @@ export interface AppDependencies {
 /** Settings of webhooks that only tests change. */
 interface WebhookTestSettings
   extends Pick<SenderOptions, 'ca' | 'timeout'>,
-    Pick<DispatcherOptions, 'schedule' | 'lease' | 'poll'> {
+    Pick<DispatcherOptions, 'schedule' | 'lease' | 'poll' | 'concurrency'> {
   /** Resolves host names; by default the name servers of this machine do. */
   readonly resolve?: Resolve;
 }

@@ -37,7 +37,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
   const metrics = createMetrics();
   const queues = new Set<Queue>();
   await followLog(database, (event) => {
-    const sealed = { ...event, cursor: logPosition.seal(cursors, event) };
+    const sealed = { ...event, cursor: logPosition.seal(cursors, ORG, event) };
     for (const queue of queues) queue.push(sealed);
   });
   const http = createServer();
@@ -77,7 +77,7 @@ async function followLog(database: Database, onEvent: (event: EventRow) => void)
         onEvent(event);
       }
     },
-    onLost: () => undefined,
+    onLost: async () => undefined,
     onFailure: (error) => {
       throw error;
     },

@@ -33,7 +33,9 @@ export async function pageOfEvents(
 ): Promise<EventPage> {
   const page = await pageFromNewest(context, list, args, read, logPosition.listOf(org));
   return withStreamCursor(
-    page.withNodes(page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, row) }))),
+    page.withNodes(
+      page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, org, row) })),
+    ),
   );
 }
 
@@ -116,8 +118,8 @@ export function readEventTypes(types: readonly string[] | null | undefined): rea
  * Selects the part of the caller's log that a subscription follows, starting at the cursor of the client or its transport.
  *
  * @param lists lists of the same events, whose cursors are also valid: the stream continues after their event.
- * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted, or if the log does not
- *   reach the cursor.
+ * @throws ApiError `invalid_cursor`, and `resume_expired` if events after the cursor have already been deleted, or if the log has lost
+ *   the event of the cursor.
  */
 export async function followLog(
   context: Context,
@@ -129,8 +131,8 @@ export async function followLog(
   const { org } = callerOf(context);
   const cursor = context.resumeAfter ?? after;
   const all = { types: null, subject: null, ...filter };
-  if (cursor == null) return new Selection({ org, afterId: undefined, filter: all });
-  const afterId = logPosition.open(cursors, org, cursor, ...lists);
-  await requireInLog(database, cursors, org, afterId);
-  return new Selection({ org, afterId, filter: all });
+  if (cursor == null) return new Selection({ org, after: undefined, filter: all });
+  const position = logPosition.open(cursors, org, cursor, ...lists);
+  await requireInLog(database, cursors, org, position);
+  return new Selection({ org, after: position, filter: all });
 }

@@ -41,7 +41,7 @@ export const resolvers: Resolvers = {
         orgOf: orgOfEvent,
       });
       return row && maySeeType(caller, row.type)
-        ? { ...row, cursor: logPosition.seal(context.cursors, row) }
+        ? { ...row, cursor: logPosition.seal(context.cursors, row.org, row) }
         : null;
     },
     feed: async (_root, { types, ...page }, context) => {
@@ -61,7 +61,7 @@ export const resolvers: Resolvers = {
       if (found.nodes.length > 0 || found.hasPreviousPage) return found;
       // A stream continues an empty feed at an end of the log that was read before the page, so that it misses no event.
       const end = await logEnd(database, org);
-      return withStreamCursor(await read(), logPosition.seal(context.cursors, { org, id: end }));
+      return withStreamCursor(await read(), logPosition.seal(context.cursors, org, end));
     },
   },
   Mutation: {

@@ -228,7 +228,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
     if (!row) throw new Error('A recorded event was not found.');
     // The dispatcher skips it. It is created here, so that the response can name it.
     await deliverEvents(tx, webhook, [row], SCHEDULE.length, context.clock());
-    return { ...row, cursor: logPosition.seal(context.cursors, row) };
+    return { ...row, cursor: logPosition.seal(context.cursors, row.org, row) };
   });
 }
 

@@ -288,6 +288,13 @@ export const LIMITS = {
   streamBacklogBytes: 1024 * KIB,
   /** Maximum messages buffered for such a client, however small. */
   streamBacklogMessages: 2000,
+  /**
+   * Bytes buffered for all clients of a process together, beyond which clients with more than `streamCatchUpBytes` get events only as fast
+   * as they read: a pause of this process, or of a proxy with thousands of clients, must not take a gigabyte.
+   */
+  streamBacklogsBytes: 128 * MIB,
+  /** Milliseconds between two measurements of these bytes while they are too many. */
+  backlogsAge: 100,
   /** Bytes buffered for a client that is catching up: the log is read at its speed. */
   streamCatchUpBytes: 64 * KIB,
   /** Milliseconds that a client may read nothing while events wait for it. Phones change networks in less. */
@@ -464,6 +471,8 @@ export const LIMITS = {
   webhookTimeout: 15 * SECOND,
   /** Maximum bytes read of a receiver's response. Only people read the body. */
   webhookAnswerBytes: 64 * KIB,
+  /** Maximum interim responses (1xx) before a receiver's response. They have no body, so nothing else limits them; usually there is none. */
+  webhookInterimResponses: 10,
   /** Bytes of a response that are stored with its attempt: the first lines of an error message. */
   webhookAnswerKept: 1 * KIB,
   /**
@@ -475,8 +484,17 @@ export const LIMITS = {
   webhookClaims: 3,
   /** Concurrent attempts for one webhook, in one process: a slow receiver delays only itself. */
   webhookConcurrency: 4,
-  /** Concurrent attempts in one process: each is a socket and up to 64 KiB of response. */
+  /** Concurrent attempts in one process that are not slow yet: each is a socket and up to 64 KiB of response. */
   webhooksConcurrency: 256,
+  /** Milliseconds after which an attempt is slow and gives its slot to another one: most receivers respond within one second. */
+  webhookPrompt: 3 * SECOND,
+  /**
+   * Concurrent attempts in one process for receivers whose last attempt was slow. Otherwise a few dozen organisations with silent
+   * receivers would keep all slots busy, and every other receiver would wait.
+   */
+  webhooksSlow: 128,
+  /** Slow receivers that an instance remembers. */
+  rememberedSlowWebhooks: 10_000,
   /** Events that are turned into deliveries in one transaction. */
   webhookBatch: 100,
   /** Milliseconds between two polls for due attempts. An instance sends its own events at once. */

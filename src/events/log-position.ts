@@ -1,10 +1,19 @@
-/** Positions in an organisation's log: as sealed cursors, its end, and the oldest one that is kept. */
+/** Positions in an organisation's log: as sealed cursors, its end, the oldest one that is kept, and whether the log still has one. */
 import type { Cursors, Position } from '../core/cursors.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Runner } from '../db/database.ts';
-import { newestEventId } from '../db/queries/events.ts';
+import { findEvent, newestEvent } from '../db/queries/events.ts';
 import { logStart } from '../db/queries/log-starts.ts';
-import type { EventRow } from '../db/rows.ts';
+
+/** A position in a log: after an event, which is one itself. */
+export interface LogPosition {
+  readonly id: number;
+  /**
+   * When the event was recorded, which distinguishes it from another event with its id, after the log has lost it. Undefined if
+   * unknown: of deleted events, and in cursors of pages and of earlier versions.
+   */
+  readonly createdAt?: Date | undefined;
+}
 
 const listOf = (org: string): Position => ['log', org];
 
@@ -15,27 +24,30 @@ const listOf = (org: string): Position => ['log', org];
 export const logPosition = {
   listOf,
 
-  seal: (cursors: Cursors, { org, id }: Pick<EventRow, 'org' | 'id'>): string =>
-    cursors.seal(listOf(org), [id]),
+  seal: (cursors: Cursors, org: string, { id, createdAt }: LogPosition): string =>
+    cursors.seal(listOf(org), createdAt ? [id, createdAt.getTime()] : [id]),
 
   /**
-   * Returns the id of a cursor's line.
+   * Returns the position of a cursor.
    *
    * @param others lists with the same positions, whose cursors are also valid.
    * @throws ApiError `invalid_cursor`, also for a cursor of another organisation.
    */
-  open: (cursors: Cursors, org: string, cursor: string, ...others: readonly Position[]): number =>
-    Number(cursors.open(listOf(org), cursor, ...others)[0]),
+  open(cursors: Cursors, org: string, cursor: string, ...others: readonly Position[]): LogPosition {
+    const [id, createdAt] = cursors.open(listOf(org), cursor, ...others);
+    return { id: Number(id), createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
+  },
 };
 
 /**
  * Returns the end of a log, where new followers begin: its newest event, or the last deleted one if that is later. Events expire by their
  * time, so it may be later than events that remain.
  */
-export async function logEnd(db: Runner, org: string): Promise<number> {
+export async function logEnd(db: Runner, org: string): Promise<LogPosition> {
   // In this order: if the newest event is deleted in between, the start is at least as late.
-  const newest = await newestEventId(db, org);
-  return Math.max(newest, await logStart(db, org));
+  const newest = await newestEvent(db, org);
+  const start = await logStart(db, org);
+  return newest && newest.id >= start ? newest : { id: start };
 }
 
 /**
@@ -43,35 +55,51 @@ export async function logEnd(db: Runner, org: string): Promise<number> {
  *
  * @throws ApiError `resume_expired`, with the oldest valid cursor.
  */
-export async function requireKept(db: Runner, cursors: Cursors, org: string, afterId: number): Promise<void> {
+export async function requireKept(
+  db: Runner,
+  cursors: Cursors,
+  org: string,
+  { id }: LogPosition,
+): Promise<void> {
   const start = await logStart(db, org);
-  if (afterId >= start) return;
-  throw new ApiError('resume_expired', { oldestCursor: logPosition.seal(cursors, { org, id: start }) });
+  if (id >= start) return;
+  throw new ApiError('resume_expired', { oldestCursor: logPosition.seal(cursors, org, { id: start }) });
 }
 
 /**
- * Checks that a reader can resume from this event: none after it was deleted, and the log reaches it. A log can lose its newest events,
- * by restoring a backup or by a failover to a replica that had not received them. Their ids are then given to other events, which a
- * reader with a later cursor would miss.
+ * Whether a log has lost the event of a position. A log can lose its newest events, by restoring a backup or by a failover to a replica
+ * that had not received them. Their ids are then left out, or given to other events, which a reader with a later position would miss.
+ * Events that were deleted on purpose are not lost.
  *
  * @param db the primary: a replica may not have received the event yet.
- * @throws ApiError `resume_expired`, with the oldest valid cursor, or with the end of a log that does not reach the event.
+ */
+export async function isLost(db: Runner, org: string, { id, createdAt }: LogPosition): Promise<boolean> {
+  // In this order: if the event is deleted in between, the start has reached it.
+  const event = await findEvent(db, org, id);
+  if (!event) return id > (await logStart(db, org));
+  return createdAt !== undefined && createdAt.getTime() !== event.createdAt.getTime();
+}
+
+/**
+ * Checks that a reader can resume from this position: no event after it was deleted, and the log has not lost its event.
+ *
+ * @param db the primary.
+ * @throws ApiError `resume_expired`, with the oldest valid cursor, or with the end of a log that has lost the event.
  */
 export async function requireInLog(
   db: Runner,
   cursors: Cursors,
   org: string,
-  afterId: number,
+  position: LogPosition,
 ): Promise<void> {
-  await requireKept(db, cursors, org, afterId);
-  const end = await logEnd(db, org);
-  if (afterId > end) throw beyondEnd(cursors, { org, id: end });
+  await requireKept(db, cursors, org, position);
+  if (await isLost(db, org, position)) throw lostPosition(cursors, org, await logEnd(db, org));
 }
 
-/** The error for a cursor that the log does not reach. @param end the end of the log. */
-export const beyondEnd = (cursors: Cursors, end: Pick<EventRow, 'org' | 'id'>): ApiError =>
+/** The error for a position whose event the log has lost. @param end the end of the log. */
+export const lostPosition = (cursors: Cursors, org: string, end: LogPosition): ApiError =>
   new ApiError('resume_expired', {
     message:
       'The events up to this cursor no longer exist. Reload your data, then resume from the oldest cursor or from now.',
-    oldestCursor: logPosition.seal(cursors, end),
+    oldestCursor: logPosition.seal(cursors, org, end),
   });

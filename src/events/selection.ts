@@ -1,4 +1,5 @@
 import type { EventRow } from '../db/rows.ts';
+import type { LogPosition } from './log-position.ts';
 
 /** What limits a subscription to some events of the log. */
 export interface Filter {
@@ -14,14 +15,14 @@ export interface Filter {
  */
 export class Selection implements AsyncIterable<never> {
   readonly org: string;
-  /** The event after which it begins; undefined for new events only. */
-  readonly afterId: number | undefined;
+  /** The position after which it begins; undefined for new events only. */
+  readonly after: LogPosition | undefined;
   readonly filter: Filter;
   readonly #types: ReadonlySet<string> | null;
 
-  constructor({ org, afterId, filter }: Pick<Selection, 'org' | 'afterId' | 'filter'>) {
+  constructor({ org, after, filter }: Pick<Selection, 'org' | 'after' | 'filter'>) {
     this.org = org;
-    this.afterId = afterId;
+    this.after = after;
     this.filter = filter;
     this.#types = filter.types && new Set(filter.types);
   }

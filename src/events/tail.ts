@@ -1,9 +1,9 @@
 /** The end of an organisation's log, read once for all its followers in this process. */
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
-import { eventsAfter, newestEventId } from '../db/queries/events.ts';
+import { eventsAfter } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import { logEnd } from './log-position.ts';
+import { isLost, type LogPosition, logEnd } from './log-position.ts';
 
 export interface TailOptions {
   readonly database: Database;
@@ -13,34 +13,34 @@ export interface TailOptions {
    * rejects, the events that were not entered are delivered again.
    */
   readonly deliver: (events: readonly EventRow[], enter: (event: EventRow) => void) => Promise<void>;
-  /** Called with the end of a log that has lost its newest events, to which the tail has moved back. */
-  readonly onLost: (end: number) => void;
+  /** Called with the end of a log that has lost its newest events, to which the tail has moved. It ends the followers that have them. */
+  readonly onLost: (end: LogPosition) => Promise<void>;
   /** Called when reading or delivering has failed. The next {@link Tail.wake} tries again. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export class Tail {
   readonly #options: TailOptions;
-  #position: number;
+  #position: LogPosition;
   #running: Promise<void> | undefined;
   /** Whether there may be events after those that the running pass has read. */
   #again = false;
   #closed = false;
 
   /** @param position the end of the log. */
-  constructor(options: TailOptions, position: number) {
+  constructor(options: TailOptions, position: LogPosition) {
     this.#options = options;
     this.#position = position;
   }
 
   /** Opens a tail at the current end of the log. */
   static async open(options: TailOptions): Promise<Tail> {
-    return new Tail(options, await newestEventId(options.database, options.org));
+    return new Tail(options, await logEnd(options.database, options.org));
   }
 
   /** The id of the last event that was entered. */
   get position(): number {
-    return this.#position;
+    return this.#position.id;
   }
 
   /**
@@ -48,8 +48,8 @@ export class Tail {
    *
    * @param position one that the log has reached.
    */
-  moveTo(position: number): void {
-    if (!this.#running) this.#position = Math.max(this.#position, position);
+  moveTo(position: LogPosition): void {
+    if (!this.#running && position.id >= this.position) this.#position = position;
   }
 
   /** Checks for new events. */
@@ -77,29 +77,34 @@ export class Tail {
     while ((this.#again || full) && !this.#closed) {
       if (!full) this.#again = false;
       // From the last entered event on: if it is there, the log has lost nothing.
-      const afterId = this.#position - 1;
-      const rows = await eventsAfter(database, { org, afterId, limit: LIMITS.logBatch + 1 });
-      const isIntact = rows[0]?.id === this.#position;
-      const events = isIntact ? rows.slice(1) : rows;
+      const reached = this.#position;
+      const rows = await eventsAfter(database, { org, afterId: reached.id - 1, limit: LIMITS.logBatch + 1 });
+      const [first] = rows;
+      const isThere = first?.id === reached.id;
+      const isIntact = isThere && first.createdAt.getTime() === reached.createdAt?.getTime();
+      if (!isIntact && (await this.verify())) continue;
+      const events = isThere ? rows.slice(1) : rows;
       full = events.length >= LIMITS.logBatch;
-      if (events.length > 0) {
-        await deliver(events, ({ id }) => {
-          this.#position = id;
-        });
-      } else if (!isIntact) await this.verify();
+      if (events.length === 0) continue;
+      await deliver(events, (event) => {
+        this.#position = event;
+      });
     }
   }
 
   /**
-   * Moves back to the end of a log that has lost its newest events, as after a failover to a replica that had not received them: the
-   * next events get their ids. Events that were written before the loss is noticed are not detected.
+   * Moves to the end of a log that has lost its newest events, as after a failover to a replica that had not received them: the next
+   * events get their ids.
+   *
+   * @returns whether it has.
    */
-  async verify(): Promise<void> {
+  async verify(): Promise<boolean> {
     const { database, org, onLost } = this.#options;
     const reached = this.#position;
+    if (!(await isLost(database, org, reached))) return false;
     const end = await logEnd(database, org);
-    if (end >= reached) return;
     this.#position = end;
-    onLost(end);
+    await onLost(end);
+    return true;
   }
 }

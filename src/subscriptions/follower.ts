@@ -8,6 +8,7 @@ import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
+import type { LogPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -27,8 +28,8 @@ export interface Sink {
   readonly waiting: number;
   /** Number of bytes that the system has not accepted of the current write. It decreases while the client reads a long message. */
   readonly unsent: number;
-  /** Whether so much is buffered that no other message may be sent. */
-  isFull(): boolean;
+  /** Whether so much is buffered that the client must read before it gets another message. */
+  mustRead(): boolean;
   /** Ends the stream. Called at most once, and nothing is sent after it. @param cursor where the client must resume. */
   end(reason: StreamEnd, cursor: string): void;
 }
@@ -48,8 +49,8 @@ export class Follower {
   /** The door that the stream was opened at. */
   readonly door: Door;
   readonly access: Access;
-  /** Id of the last event that was processed for this follower, alone or with its group. */
-  position: number;
+  /** The last event that was processed for this follower, alone or with its group. */
+  position: LogPosition;
   /** Id of the last event that its client knows the cursor of. */
   told: number;
   isOpen = true;
@@ -69,12 +70,12 @@ export class Follower {
       }
     | undefined;
 
-  constructor(session: StreamSession, door: Door, access: Access, position: number) {
+  constructor(session: StreamSession, door: Door, access: Access, position: LogPosition) {
     this.session = session;
     this.door = door;
     this.access = access;
     this.position = position;
-    this.told = position;
+    this.told = position.id;
   }
 
   /** The flow that deliveries count for. It is created once, since every event needs it, and is the same after a renewal. */
@@ -130,8 +131,8 @@ export class Follower {
     this.#sink?.send(message);
   }
 
-  isFull(): boolean {
-    return this.#sink?.isFull() ?? false;
+  mustRead(): boolean {
+    return this.#sink?.mustRead() ?? false;
   }
 
   /** Resolves when the client has received most of its backlog. The stream of a client that reads nothing of it ends. */

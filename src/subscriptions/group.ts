@@ -93,7 +93,8 @@ export class Group {
   ): Promise<readonly Follower[]> {
     const { selection, onFailure } = this.#parts;
     const due: Follower[] = [];
-    for (const follower of followers) if (follower.isOpen && follower.position < event.id) due.push(follower);
+    for (const follower of followers)
+      if (follower.isOpen && follower.position.id < event.id) due.push(follower);
     const readers = this.#readersAmong(due, event, rights, selection.matches(event));
     try {
       await this.#charge(readers);
@@ -108,7 +109,7 @@ export class Group {
     for (const follower of due) {
       if (!follower.isOpen) continue;
       if (follower.isPaused) paused.push(follower);
-      else follower.position = event.id;
+      else follower.position = event;
     }
     return paused;
   }
@@ -172,7 +173,7 @@ export class Group {
     const pointsOf = new Map<Door, number>();
     for (const reader of readers) {
       const { follower } = reader;
-      const wasSent = follower.isOpen && this.#sendTo(follower, made.message, now.getTime(), event.id);
+      const wasSent = follower.isOpen && this.#sendTo(follower, made.message, now.getTime(), event);
       this.#settle(reader, wasSent ? made.cost : 0);
       if (wasSent) pointsOf.set(follower.door, (pointsOf.get(follower.door) ?? 0) + made.cost);
     }
@@ -181,7 +182,7 @@ export class Group {
   }
 
   /** @returns whether it was sent. */
-  #sendTo(follower: Follower, message: StreamMessage, now: number, eventId: number): boolean {
+  #sendTo(follower: Follower, message: StreamMessage, now: number, event: EventRow): boolean {
     // Time has passed since the rights were checked. Nothing is sent after the token has expired, and the position of a
     // follower that did not receive the event remains before it.
     if (now >= follower.session.principal.expiresAt * 1000) {
@@ -190,13 +191,13 @@ export class Group {
       return false;
     }
     // Checked before the message is written: one message may be longer than the limit, and its client has had no time to read it.
-    if (follower.isFull()) {
+    if (follower.mustRead()) {
       follower.pauseFor(0);
       return false;
     }
     follower.send(message);
-    follower.position = eventId;
-    follower.told = eventId;
+    follower.position = event;
+    follower.told = event.id;
     return true;
   }
 
@@ -213,7 +214,7 @@ export class Group {
     principal: Principal,
   ): Promise<{ message: StreamMessage; cost: number } | ApiError> {
     const { operation, variables, services, requested } = this.#parts;
-    const cursor = logPosition.seal(services.cursors, event);
+    const cursor = logPosition.seal(services.cursors, event.org, event);
     // Loaders remember what they have loaded, so each event gets its own.
     const context = createContext(services, { principal, address: '', at: services.clock() });
     const result = await operation.run({ ...event, cursor }, context, variables);

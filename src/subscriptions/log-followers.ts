@@ -2,14 +2,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
-import {
-  eventsAfter,
-  eventsOfSubjectAfter,
-  eventsOfTypesAfter,
-  newestEventId,
-} from '../db/queries/events.ts';
+import { eventsAfter, eventsOfSubjectAfter, eventsOfTypesAfter, newestEvent } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import { beyondEnd, requireKept } from '../events/log-position.ts';
+import {
+  isLost,
+  type LogPosition,
+  logEnd,
+  logPosition,
+  lostPosition,
+  requireInLog,
+} from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Selection } from '../events/selection.ts';
 import { Tail, type TailOptions } from '../events/tail.ts';
@@ -36,17 +38,17 @@ export class LogFollowers {
   /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
 
-  private constructor(options: LogFollowersOptions, position: number) {
+  private constructor(options: LogFollowersOptions, position: LogPosition) {
     const { org, services, onFailure } = options;
     this.#options = options;
     const { database } = services;
     const deliver: TailOptions['deliver'] = (events, enter) => this.#deliver(events, enter);
-    const onLost = (end: number) => this.#endBeyond(end);
+    const onLost = (end: LogPosition) => this.#endLost(end);
     this.#tail = new Tail({ database, org, deliver, onLost, onFailure }, position);
   }
 
   static async open(options: LogFollowersOptions): Promise<LogFollowers> {
-    return new LogFollowers(options, await newestEventId(options.services.database, options.org));
+    return new LogFollowers(options, await logEnd(options.services.database, options.org));
   }
 
   get isEmpty(): boolean {
@@ -82,7 +84,7 @@ export class LogFollowers {
         continue;
       }
       // Without followers the live position does not move.
-      if (follower.position >= this.#tail.position && (hasReadAll || !this.isEmpty)) {
+      if (follower.position.id >= this.#tail.position && (hasReadAll || !this.isEmpty)) {
         if (this.#joinable) return this.#join(key, parts, follower);
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;
@@ -115,15 +117,15 @@ export class LogFollowers {
     const from = follower.position;
     const { end, events } = await this.#inTurn(follower, async () => ({
       // Read before the events, so that none is passed over.
-      end: await newestEventId(database, org),
-      events: await this.#read(from, parts.selection),
+      end: await newestEvent(database, org),
+      events: await this.#read(from.id, parts.selection),
     }));
-    // Events that were deleted while the follower was catching up are missing from the batch.
-    await requireKept(database, cursors, org, from);
+    // Events that were deleted or lost while the follower was catching up are missing from the batch.
+    await requireInLog(database, cursors, org, from);
     await this.#payForReading(follower, events.length);
     await this.#passTo(follower, parts, events);
     if (!follower.isOpen || follower.isPaused || events.length === LIMITS.logBatch) return false;
-    follower.position = Math.max(follower.position, end);
+    if (end && end.id > follower.position.id) follower.position = end;
     return true;
   }
 
@@ -165,7 +167,7 @@ export class LogFollowers {
     const rights = freshRights(services.database, org, events, () => [follower]);
     for (const event of events) {
       if (!parts.selection.matches(event)) {
-        follower.position = event.id;
+        follower.position = event;
         continue;
       }
       await follower.drained();
@@ -226,12 +228,16 @@ export class LogFollowers {
     }
   }
 
-  /** Ends the streams of clients that have events which the log has lost. */
-  #endBeyond(end: number): void {
+  /** Ends the streams of clients that have events which the log has lost. @param end the end of the log. */
+  async #endLost(end: LogPosition): Promise<void> {
     const { org, services } = this.#options;
-    const error = beyondEnd(services.cursors, { org, id: end });
-    for (const { followers } of [...this.#groups.values()]) {
-      for (const follower of [...followers]) if (follower.position > end) follower.end(error);
+    const error = lostPosition(services.cursors, org, end);
+    const cursorOf = ({ position }: Follower) => logPosition.seal(services.cursors, org, position);
+    const followers = [...this.#groups.values()].flatMap((group) => [...group.followers]);
+    // Nearly all of them are at the same position.
+    for (const [first, ...others] of Map.groupBy(followers, cursorOf).values()) {
+      if (!first || !(await isLost(services.database, org, first.position))) continue;
+      for (const follower of [first, ...others]) follower.end(error);
     }
   }
 

@@ -94,11 +94,11 @@ export class StreamRegistry {
     const { services, onFailure } = this.#options;
     const selection = await this.#select(request, session);
     const { org } = selection;
-    const afterId = selection.afterId ?? (await logEnd(services.database, org));
+    const after = selection.after ?? (await logEnd(services.database, org));
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables, door } = request;
     const requested = operation.price.requested(variables);
-    const follower = new Follower(session, door, operation.access, afterId);
+    const follower = new Follower(session, door, operation.access, after);
     const stream = new Stream({
       follower,
       group: { operation, variables, selection, requested, services, onFailure },

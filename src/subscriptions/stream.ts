@@ -27,13 +27,13 @@ export class Stream {
 
   /** Id of the last event that was processed. */
   get position(): number {
-    return this.#parts.follower.position;
+    return this.#parts.follower.position.id;
   }
 
   /** The position as a cursor for clients. A client that resumes with it misses nothing. */
   get cursor(): string {
     const { group, follower } = this.#parts;
-    return logPosition.seal(group.services.cursors, { org: group.selection.org, id: follower.position });
+    return logPosition.seal(group.services.cursors, group.selection.org, follower.position);
   }
 
   /**
@@ -42,8 +42,8 @@ export class Stream {
    */
   newCursor(): string | undefined {
     const { follower } = this.#parts;
-    if (follower.position <= follower.told) return undefined;
-    follower.told = follower.position;
+    if (follower.position.id <= follower.told) return undefined;
+    follower.told = follower.position.id;
     return this.cursor;
   }
 

@@ -5,7 +5,6 @@
 import type { Wakes } from '../cluster/wakes.ts';
 import { PollLoop } from '../core/background.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
-import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PendingWork } from '../core/pending-work.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
@@ -20,6 +19,7 @@ import {
 import { webhooksBehind } from '../db/queries/webhook-deliveries.ts';
 import { removeOldDeliveries } from '../db/queries/webhook-retention.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { AttemptSlots, type AttemptSlotsOptions } from './attempt-slots.ts';
 import { makeDeliveries } from './deliveries.ts';
 import { messageOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
@@ -45,14 +45,15 @@ export interface DispatcherOptions {
   /** Milliseconds between two polls, {@link LIMITS.webhookPoll} by default. */
   readonly poll?: number;
   readonly random?: () => number;
+  /** How many attempts run at once. */
+  readonly concurrency?: Omit<AttemptSlotsOptions, 'onFreed'>;
 }
 
 export class Dispatcher {
   readonly #options: Required<DispatcherOptions>;
   readonly #aborting = new AbortController();
   readonly #pending = new PendingWork();
-  /** Number of attempts in progress, by webhook. */
-  readonly #busy = new KeyedCounts<number>();
+  readonly #slots: AttemptSlots;
   readonly #loop: PollLoop;
   #endListening: (() => void) | undefined;
   #nextPurge = 0;
@@ -66,8 +67,10 @@ export class Dispatcher {
       lease: LIMITS.webhookLease,
       poll: LIMITS.webhookPoll,
       random: Math.random,
+      concurrency: {},
       ...options,
     };
+    this.#slots = new AttemptSlots({ ...this.#options.concurrency, onFreed: () => this.wake() });
     const { poll, onFailure } = this.#options;
     this.#loop = new PollLoop({
       look: () => this.#search(),
@@ -125,7 +128,9 @@ export class Dispatcher {
     this.#searchTime += monotonicTime() - begunAgain;
     // Fewest attempts in progress first, so that slow receivers do not take all the slots. Ties keep the order of longest wait, so that
     // every webhook is served when there are fewer slots than webhooks.
-    const inFairOrder = due.toSorted((a, b) => this.#busy.of(a.webhookId) - this.#busy.of(b.webhookId));
+    const inFairOrder = due.toSorted(
+      (a, b) => this.#slots.busyWith(a.webhookId) - this.#slots.busyWith(b.webhookId),
+    );
     for (const webhook of inFairOrder) await this.#attempt(() => this.#claim(webhook));
     await this.#attempt(() => this.#purge());
     return moved;
@@ -156,11 +161,8 @@ export class Dispatcher {
 
   async #claim(webhook: DueWebhook): Promise<void> {
     const { database, clock, lease } = this.#options;
-    const free = Math.min(
-      LIMITS.webhookConcurrency - this.#busy.of(webhook.webhookId),
-      LIMITS.webhooksConcurrency - this.#pending.size,
-    );
-    if (free <= 0 || this.#draining) return;
+    const free = this.#slots.freeFor(webhook.webhookId);
+    if (free === 0 || this.#draining) return;
     const now = clock();
     const leasedUntil = new Date(now.getTime() + lease);
     const claimed = await database.transaction((tx) => claimAttempts(tx, webhook, free, now, leasedUntil));
@@ -168,11 +170,10 @@ export class Dispatcher {
   }
 
   #begin(job: AttemptToMake): void {
-    const { webhookId } = job.attempt;
-    this.#busy.increment(webhookId);
+    const release = this.#slots.take(job.attempt.webhookId);
     const work = this.#make(job)
       .catch((error: unknown) => this.#options.onFailure(error))
-      .finally(() => this.#busy.decrement(webhookId));
+      .finally(release);
     void this.#pending.add(work).then(() => this.wake());
   }
 

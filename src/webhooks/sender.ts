@@ -96,7 +96,18 @@ function post(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { request } = url.protocol === 'https:' ? https : http;
   const length = String(Buffer.byteLength(body));
-  request(url, { ...options, method: 'POST', headers: { ...headers, 'content-length': length } })
+  let interim = 0;
+  const sent = request(url, {
+    ...options,
+    method: 'POST',
+    headers: { ...headers, 'content-length': length },
+  });
+  sent
+    .on('information', () => {
+      interim += 1;
+      if (interim > LIMITS.webhookInterimResponses)
+        sent.destroy(new Error('There is no end of interim responses.'));
+    })
     .on('response', resolve)
     .on('error', reject)
     // A receiver that switches protocols gives neither a response nor an error.

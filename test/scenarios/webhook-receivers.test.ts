@@ -22,6 +22,34 @@ const resolve = async (name: string) => {
   return addresses;
 };
 
+describeEachEngine('silent receivers of webhooks', (engine) => {
+  const app = startApp(engine, {
+    webhooks: {
+      allowLoopback: true,
+      poll: 10,
+      // Enough for the silent receivers and, on a busy machine, for the other one.
+      concurrency: { slots: 4, slowSlots: 100, prompt: 200 },
+      // The attempts end after the test.
+      timeout: 600_000,
+    },
+  });
+  const openReceiver = manageReceivers();
+
+  test('do not delay the others, even if there are more of them than slots', async () => {
+    const silent = await openReceiver(() => {});
+    const prompt = await openReceiver();
+    for (let count = 0; count < 3; count += 1) {
+      await addWebhook(app, { url: silent.url, types: ['order.created'] });
+    }
+    await addWebhook(app, { url: prompt.url, types: ['order.created'] });
+    // More than all slots for each of them.
+    for (let order = 0; order < 6; order += 1) await placeOrder(app);
+    app.webhooks.start();
+    await prompt.until(6);
+    expect(silent.received.length).toBeGreaterThan(4);
+  });
+});
+
 describeEachEngine('receivers of webhooks', (engine) => {
   const app = startApp(engine, {
     webhooks: { allowLoopback: true, poll: 10, timeout: 1000, resolve, ca: CA },
@@ -75,6 +103,26 @@ describeEachEngine('receivers of webhooks', (engine) => {
       expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: 'a'.repeat(1024) });
       // Buffers of both kernels come on top.
       expect(written).toBeLessThan(8 * 1024 * 1024);
+      await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
+    });
+
+    test('with endless interim responses is limited to ten of them', async () => {
+      const receiver = await openReceiver((response) => {
+        const write = () => {
+          if (response.destroyed) return;
+          response.writeProcessing();
+          setImmediate(write);
+        };
+        write();
+      });
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
+      await placeOrder(app);
+      await waitUntil(
+        async () => (await deliveriesOf(app, webhook.id))[0]?.attempts[0]?.finished_at != null,
+        'the attempt to fail',
+      );
+      const [delivery] = await deliveriesOf(app, webhook.id);
+      expect(delivery?.attempts[0]).toMatchObject({ error: 'connection_failed', status: null });
       await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
     });
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { logPosition } from '../../src/events/log-position.ts';
+import { logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
@@ -27,8 +27,7 @@ describeEachEngine('a filtered stream', (engine) => {
     client.send(subscribe('1', FILTERED));
     await waitUntil(() => streams.every(({ lastId }) => lastId !== undefined), 'the streams');
     for (let count = 0; count < OTHERS; count += 1) await placeOrder(app);
-    const id = (await app.events()).at(-1)?.id ?? 0;
-    const cursor = logPosition.seal(cursors, { org: 'acme', id });
+    const cursor = logPosition.seal(cursors, 'acme', await logEnd(engine.database, 'acme'));
     await waitUntil(() => streams.every(({ lastId }) => lastId === cursor), 'the cursor', PATIENCE);
     for (const { text } of streams) {
       expect(text).toMatch(new RegExp(`\\n\\nid: ${cursor}\\n\\n$`));

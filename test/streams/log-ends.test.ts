@@ -39,10 +39,14 @@ describeEachEngine('a log', (engine) => {
     const session = { principal, address: '127.0.0.1', end: onFailure };
     // A log without an event of this type, which is read because many types are requested.
     const types = Array.from({ length: LIMITS.typesLookedUp + 1 }, (_, index) => `none.${index}`);
-    const selection = new Selection({ org: 'acme', afterId: position, filter: { types, subject: null } });
+    const selection = new Selection({
+      org: 'acme',
+      after: { id: position },
+      filter: { types, subject: null },
+    });
     const parts = { services, onFailure, selection } as unknown as GroupParts;
     try {
-      await log.follow('key', parts, new Follower(session, 'websocket', 'public', position));
+      await log.follow('key', parts, new Follower(session, 'websocket', 'public', { id: position }));
     } finally {
       await log.close();
     }
@@ -98,7 +102,7 @@ describeEachEngine('a log', (engine) => {
       return /^id: (\S+)$/m.exec(String(value))?.[1] ?? '';
     };
     const id = await begin();
-    expect(logPosition.open(cursors, 'acme', id)).toBe(Number(row?.['purged_to']));
+    expect(logPosition.open(cursors, 'acme', id).id).toBe(Number(row?.['purged_to']));
     expect(await begin({ 'last-event-id': id })).toBe(id);
   });
 });

@@ -1,7 +1,7 @@
 /** A log that has lost its newest events, by restoring a backup or by a failover: clients with later cursors must reload. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
-import { logPosition } from '../../src/events/log-position.ts';
+import { type LogPosition, logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
@@ -22,10 +22,18 @@ const idsOf = ({ text }: EventStreamClient): number[] =>
 describeEachEngine('a log without its newest events', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
-  const cursorOf = (id: number) => logPosition.seal(cursors, { org: 'acme', id });
-  const endOfLog = async () => {
-    const [row] = await engine.place.query(`select max(id) as id from events where org = 'acme'`);
-    return Number(row?.['id']);
+  const cursorOf = (position: LogPosition) => logPosition.seal(cursors, 'acme', position);
+  const endOfLog = () => logEnd(engine.database, 'acme');
+  /** Loses the events after one, and writes others: with the ids of lost ones, or after an id that is left out. */
+  const regrow = async (after: number, ids: readonly number[]) => {
+    // Later than any event of the server.
+    const later = engine.name === 'sqlite' ? '4102444800000' : "'2100-01-01'";
+    const values = ids.map((id) => `(${id}, 'acme', 'user.updated', 1, 'user', 1, '{}', ${later})`);
+    await engine.place.query(`delete from events where org = 'acme' and id > ${after}`);
+    await engine.place.query(`insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
+      values ${values.join(',')}`);
+    if (engine.name === 'sqlite') return;
+    await engine.place.query(`select setval(pg_get_serial_sequence('events', 'id'), max(id)) from events`);
   };
   /** Opens a stream, and waits for its first cursor. */
   const follow = async (path = '/feed') => {
@@ -38,7 +46,7 @@ describeEachEngine('a log without its newest events', (engine) => {
   test('refuses later cursors on every subscription, and its other followers receive everything', async () => {
     const { id: order } = await placeOrder(app);
     const end = await endOfLog();
-    const after = cursorOf(end + LOST);
+    const after = cursorOf({ id: end.id + LOST });
     const expired = { code: 'resume_expired', oldestCursor: cursorOf(end) };
     const { token } = await app.signIn('ada');
     const schema = await app.graphql<{
@@ -66,11 +74,11 @@ describeEachEngine('a log without its newest events', (engine) => {
     }
     // A page of earlier events misses none.
     const page = await app.get<{ data: { id: number }[] }>(`/feed?limit=1&cursor=${after}`, { as: 'ada' });
-    expect(page.body.data[0]?.id).toBe(end);
+    expect(page.body.data[0]?.id).toBe(end.id);
 
     const healthy = [await follow(), await follow(`/feed?cursor=${cursorOf(end)}`)];
     for (let count = 0; count < LOST + 3; count += 1) await placeOrder(app);
-    const written = (await app.events(end)).map(({ id }) => id);
+    const written = (await app.events(end.id)).map(({ id }) => id);
     await waitUntil(() => healthy.every((each) => idsOf(each).length >= written.length), 'the events');
     for (const each of healthy) {
       expect(idsOf(each)).toEqual(written);
@@ -83,15 +91,61 @@ describeEachEngine('a log without its newest events', (engine) => {
     const ahead = await follow();
     for (let count = 0; count < LOST; count += 1) await placeOrder(app);
     await waitUntil(() => idsOf(ahead).length >= LOST, 'the events');
-    await engine.place.query(`delete from events where org = 'acme' and id > ${before}`);
+    await engine.place.query(`delete from events where org = 'acme' and id > ${before.id}`);
     const fresh = await follow();
     await waitUntil(() => ahead.ended, 'the end of the stream that is ahead');
     expect(JSON.parse(eventsIn(ahead.text).at(-1)?.data ?? '{}').code).toBe('resume_expired');
     // The next event has the id of a lost one.
     const now = engine.name === 'sqlite' ? '0' : 'now()';
     await engine.place.query(`insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
-      values (${before + 1}, 'acme', 'user.updated', 1, 'user', 1, '{}', ${now})`);
-    await waitUntil(() => idsOf(fresh).includes(before + 1), 'the event with the id of a lost one');
+      values (${before.id + 1}, 'acme', 'user.updated', 1, 'user', 1, '{}', ${now})`);
+    await waitUntil(() => idsOf(fresh).includes(before.id + 1), 'the event with the id of a lost one');
     fresh.stop();
+  });
+
+  describe.each([
+    ['other events have the ids', 1],
+    ['the ids are left out', LOST + 1],
+  ])('and that has grown again, so that %s,', (_, first) => {
+    test('refuses cursors of lost events, and no others', async () => {
+      const kept = await endOfLog();
+      await placeOrder(app);
+      const lost = await endOfLog();
+      const ids = Array.from({ length: LOST }, (_each, index) => kept.id + first + index);
+      await regrow(kept.id, ids);
+      const { token } = await app.signIn('ada');
+      const refused = await app.get<{ error: { oldest_cursor: string } }>(`/feed?cursor=${cursorOf(lost)}`, {
+        as: 'ada',
+        headers: { accept: 'text/event-stream' },
+      });
+      expect([refused.status, refused.body.error.oldest_cursor]).toEqual([410, cursorOf(await endOfLog())]);
+      // The last one is a cursor of an earlier version.
+      for (const position of [kept, { id: kept.id }]) {
+        const stream = await openEventStream(`${app.url}/feed?cursor=${cursorOf(position)}`, token);
+        await waitUntil(() => idsOf(stream).length >= LOST, 'the events');
+        expect(idsOf(stream)).toEqual(ids);
+        stream.stop();
+      }
+    });
+
+    test('ends the streams that have lost events', async () => {
+      const kept = await endOfLog();
+      const ahead = await follow();
+      for (let count = 0; count < LOST; count += 1) await placeOrder(app);
+      await waitUntil(() => idsOf(ahead).length >= LOST, 'the events');
+      const received = ahead.text;
+      await regrow(
+        kept.id,
+        Array.from({ length: 2 * LOST }, (_each, index) => kept.id + first + index),
+      );
+      await waitUntil(() => ahead.ended, 'the end of the stream');
+      expect(JSON.parse(eventsIn(ahead.text).at(-1)?.data ?? '{}').code).toBe('resume_expired');
+      expect(eventsIn(ahead.text).length).toBe(eventsIn(received).length + 1);
+      const fresh = await follow();
+      await placeOrder(app);
+      const written = await endOfLog();
+      await waitUntil(() => idsOf(fresh).includes(written.id), 'the next event');
+      fresh.stop();
+    });
   });
 });

@@ -28,7 +28,7 @@ describeEachEngine('a replay', (engine) => {
     };
     const before = await left();
     const filter = [...types, 'user.updated'].map((type) => `&type=${type}`).join('');
-    const cursor = logPosition.seal(cursors, { org: 'acme', id: afterId });
+    const cursor = logPosition.seal(cursors, 'acme', { id: afterId });
     const stream = await openEventStream(`${app.url}/feed?cursor=${cursor}${filter}`, token);
     await waitUntil(() => stream.text.includes('user.updated'), 'the last event');
     stream.stop();

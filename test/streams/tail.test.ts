@@ -38,7 +38,7 @@ describeEachEngine('the tail of a log', (engine) => {
         });
         const deliver = async () => undefined;
         const onFailure = second.reject;
-        const onLost = onFailure;
+        const onLost = async () => onFailure('lost');
         const tail = await Tail.open({ database, org: 'acme', deliver, onLost, onFailure });
         const wakeAfter = (microtasks: number): void => {
           if (microtasks === 0) tail.wake();

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
+import { Backlogs } from '../../src/http/streams/backlog.ts';
 import { createEventStreams, sessionOf } from '../../src/http/streams/event-stream.ts';
 import type { Stream } from '../../src/subscriptions/stream.ts';
 
@@ -22,6 +23,7 @@ test('a client that disconnects before its stream is admitted leaves nothing beh
         };
       },
     },
+    new Backlogs(),
   );
   const calls: string[] = [];
   const stream = {

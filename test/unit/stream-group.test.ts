@@ -31,15 +31,15 @@ test('a subscriber whose token expires while an event is prepared does not recei
   const session = {
     principal,
     address: '127.0.0.1',
-    end: ({ code }: { code: string }) => void ended.push({ code, position: follower.position }),
+    end: ({ code }: { code: string }) => void ended.push({ code, position: follower.position.id }),
   };
-  const follower = new Follower(session, 'websocket', 'public', 4);
+  const follower = new Follower(session, 'websocket', 'public', { id: 4 });
   follower.attach(
     {
       send: (message) => void sent.push(message),
       waiting: 0,
       unsent: 0,
-      isFull: () => false,
+      mustRead: () => false,
       end: () => undefined,
     },
     () => {
@@ -49,7 +49,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
   );
   const selection = new Selection({
     org: 'acme',
-    afterId: undefined,
+    after: undefined,
     filter: { types: null, subject: null },
   });
   const operation = {
@@ -79,7 +79,7 @@ test('a subscriber whose token expires while an event is prepared does not recei
   await group.pass({ id: 5, org: 'acme', type: 'order.created' } as EventRow, rights, [follower]);
   expect(sent).toEqual([]);
   expect(ended).toEqual([{ code: 'token_expired', position: 4 }]);
-  expect(follower.position).toBe(4);
+  expect(follower.position.id).toBe(4);
 });
 
 test.each(['rights', 'person'] as const)(
@@ -116,18 +116,18 @@ test.each(['rights', 'person'] as const)(
     } as unknown as Services;
     const selection = new Selection({
       org: 'acme',
-      afterId: undefined,
+      after: undefined,
       filter: { types: null, subject: null },
     });
     const parts = { services, operation, selection, variables: {}, requested: 1, onFailure: fail };
     const group = new Group(parts as unknown as GroupParts);
     const sent: (string | undefined)[] = principals.map(() => undefined);
     const followers = principals.map((principal, index) => {
-      const follower = new Follower({ principal, address: '', end: fail }, 'websocket', 'public', 0);
+      const follower = new Follower({ principal, address: '', end: fail }, 'websocket', 'public', { id: 0 });
       const send = ({ payload }: { payload: string }) => {
         sent[index] = payload;
       };
-      follower.attach({ send, waiting: 0, unsent: 0, isFull: () => false, end: fail }, fail, fail);
+      follower.attach({ send, waiting: 0, unsent: 0, mustRead: () => false, end: fail }, fail, fail);
       return follower;
     });
     const rights: Rights = {

@@ -164,11 +164,11 @@ export const eventsOfSubjectAfter = eventsAlong<
   [subjectId, p.subjectId],
 ]);
 
-const newest = read.first<{ org: string }, { id: number }>(
+const newest = read.first<{ org: string }, Pick<EventRow, 'id' | 'createdAt'>>(
   'events.newest',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
-      .select({ id: events.id })
+      .select({ id: events.id, createdAt: events.createdAt })
       .from(events)
       .where(dialect.inIndex([[events.org, p.org]], events.id))
       .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
@@ -244,7 +244,13 @@ export async function countUnreadEvents(
 export const findEvent = findIn('events');
 export const orgOfEvent = ownerIn('events');
 
+/** The organisation's newest event; undefined if there is none. */
+export const newestEvent = (
+  db: Runner,
+  org: string,
+): Promise<Pick<EventRow, 'id' | 'createdAt'> | undefined> => newest(db, { org });
+
 /** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {
-  return (await newest(db, { org }))?.id ?? 0;
+  return (await newestEvent(db, org))?.id ?? 0;
 }

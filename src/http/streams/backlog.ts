@@ -1,12 +1,46 @@
 import type { Duplex } from 'node:stream';
+import { monotonicTime } from '../../core/clock.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sink } from '../../subscriptions/follower.ts';
 import type { StreamMessage } from '../../subscriptions/stream-message.ts';
 
+/** What all clients of a process have not received yet. */
+export class Backlogs {
+  readonly #measures: (() => number)[] = [];
+  /** At most this many bytes: those of the last measurement, and all that were sent since. */
+  #bytes = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+
+  /** @param measure returns the number of bytes that are buffered for the clients of one door. */
+  add(measure: () => number): void {
+    this.#measures.push(measure);
+  }
+
+  count(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Whether more is buffered than allowed. It is measured only if so much was sent that it could be. */
+  areFull(): boolean {
+    if (this.#bytes <= LIMITS.streamBacklogsBytes) return false;
+    const now = monotonicTime();
+    if (now - this.#measuredAt >= LIMITS.backlogsAge) {
+      this.#measuredAt = now;
+      this.#bytes = this.#measures.reduce((sum, measure) => sum + measure(), 0);
+    }
+    return this.#bytes > LIMITS.streamBacklogsBytes;
+  }
+}
+
 /** What is sent on a connection and its client has not received yet. */
 export abstract class Backlog {
+  readonly #all: Backlogs;
   #messages = 0;
+
+  constructor(all: Backlogs) {
+    this.#all = all;
+  }
 
   /** Number of bytes that are sent but still buffered. */
   abstract get waiting(): number;
@@ -23,9 +57,15 @@ export abstract class Backlog {
     );
   }
 
-  /** Counts a message, before it is sent. */
-  protected count(): void {
+  /** Whether the client must read before it gets the next event. */
+  mustRead(): boolean {
+    return this.isFull() || (this.waiting > LIMITS.streamCatchUpBytes && this.#all.areFull());
+  }
+
+  /** Counts a message of this many bytes, before it is sent. */
+  protected count(bytes: number): void {
     this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
+    this.#all.count(bytes);
   }
 }
 
@@ -72,7 +112,7 @@ export const sharedSink = (
   get unsent() {
     return output.unsent;
   },
-  isFull: () => output.isFull(),
+  mustRead: () => output.mustRead(),
   send: (message) => output.write(encode(message)),
   end: (reason) => (reason === 'complete' ? onComplete() : output.end(reason)),
 });

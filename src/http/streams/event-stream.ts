@@ -8,7 +8,7 @@ import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/followe
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import { EVENT_STREAM } from '../negotiation.ts';
-import { Backlog, cutWhenSilent, unsentBy } from './backlog.ts';
+import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
 
 /** The format of a door's blocks. */
 export interface EventFormat {
@@ -47,8 +47,10 @@ export type EventStreams = ReturnType<typeof createEventStreams>;
 export function createEventStreams(
   watch: (session: StreamSession) => () => void,
   metrics: Pick<Metrics, 'subscriptionOpened'>,
+  backlogs: Backlogs,
 ) {
   const open = new Map<ServerResponse, () => string>();
+  backlogs.add(() => open.keys().reduce((sum, response) => sum + response.writableLength, 0));
   const heartbeat = setInterval(() => {
     // A response that is being sent needs none, and a client that does not read must not seem to make progress.
     for (const [response, beat] of open) if (response.writableLength === 0) response.write(beat());
@@ -110,7 +112,7 @@ export function createEventStreams(
       });
       if (response.destroyed) return;
       response.write(block({ retry: retryDelay(), id: stream.cursor }));
-      stream.start(new EventSink(response, format));
+      stream.start(new EventSink(response, format, backlogs));
     },
     close: () => clearInterval(heartbeat),
   };
@@ -147,8 +149,8 @@ class EventSink extends Backlog implements Sink {
   readonly #response: ServerResponse;
   readonly #format: EventFormat;
 
-  constructor(response: ServerResponse, format: EventFormat) {
-    super();
+  constructor(response: ServerResponse, format: EventFormat, backlogs: Backlogs) {
+    super(backlogs);
     this.#response = response;
     this.#format = format;
   }
@@ -162,8 +164,9 @@ class EventSink extends Backlog implements Sink {
   }
 
   send(message: StreamMessage): void {
-    this.count();
-    this.#response.write(message.encodedBy(this.#format.event));
+    const bytes = message.encodedBy(this.#format.event);
+    this.count(bytes.length);
+    this.#response.write(bytes);
   }
 
   end(reason: StreamEnd, cursor: string): void {

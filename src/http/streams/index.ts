@@ -14,6 +14,7 @@ import type { OpenContext } from '../hooks/request-context.ts';
 import type { MustReconnect } from '../hooks/response.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
+import { Backlogs } from './backlog.ts';
 import { createGraphQLEvents } from './distinct-connections-mode.ts';
 import { createEventStreams } from './event-stream.ts';
 import { Protocol } from './protocol.ts';
@@ -44,7 +45,8 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   const { openContext, deadlines, trust, readForwarded, isDraining, mustReconnect, onSocketFailure } =
     options;
   const { services, streams } = operationRunner;
-  const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
+  const backlogs = new Backlogs();
+  const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics, backlogs);
   const sockets = new Sockets(server, {
     ...config.http,
     ...config.connections,
@@ -67,6 +69,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
     },
     isDraining,
     mustReconnect,
+    backlogs,
     onFailure: onSocketFailure,
   });
   const shared = new SharedStreams({
@@ -74,6 +77,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
     sharesPort: config.http.sharesPort,
     operationRunner,
     eventStreams,
+    backlogs,
     authenticate,
     deadlines,
     isDraining,

@@ -4,7 +4,7 @@ import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
-import { Backlog, unsentBy } from './backlog.ts';
+import { Backlog, type Backlogs, unsentBy } from './backlog.ts';
 import { block, endEventStream, retryDelay } from './event-stream.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -25,8 +25,8 @@ export class SharedStream extends Backlog implements StreamSession {
   #pendingBytes = 0;
 
   /** @param onEnd called once, when the stream has ended or was not opened in time. */
-  constructor(principal: Principal, address: string, onEnd: () => void) {
-    super();
+  constructor(principal: Principal, address: string, backlogs: Backlogs, onEnd: () => void) {
+    super(backlogs);
     this.principal = principal;
     this.address = address;
     this.#onEnd = onEnd;
@@ -58,7 +58,7 @@ export class SharedStream extends Backlog implements StreamSession {
 
   write(bytes: Buffer): void {
     if (this.isOver) return;
-    this.count();
+    this.count(bytes.length);
     if (this.#response) {
       this.#response.write(bytes);
       return;

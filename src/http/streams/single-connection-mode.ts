@@ -16,7 +16,7 @@ import { wantsEventStream } from '../negotiation.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import { headOf, readMessage } from '../routes/graphql/over-http.ts';
 import { isSafeMethod } from '../routes/methods.ts';
-import { sharedSink } from './backlog.ts';
+import { type Backlogs, sharedSink } from './backlog.ts';
 import { sendErrors } from './distinct-connections-mode.ts';
 import { beginEventStream, type EventStreams } from './event-stream.ts';
 import { eventsOf, SharedStream } from './shared-stream.ts';
@@ -30,6 +30,7 @@ const COST = 1;
 export interface SharedStreamsOptions {
   readonly operationRunner: OperationRunner;
   readonly eventStreams: EventStreams;
+  readonly backlogs: Backlogs;
   readonly authenticate: Authenticate;
   /** Deadlines of operations. */
   readonly deadlines: Deadlines;
@@ -77,7 +78,7 @@ export class SharedStreams {
       throw new ApiError('too_many_streams', { retryAfter: 1 });
     this.#counts.increment(caller);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const stream = new SharedStream(principal, request.ip, () => {
+    const stream = new SharedStream(principal, request.ip, this.#options.backlogs, () => {
       this.#byToken.delete(token);
       this.#counts.decrement(caller);
     });

@@ -7,7 +7,7 @@ import type { ApiError } from '../../core/errors.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import type { Identify } from '../hooks/authentication.ts';
-import { Backlog, cutWhenSilent, unsentBy } from './backlog.ts';
+import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -53,8 +53,13 @@ export class SocketConnection extends Backlog {
   #unsentBefore = 0;
 
   /** @param stream the stream under the WebSocket, which must have no extensions. */
-  constructor(socket: WebSocket, stream: Socket, { authorization, evidence, address }: Visitor) {
-    super();
+  constructor(
+    socket: WebSocket,
+    stream: Socket,
+    { authorization, evidence, address }: Visitor,
+    backlogs: Backlogs,
+  ) {
+    super(backlogs);
     this.socket = socket;
     this.#stream = stream;
     this.#authorization = authorization;
@@ -109,7 +114,7 @@ export class SocketConnection extends Backlog {
 
   send(data: string): void {
     if (!this.isOpen) return;
-    this.count();
+    this.count(data.length);
     this.socket.send(data);
   }
 
@@ -119,7 +124,7 @@ export class SocketConnection extends Backlog {
    */
   write(frame: Buffer): void {
     if (!this.isOpen) return;
-    this.count();
+    this.count(frame.length);
     this.#stream.write(frame);
   }
 

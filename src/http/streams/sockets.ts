@@ -13,6 +13,7 @@ import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
 import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
+import type { Backlogs } from './backlog.ts';
 import { asError, ServedSocket, type ServingOptions } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
@@ -24,6 +25,7 @@ export interface SocketsOptions extends ServingOptions {
   /** Returns the client that opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly mustReconnect: MustReconnect;
+  readonly backlogs: Backlogs;
   /** Maximum number of WebSockets per network. */
   readonly socketsPerNetwork: number;
   /** Maximum bytes of a message from a client. */
@@ -40,6 +42,7 @@ export class Sockets {
 
   constructor(http: HttpServer, options: SocketsOptions) {
     this.#options = options;
+    options.backlogs.add(() => this.#connections.values().reduce((sum, { waiting }) => sum + waiting, 0));
     // The types of ws lack `closeTimeout`.
     const settings = { ...SETTINGS, maxPayload: options.socketFrameLimit };
     this.#server = new WebSocketServer(settings);
@@ -88,7 +91,7 @@ export class Sockets {
     this.#server.handleUpgrade(request, socket, head, (opened) => {
       this.#counts.increment(network);
       // Node declares a duplex stream, since a server may be given others as connections. This one never is.
-      const connection = new SocketConnection(opened, socket as Socket, visitor);
+      const connection = new SocketConnection(opened, socket as Socket, visitor, this.#options.backlogs);
       this.#connections.add(connection);
       new ServedSocket(connection, this.#options, this.#leave).start();
     });
