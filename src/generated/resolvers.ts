@@ -898,6 +898,7 @@ export type MutationUpdateAppArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteAppArgs = {
   id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
