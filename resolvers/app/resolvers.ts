@@ -23,9 +23,9 @@ export const resolvers: Resolvers = {
       const app = await requireOwn(context, id, apps);
       return changeApp(context, callerOf(context), app.id, input, ifVersion ?? null);
     },
-    deleteApp: async (_root, { id }, context) => {
+    deleteApp: async (_root, { id, ifVersion }, context) => {
       const appId = await requireOwnId(context, id, apps);
-      await deleteApp(context, callerOf(context), appId);
+      await deleteApp(context, callerOf(context), appId, ifVersion ?? null);
       return appId;
     },
     createAppSecret: async (_root, { appId }, context) => {

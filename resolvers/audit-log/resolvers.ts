@@ -12,7 +12,7 @@ import type { QueryAuditLogArgs, Resolvers } from '../../src/generated/resolvers
 import { problemsWithTypes } from '../activity/log.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { parseId, requireOwnId } from '../shared/lookup.ts';
+import { noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 
@@ -56,7 +56,7 @@ async function listAudit(context: Context, args: QueryAuditLogArgs): Promise<Con
   });
   // Entries are filtered by organisation, so the person needs a check only if the page is empty.
   if (page.nodes.length === 0 && filters.actorId !== null) {
-    await requireOwnId(context, filters.actorId, users);
+    await requireOwnId(context, filters.actorId, users, noPerson('actorId'));
   }
   return page;
 }

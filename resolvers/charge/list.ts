@@ -28,6 +28,11 @@ export async function listCharges(
     filteredChargesBefore(database, { org, orderId, status, fromId, limit }, way),
   );
   // Charges are filtered by organisation, so the order needs a check only if the page is empty. A deleted order's charges remain.
-  if (given != null && page.nodes.length === 0) await requireOwnId(context, given, orders);
+  if (given != null && page.nodes.length === 0) {
+    await requireOwnId(context, given, orders, {
+      path: 'orderId',
+      message: 'is not an order of your organisation',
+    });
+  }
   return page;
 }

@@ -29,6 +29,7 @@ import { type Context, callerOf } from '../shared/context.ts';
 import {
   absence,
   isOfVersion,
+  noPerson,
   parseId,
   requireDeleted,
   requireId,
@@ -43,12 +44,12 @@ import { priceItems, productIdsOf } from './pricing.ts';
 export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
   const caller = callerOf(context);
   const { org } = caller;
-  const userId = requireId(input.userId);
+  const userId = requireId(input.userId, noPerson('input.userId'));
   const productIds = productIdsOf(input.items);
   return context.work.commit(async (tx) => {
     const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
     // Checked before the items, so that a person of another organisation is 403 whatever was sent.
-    if (personId === null) throw await absence(tx, org, userId, users);
+    if (personId === null) throw await absence(tx, org, userId, users, noPerson('input.userId'));
     const { items, total, currency } = priceItems(input.items, products);
     const order = { id, org, userId, status: 'pending', total, currency } as const;
     // Four statements: the order, its items, its event and the counts.

@@ -12,7 +12,7 @@ import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../s
 import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { parseId, requireOwnId } from '../shared/lookup.ts';
+import { noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/loaders.ts';
 import type { OrderNode } from './loaders.ts';
@@ -57,8 +57,13 @@ export async function listOrders(
   // Orders are filtered by organisation, so the person and the product need a check only if the page is empty. A removed person's
   // orders remain.
   if (page.nodes.length === 0) {
-    if (args.userId != null) await requireOwnId(context, args.userId, users);
-    if (args.productId != null) await requireOwnId(context, args.productId, products);
+    if (args.userId != null) await requireOwnId(context, args.userId, users, noPerson('userId'));
+    if (args.productId != null) {
+      await requireOwnId(context, args.productId, products, {
+        path: 'productId',
+        message: 'is not a product of your organisation',
+      });
+    }
   }
   return page;
 }

@@ -8,7 +8,7 @@ import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, type Lookup, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
+import { findOwn, type Lookup, noPerson, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
@@ -29,7 +29,7 @@ export const resolvers: Resolvers = {
       const size = pageSize(context, limit);
       const { rows, total } = await pageOfOrders(context.database, {
         org: callerOf(context).org,
-        userId: requireId(userId),
+        userId: requireId(userId, noPerson('userId')),
         status: status ?? null,
         ...sortOf<OrderSort>(sort ?? 'created_at_desc'),
         limit: size,
@@ -37,7 +37,7 @@ export const resolvers: Resolvers = {
         whole: selects(info, 'nodes.items'),
       });
       // Orders are filtered by organisation, so the person needs a check only if the list is empty. A removed person's orders remain.
-      if (total === 0) await requireOwnId(context, userId, users);
+      if (total === 0) await requireOwnId(context, userId, users, noPerson('userId'));
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
     },

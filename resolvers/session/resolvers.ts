@@ -12,7 +12,7 @@ import type { SessionRow } from '../../src/db/rows.ts';
 import type { QuerySessionsArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, type Lookup, noPerson, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 
@@ -77,7 +77,7 @@ async function listSessions(
       sessionsOfOrganisation(database, { org, fromId, limit, now }, way),
     );
   }
-  const userId = id == null ? caller.userId : (await requireOwn(context, id, users)).id;
+  const userId = id == null ? caller.userId : (await requireOwn(context, id, users, noPerson('userId'))).id;
   if (userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
   return pageById(context, ['sessions', org, userId], page, (fromId, limit, way) =>
     sessionsOfUser(database, { org, userId, fromId, limit, now }, way),

@@ -1,7 +1,7 @@
 /** Finding the rows that requests name, and the conditions for changing them. */
 
 import type { Principal } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
 
@@ -11,10 +11,20 @@ export function parseId(id: string | number): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** The error for a row that does not exist. @param missing the argument with its id, if the request is about something else. */
+const notFound = (missing?: ErrorDetail): ApiError =>
+  new ApiError('not_found', { details: missing && [missing] });
+
+/** The argument `path` of a person that the caller's organisation does not have. */
+export const noPerson = (path: string): ErrorDetail => ({
+  path,
+  message: 'is not a person of your organisation',
+});
+
 /** Like {@link parseId}, but throws `not_found` for an invalid id. */
-export function requireId(id: string | number): number {
+export function requireId(id: string | number, missing?: ErrorDetail): number {
   const number = parseId(id);
-  if (number === undefined) throw new ApiError('not_found');
+  if (number === undefined) throw notFound(missing);
   return number;
 }
 
@@ -49,9 +59,10 @@ export async function requireOwn<Row>(
   context: Context,
   id: string | number,
   lookup: Lookup<Row>,
+  missing?: ErrorDetail,
 ): Promise<Row> {
   const row = await findOwn(context, id, lookup);
-  if (row === null) throw new ApiError('not_found');
+  if (row === null) throw notFound(missing);
   return row;
 }
 
@@ -64,10 +75,11 @@ export async function requireOwnId(
   context: Context,
   id: string | number,
   { orgOf }: Pick<Lookup<unknown>, 'orgOf'>,
+  missing?: ErrorDetail,
 ): Promise<number> {
-  const number = requireId(id);
+  const number = requireId(id, missing);
   const owner = await orgOf(context.database, number);
-  if (owner === undefined) throw new ApiError('not_found');
+  if (owner === undefined) throw notFound(missing);
   refuseForeign(callerOf(context).org, owner);
   return number;
 }
@@ -81,9 +93,10 @@ export async function absence(
   callerOrg: string,
   id: number,
   { orgOf }: Pick<Lookup<unknown>, 'orgOf'>,
+  missing?: ErrorDetail,
 ): Promise<ApiError> {
   refuseForeign(callerOrg, await orgOf(db, id));
-  return new ApiError('not_found');
+  return notFound(missing);
 }
 
 /**

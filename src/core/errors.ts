@@ -176,9 +176,10 @@ export const SOON = 1;
 /** Whether a status reports a temporary failure of this server or of one behind it. */
 const isTemporary = (status: number): boolean => status === 502 || status === 503;
 
-/** Codes of errors about single values, whose default message is that of the value. */
-const ABOUT_VALUES: ReadonlySet<ErrorCode> = new Set([
+/** Codes of errors about single values, whose default message is that of the value, if they have one. */
+export const ABOUT_VALUES: ReadonlySet<ErrorCode> = new Set([
   'invalid_parameter',
+  'not_found',
   'unknown_parameter',
   'validation_failed',
 ]);

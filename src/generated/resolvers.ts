@@ -898,6 +898,7 @@ export type MutationUpdateAppArgs = {
 /** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteAppArgs = {
   id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
@@ -1387,6 +1388,8 @@ export type CreatedApp = {
   readonly tokenFormat: TokenFormat;
   /** The website of the app. */
   readonly homepageUrl?: Maybe<Scalars['String']['output']>;
+  /** The version, for `ifVersion` of the first change. */
+  readonly version: Scalars['Int']['output'];
   /** When the app was created. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
@@ -2553,6 +2556,8 @@ export type CreatedWebhook = {
   readonly url: Scalars['String']['output'];
   /** The event types that are sent. */
   readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** The version, for `ifVersion` of the first change. */
+  readonly version: Scalars['Int']['output'];
   /** The signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
 };
@@ -3521,6 +3526,7 @@ export type CreatedAppResolvers<ContextType = Context, ParentType extends Resolv
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   tokenFormat?: Resolver<ResolversTypes['TokenFormat'], ParentType, ContextType>;
   homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
@@ -3950,6 +3956,7 @@ export type CreatedWebhookResolvers<ContextType = Context, ParentType extends Re
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

@@ -262,6 +262,10 @@ describeEachEngine(
       expect(secret).toMatch(/^whsec_/);
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('link', { name: receiver.url }).click();
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByLabel('Events').fill('order.shipped, charge.*');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.facts').getByText('order.shipped, charge.*').waitFor();
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.locator('.deliveries > li').waitFor();
       // The page's read for the event of the test is not the failing one.

@@ -87,7 +87,7 @@ describeEachEngine('active sessions', (engine) => {
       expectError(await list('ed', query), { status: 403, code: 'forbidden' });
     }
     expectError(await list('gil', `?user_id=${member.id}`), { status: 403, code: 'forbidden' });
-    expectError(await list('ada', '?user_id=999999'), { status: 404, code: 'not_found' });
+    expectError(await list('ada', '?user_id=999999'), { status: 404, code: 'not_found', paths: ['user_id'] });
     expect((await list('gil', '?all=true')).body.data.map(({ user_id }) => user_id)).not.toContain(member.id);
   });
 

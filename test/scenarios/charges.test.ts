@@ -243,6 +243,7 @@ describeEachEngine('a charge', (engine) => {
     expectError(await app.get('/v2/charges?order_id=999999', { as: 'vic' }), {
       status: 404,
       code: 'not_found',
+      paths: ['order_id'],
     });
     expectError(await app.get(`/v2/charges?order_id=${order.id}`, { as: 'gil' }), {
       status: 403,

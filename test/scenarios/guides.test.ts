@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { VERSIONS_PAGE } from '../../src/http/headers.ts';
 import { POLICY } from '../../src/http/routes/pages/page.ts';
+import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
@@ -17,6 +18,17 @@ describeEachEngine(
         expect((await app.get('/docs')).text).not.toContain(`/docs/${name}"`);
       },
     );
+
+    test('are listed with a sentence about each', async () => {
+      const { text } = await app.get('/docs');
+      const pages = [...text.matchAll(/<li><a href="\/docs\/([\w-]+)">[^<]*<\/a><span>(.*?)<\/span>/g)];
+      expect(pages.map(([, name]) => name)).toEqual(expect.arrayContaining([...GUIDES]));
+      expect(pages.filter(([, , lead]) => lead === '').map(([, name]) => name)).toEqual([]);
+    });
+
+    test.each(GUIDES)('name pages in links, not files: %s', async (name) => {
+      expect((await app.get(`/docs/${name}`)).text).not.toMatch(/[.]md<\/a>/);
+    });
 
     describe('the guide to versions', () => {
       test('is a public, cacheable page', async () => {

@@ -217,6 +217,27 @@ describeEachEngine('a value that no row can have is refused', (engine) => {
     }
   });
 
+  /** Filters by an object, by name: `user_id`, but not the cursor of an event. */
+  const byId = operations.flatMap(({ name, path, operation }) =>
+    (operation.parameters ?? [])
+      .filter(({ name: parameter, in: place }) => place === 'query' && parameter.endsWith('_id'))
+      .map(({ name: parameter }) => ({ title: `${parameter} of ${name}`, path, parameter })),
+  );
+
+  test.each(byId)('as unknown $title, which the error names', async ({ path, parameter }) => {
+    const query = new URLSearchParams({ [parameter]: '999999' });
+    const { status, body } = await app.get<ErrorBody>(`${path}?${query}`, { as: 'ada' });
+    const said = 'is not (a person|an order|a product) of your organisation';
+    expect([status, body.error]).toEqual([
+      404,
+      {
+        code: 'not_found',
+        message: expect.stringMatching(`^${parameter} ${said}[.]$`),
+        details: [{ path: parameter, message: expect.stringMatching(`^${said}$`) }],
+      },
+    ]);
+  });
+
   const inQueries = textFilters.filter(({ title }) => title.startsWith('Query.'));
   test.each(inQueries)('as $title', async ({ argument, accepted = '', documentWith }) => {
     for (const value of misspelt(vocabulary(accepted))) {

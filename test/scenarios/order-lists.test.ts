@@ -174,7 +174,7 @@ describeEachEngine('a list of orders', (engine) => {
       });
     });
 
-    for (const { given, as, path, status, code } of [
+    for (const { given, as, path, status, code, paths } of [
       {
         given: 'a user of another organisation',
         as: 'ada',
@@ -188,10 +188,11 @@ describeEachEngine('a list of orders', (engine) => {
         path: '/v1/users/999999/orders',
         status: 404,
         code: 'not_found',
+        paths: ['user_id'],
       },
     ] as const) {
       test(`${given}: ${status}`, async () => {
-        expectError(await app.get(path, { as }), { status, code });
+        expectError(await app.get(path, { as }), { status, code, paths });
       });
     }
 

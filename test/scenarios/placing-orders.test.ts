@@ -144,7 +144,7 @@ describeEachEngine('placing orders', (engine) => {
       expectError(await app.post(ORDERS, { body: { items: [] } }), { status: 401, code: 'unauthenticated' });
     });
 
-    for (const { given, as, path, sent, status, code, userId } of [
+    for (const { given, as, path, sent, status, code, userId, paths } of [
       {
         given: 'a viewer',
         as: 'vic',
@@ -180,11 +180,12 @@ describeEachEngine('placing orders', (engine) => {
         userId: 999_999,
         status: 404,
         code: 'not_found',
+        paths: ['user_id'],
       },
     ] satisfies readonly { as: Person; [other: string]: unknown }[]) {
       test(`${given}: ${status} ${code}`, async () => {
         const response = await writesNothing(app, () => app.post(path, { as, body: sent }));
-        expectError(response, { status, code });
+        expectError(response, { status, code, paths });
       });
 
       test(`${given}: ${code} in GraphQL`, async () => {

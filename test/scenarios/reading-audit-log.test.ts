@@ -193,7 +193,7 @@ describeEachEngine('the audit log', (engine) => {
       const foreign = await app.get('/v1/audit-log?actor_id=4', { as: 'ada' });
       expectError(foreign, { status: 403, code: 'forbidden' });
       const unknown = await app.get('/v1/audit-log?actor_id=999999', { as: 'ada' });
-      expectError(unknown, { status: 404, code: 'not_found' });
+      expectError(unknown, { status: 404, code: 'not_found', paths: ['actor_id'] });
       const page = await app.get<CursorPage<AuditEntry>>('/v1/audit-log?limit=1', { as: 'ada' });
       const cursor = page.body.next_cursor;
       for (const [path, as] of [

@@ -126,6 +126,21 @@ describe('the routes', () => {
     const lines = routes.flatMap(linesOf).sort();
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./routes.snapshot.txt');
   });
+
+  test('that create a resource with an ETag return it, so that the next change needs no read', () => {
+    const shape = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}');
+    const hasTag = (path: string) =>
+      routes.some((route) => route.method === 'GET' && shape(route.path) === shape(path) && route.view.etag);
+    const withoutVersion = (path: string) => path.replace(/^\/v\d+/, '');
+    // A part of a resource has the Location of the whole: the secret of an app.
+    const creating = routes.filter(
+      ({ method, location, path }) =>
+        method === 'POST' && location && !withoutVersion(path).startsWith(`${withoutVersion(location)}/`),
+    );
+    const tagged = creating.filter(({ location = '' }) => hasTag(location));
+    expect(tagged.length).toBeGreaterThan(5);
+    expect(tagged.filter(({ view }) => view.etag === undefined).map(({ path }) => path)).toEqual([]);
+  });
 });
 
 /**

@@ -151,15 +151,17 @@ async function followInOwnOrganisation(
   if (installation) await setAppMemberRole(tx, { org, id: installation.userId, role, now });
 }
 
-/** Deletes an app and uninstalls it from every organisation. */
+/** Deletes an app and uninstalls it from every organisation. @throws ApiError `precondition_failed` for another version. */
 export async function deleteApp(
   { database, clock }: AppChangeParts,
   caller: Principal,
   id: number,
+  versions: readonly number[] | null,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const app = await holdApp(tx, { id });
     if (!app) return;
+    if (versions && !versions.includes(app.version)) throw new ApiError('precondition_failed');
     const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
     await queueInEach(tx, [...orgs, caller.org]);
     const held = await holdRights(tx, caller);

@@ -6,7 +6,7 @@ import {
   type VariableNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { ABOUT_VALUES, ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { argumentsCheck } from '../../graphql/directives/constraint.ts';
 import type { Field } from '../../graphql/field.ts';
 import { snakeCase } from '../compile/spelling.ts';
@@ -91,7 +91,7 @@ export function createTranslation(
       retryAfter,
       scope,
       // The message about one value has its path, which has another name here.
-      ...(error.code !== 'validation_failed' && { message: error.message }),
+      ...(!ABOUT_VALUES.has(error.code) && { message: error.message }),
       cause: error,
     });
   };

@@ -62,7 +62,9 @@ ${lists.join('\n')}`,
   };
 }
 
+/** A sentence about each page of the navigation, which the test of the pages demands. */
 const LEADS: Readonly<Record<string, string>> = {
+  agents: 'The operations of the API as tools of AI agents, over MCP.',
   apps: 'OAuth 2.0: integrations that act on behalf of people.',
   audit: 'Who did what, by which credentials and from where.',
   people: 'Members, invitations, passwords and sessions.',

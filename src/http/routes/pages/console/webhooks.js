@@ -52,15 +52,22 @@ const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String
   createWebhook(input: $input, idempotencyKey: $key) { id url secret }
 }`;
 
-const typesOf = (text) => text.split(/[\s,]+/).filter(Boolean);
+/** Converts the values of a form to an input of `createWebhook` and `updateWebhook`. */
+const inputOf = ({ url, types }) => ({ url, types: types.split(/[\s,]+/).filter(Boolean) });
+
+/** The form fields of a webhook. @param of the webhook to change; undefined for a new one. */
+const WebhookFields = ({ of: webhook }) => html`
+  <${Field} label="URL" name="url" type="url" required maxlength="2000" value=${webhook?.url} placeholder="https://example.com/hooks" />
+  <${Field} label="Events" name="types" required value=${webhook?.types.join(', ') ?? '*'} hint="Types such as order.created, order.* for all of a subject, or * for all." />
+`;
 
 export function Webhooks() {
   const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState();
   const [create, isRunning] = useChange(CREATE, 'The webhook was added.');
-  const add = async ({ url, types }, key) => {
-    const data = await create({ input: { url, types: typesOf(types) }, key });
+  const add = async (values, key) => {
+    const data = await create({ input: inputOf(values), key });
     setAdded(data?.createWebhook);
     list.again();
     return data;
@@ -76,9 +83,7 @@ export function Webhooks() {
     ${
       isAdding &&
       html`<${FormDialog} title="Add a webhook" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
-        <${Field} label="URL" name="url" type="url" required maxlength="2000" placeholder="https://example.com/hooks" />
-        <${Field} label="Events" name="types" required value="*" hint="Types such as order.created, order.* for all of a subject, or * for all." />
-      <//>`
+<${WebhookFields} /><//>`
     }
     ${
       added &&
@@ -111,6 +116,9 @@ const DELIVERIES = `query Deliveries($id: ID!, $first: Int, $after: String) {
 }`;
 
 const UPDATE = `mutation UpdateWebhook($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { id enabled } }`;
+const CHANGE = `mutation ChangeWebhook($id: ID!, $input: UpdateWebhookInput!, $version: Int!) {
+  updateWebhook(id: $id, input: $input, ifVersion: [$version]) { id }
+}`;
 const DELETE = 'mutation DeleteWebhook($id: ID!) { deleteWebhook(id: $id) }';
 const ROTATE =
   'mutation RotateSecret($id: ID!, $key: String!) { createWebhookSecret(webhookId: $id, idempotencyKey: $key) { id secret formerSecretUntil } }';
@@ -129,6 +137,8 @@ export function Webhook({ id }) {
   const [update, isUpdating] = useChange(UPDATE, ({ updateWebhook: { enabled } }) =>
     enabled ? 'The webhook was resumed.' : 'The webhook was paused.',
   );
+  const [isEditing, setEditing] = useState(false);
+  const [change, isChanging] = useChange(CHANGE, 'The webhook was changed.');
   const [remove, isRemoving] = useChange(DELETE, 'The webhook was deleted.');
   const [rotate, isRotating] = useChange(ROTATE);
   const [resend, isSending] = useChange(RESEND, 'The message is being sent again.');
@@ -152,6 +162,7 @@ export function Webhook({ id }) {
         html`
         <button type="button" class="primary" disabled=${isTesting || !webhook.enabled} onClick=${() => then(test)({ id })}>Send a test</button>
         <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Resume'}</button>
+        <${Opener} onClick=${() => setEditing(true)}>Change<//>
         <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
           text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated."
           run=${async (_, key) => {
@@ -183,6 +194,11 @@ export function Webhook({ id }) {
           ]} />`
     }
     <${Section} title="Deliveries"><${Deliveries} list=${deliveries} isSending=${isSending} resend=${(deliveryId) => then(resend)({ id, deliveryId })} /><//>
+    ${
+      isEditing &&
+      html`<${FormDialog} title="Change webhook ${id}" action="Save" isRunning=${isChanging} onClose=${() => setEditing(false)}
+        submit=${(values) => then(change)({ id, input: inputOf(values), version: webhook.version })}><${WebhookFields} of=${webhook} /><//>`
+    }
     ${rotated && html`<${Secret} title="The new signing secret" secret=${rotated.secret} onClose=${() => setRotated(undefined)} />`}
   `;
 }
