@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
-import { HOUR, LIMITS } from '../core/limits.ts';
+import { HOUR, LIMITS, MINUTE, SECOND } from '../core/limits.ts';
 import type {
   ChargeRequest,
   ChargeResult,
@@ -28,6 +28,9 @@ const NETWORK_RETRIES = 0;
  * (https://docs.stripe.com/api/idempotent_requests) and would treat the same request as a new one.
  */
 const KEY_MEMORY = 23 * HOUR;
+
+/** Milliseconds by which Stripe's clock may be behind ours. */
+const CLOCK_SKEW = 5 * MINUTE;
 
 export interface StripeOptions {
   /** `sk_…` or `rk_…`. */
@@ -58,7 +61,8 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
     ...address,
   });
 
-  const mayBeForgotten = ({ since }: RecoveryRequest) => clock().getTime() - since.getTime() > KEY_MEMORY;
+  const mayBeForgotten = ({ since }: Pick<RecoveryRequest, 'since'>) =>
+    clock().getTime() - since.getTime() > KEY_MEMORY;
 
   return {
     async charge(request: ChargeRequest): Promise<ChargeResult> {
@@ -113,18 +117,16 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
       });
     },
 
-    async refund({ key, paymentId, amount, currency, isWhole }: RefundRequest): Promise<RefundResult> {
-      const part = isWhole ? undefined : stripeAmount(amount, currency);
-      if (!isWhole && part === undefined) {
+    async refund(request: RefundRequest): Promise<RefundResult> {
+      const { currency, isWhole } = request;
+      if (!isWhole && stripeAmount(request.amount, currency) === undefined) {
         return { status: 'refused', problem: `has more digits than cards in ${currency} can be paid` };
       }
       try {
-        const first = await stripe.refunds.create(
-          { payment_intent: paymentId, ...(part !== undefined && { amount: part }) },
-          { idempotencyKey: key },
-        );
-        const refund = first.status === 'succeeded' ? first : await stripe.refunds.retrieve(first.id);
-        const { status, failure_reason: code, lastResponse } = refund;
+        const made = mayBeForgotten(request) ? await findRefund(stripe, request) : undefined;
+        const first = made ?? (await createRefund(stripe, request));
+        if (first.status === 'succeeded') return { status: 'succeeded' };
+        const { status, failure_reason: code, lastResponse } = await stripe.refunds.retrieve(first.id);
         if (status === 'failed' || status === 'canceled') {
           onFault({
             type: `refund_${status}`,
@@ -194,6 +196,48 @@ async function findIntent(stripe: Stripe, reference: string): Promise<Stripe.Pay
     limit: 1,
   });
   return data[0];
+}
+
+/** Makes a refund, or returns the one that an earlier request with its key has made. */
+async function createRefund(stripe: Stripe, request: RefundRequest): Promise<Stripe.Refund> {
+  const { key, paymentId, amount, currency, isWhole } = request;
+  const part = isWhole ? undefined : stripeAmount(amount, currency);
+  try {
+    return await stripe.refunds.create(
+      {
+        payment_intent: paymentId,
+        ...(part !== undefined && { amount: part }),
+        metadata: { reference: key },
+      },
+      { idempotencyKey: key },
+    );
+  } catch (error) {
+    // A former version of the server has sent the request, without metadata.
+    const isKnown = error instanceof Stripe.errors.StripeIdempotencyError;
+    const made = isKnown ? await findRefund(stripe, request) : undefined;
+    if (made) return made;
+    throw error;
+  }
+}
+
+/**
+ * Finds the refund for a reference among those of its payment. One without a reference, of the same amount and made since, is that of a
+ * former version of the server, or was made in the dashboard instead: it must not be made again.
+ */
+async function findRefund(
+  stripe: Stripe,
+  { key, paymentId, amount, currency, since }: RefundRequest,
+): Promise<Stripe.Refund | undefined> {
+  const wanted = stripeAmount(amount, currency);
+  const earliest = since.getTime() - CLOCK_SKEW;
+  let unnamed: Stripe.Refund | undefined;
+  for await (const refund of stripe.refunds.list({ payment_intent: paymentId, limit: 100 })) {
+    const reference = refund.metadata?.['reference'];
+    if (reference === key) return refund;
+    const mayBeIt = reference === undefined && refund.amount === wanted;
+    if (mayBeIt && refund.created * SECOND >= earliest) unnamed ??= refund;
+  }
+  return unnamed;
 }
 
 /** Returns the payment method of a source. A card token, which can be used once, is converted to a payment method first. */
