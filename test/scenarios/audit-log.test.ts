@@ -313,7 +313,7 @@ describeEachEngine('the audit log', (engine) => {
 const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'Mutation.markFeedRead': 'It changes only what the caller sees as unread.',
   'Mutation.refreshSession': 'It continues a session, whose beginning and end have entries.',
-  'Mutation.requestPasswordReset': 'Nobody has the address.',
+  'Mutation.requestPasswordReset': 'The address has no account.',
 };
 
 /** Mutations that only messages of the payment provider can cause. The entry is that of the charge. */

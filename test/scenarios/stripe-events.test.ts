@@ -148,7 +148,7 @@ describeEachEngine('a message of Stripe', (engine) => {
     expect(conflicts().at(-1)).toEqual({ chargeId: id, status: 'refunded', said: 'not refunded' });
   });
 
-  test('of a part that failed after it was refunded is reported to the operator, and one that nobody refunded is not', async () => {
+  test('of a part that failed after it was refunded is reported to the operator, and one of a charge without refunds is not', async () => {
     const { id, intent } = await pendingCharge();
     const failed = { payment_intent: intent.id, amount: 500, status: 'failed' };
     await tell('payment_intent.succeeded', intent);
