@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { amountsPaidForOrders, newestChargesOfOrders } from '../../src/db/queries/charges.ts';
+import { newestChargesOfOrders, paidOrdersAmong } from '../../src/db/queries/charges.ts';
 import { recordsOfSubjects } from '../../src/db/queries/idempotency.ts';
 import { newestRefundsOfCharges } from '../../src/db/queries/refunds.ts';
 import { declareLoader, declarePartLoader } from '../shared/loaders.ts';
@@ -37,11 +37,11 @@ export const recordsOfCharge = declarePartLoader(
   ({ subjectId }) => subjectId,
 );
 
-/** The amount paid for an order in its currency, minus refunds, in minor units. */
-export const paidForOrder = declareLoader<number, number>(
+/** Whether an order is paid. */
+export const isPaid = declareLoader<number, boolean>(
   ({ database, org }) =>
     new DataLoader(async (orderIds) => {
-      const paid = await amountsPaidForOrders(database, org, orderIds);
-      return orderIds.map((id) => paid.get(id) ?? 0);
+      const paid = await paidOrdersAmong(database, org, orderIds);
+      return orderIds.map((id) => paid.has(id));
     }),
 );

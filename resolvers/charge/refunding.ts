@@ -45,11 +45,12 @@ export async function refundCharge(
   const begun = await beginRefund(context, charge, wanted);
   // As with a charge, an aborted request must not stop the work from here on.
   const refund = await findRefund(context.lasting, org, begun.subjectId);
-  if (!refund || charge.paymentId === null) throw new Error('A pending refund was not found.');
+  const paymentId = charge.paymentId ?? (await findCharge(context.lasting, org, charge.id))?.paymentId;
+  if (!refund || paymentId == null) throw new Error('A pending refund or its payment was not found.');
   // An earlier request was interrupted, and the reconciler has settled the refund.
   if (refund.status === 'failed') return discardRefund(context, begun, refund, refundFailed());
   if (refund.status === 'succeeded') return recordRefund(context, begun, refund);
-  const request = refundOf(refund, { paymentId: charge.paymentId, amount: charge.amount });
+  const request = refundOf(refund, { paymentId, amount: charge.amount });
   const answer = context.gateway.refund(request);
   return awaitGateway(context, answer, (result) => {
     if (result.status === 'succeeded') return recordRefund(context, begun, refund);

@@ -9,7 +9,7 @@ import { pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
 import { listCharges } from './list.ts';
-import { chargesOfOrder, paidForOrder, recordsOfCharge, refundsOfCharge } from './loaders.ts';
+import { chargesOfOrder, isPaid, recordsOfCharge, refundsOfCharge } from './loaders.ts';
 import { type RefundedCharge, refundCharge } from './refunding.ts';
 
 export type ChargeNode = ChargeRow & Partial<Pick<RefundedCharge, 'refund'>>;
@@ -52,6 +52,8 @@ export const resolvers: Resolvers = {
       // Outcomes that former versions of the server stored under idempotency keys lack this member.
       return moneyOf(amountRefunded ?? (status === 'refunded' ? amount : 0), currency);
     },
+    refund: async ({ id, refund }, _args, context) =>
+      refund ?? (await refundsOfCharge(context).load({ parentId: id, size: 1 }))[0] ?? null,
     refunds: ({ id }, { first }, context) =>
       refundsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     order: ({ orderId }, _args, context) => (orderId === null ? null : orderById(context).load(orderId)),
@@ -65,6 +67,6 @@ export const resolvers: Resolvers = {
   Order: {
     charges: ({ id }, { first }, context) =>
       chargesOfOrder(context).load({ parentId: id, size: pageSize(context, first) }),
-    paid: async ({ id, total }, _args, context) => (await paidForOrder(context).load(id)) >= total,
+    paid: ({ id }, _args, context) => isPaid(context).load(id),
   },
 };

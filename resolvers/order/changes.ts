@@ -33,7 +33,6 @@ import {
   parseId,
   requireDeleted,
   requireId,
-  requireVersion,
   type Versions,
 } from '../shared/lookup.ts';
 import { users } from '../user/loaders.ts';
@@ -75,38 +74,46 @@ export async function changeOrder(
   { id, input: { status, items }, ifVersion: versions = null }: MutationUpdateOrderArgs,
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
-  const orderId = requireId(id);
-  const present = items && (await findWholeOrder(context.database, org, orderId));
-  // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
-  if (items && !present) throw await absence(context.database, org, orderId, orders);
-  const products = items && (await findProducts(context.database, { org, ids: productIdsOf(items) }));
-  const priced = items && products && priceItems(items, products);
-  // A repeated replacement changes nothing, even if prices have changed since.
-  if (items && !status && present?.status === 'pending' && hasItems(present, items)) {
-    requireVersion(present, versions);
-    return present;
-  }
+  const guard = { org, id: requireId(id), versions };
   return context.database.transaction(async (tx) => {
-    const guard = { org, id: orderId, now: context.clock() };
-    let order: OrderNode | undefined;
-    if (priced) {
-      const { total, currency } = priced;
-      const replaced = await replaceOrderItems(tx, { ...guard, versions, total, currency }, priced.items);
-      if (!replaced) throw await refusalOf(tx, org, orderId, versions);
-      order = { ...replaced.order, itemRows: replaced.items };
-      await recordEvent(tx, context, 'order.updated', order);
-    }
-    if (status) {
-      // Replacing the items in this transaction has already checked and incremented the version.
-      const left = priced ? null : versions;
-      const moved =
-        status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
-      if (!moved) throw await refusalOf(tx, org, orderId, left);
-      order = { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
-      await recordEvent(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
-    }
-    return order ?? unchanged(tx, org, orderId, versions);
+    // A repeated replacement changes nothing, even if prices have changed since.
+    const order =
+      items && (await replaceItems(tx, context, guard, items, status ? 'always' : 'if different'));
+    if (!status) return order ?? unchanged(tx, guard);
+    // Replacing the items in this transaction has already checked and incremented the version.
+    const left = { ...guard, versions: order ? null : versions };
+    const moved =
+      status === 'pending' ? undefined : await transitionOrder(tx, { ...left, status, now: context.clock() });
+    if (!moved) throw await refusalOf(tx, left);
+    await recordEvent(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, moved);
+    return { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
   });
+}
+
+/** Replaces the items of an order at current prices, and records the event. */
+async function replaceItems(
+  tx: Transaction,
+  context: Context,
+  guard: OrderGuard,
+  lines: readonly OrderItemInput[],
+  when: 'always' | 'if different',
+): Promise<OrderNode> {
+  const { org, id, versions } = guard;
+  const present = await findWholeOrder(tx, org, id);
+  // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
+  if (!present) throw await absence(tx, org, id, orders);
+  const { items, total, currency } = priceItems(
+    lines,
+    await findProducts(tx, { org, ids: productIdsOf(lines) }),
+  );
+  if (!isOfVersion(present, versions) || present.status !== 'pending') throw refusal(present, versions);
+  if (when === 'if different' && hasItems(present, lines)) return present;
+  const change = { org, id, versions: [present.version], total, currency, now: context.clock() };
+  const replaced = await replaceOrderItems(tx, change, items);
+  // The order has changed since it was read: try again.
+  if (!replaced) return replaceItems(tx, context, guard, lines, when);
+  await recordEvent(tx, context, 'order.updated', replaced.order);
+  return { ...replaced.order, itemRows: replaced.items };
 }
 
 /** Whether an order consists of exactly these lines, in this order. */
@@ -139,16 +146,28 @@ export async function removeOrder(
   return orderId;
 }
 
-async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<ListedOrder> {
+/** An order of an organisation, and the versions of it that may be changed. */
+interface OrderGuard {
+  readonly org: string;
+  readonly id: number;
+  readonly versions: Versions;
+}
+
+async function unchanged(db: Runner, guard: OrderGuard): Promise<ListedOrder> {
+  const { org, id, versions } = guard;
   const order = await findOrder(db, org, id);
-  if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, org, id, versions);
+  if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, guard);
   return order;
 }
 
 /** The error for a guarded change that matched no order. */
-async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
+async function refusalOf(db: Runner, { org, id, versions }: OrderGuard): Promise<ApiError> {
   const order = await findOrder(db, org, id);
-  if (!order) return absence(db, org, id, orders);
+  return order ? refusal(order, versions) : absence(db, org, id, orders);
+}
+
+/** The error for a change that an order does not allow. */
+function refusal(order: ListedOrder, versions: Versions): ApiError {
   if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
   const { status } = order;
   return new ApiError('invalid_transition', {

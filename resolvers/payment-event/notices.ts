@@ -17,7 +17,7 @@ export interface PaymentEventReceiptNode {
 
 /** The content of a message about a charge: its reported state, and how the message identifies it. */
 export interface PaymentNotice {
-  /** The reported state. `not refunded` means that a pending refund has failed. */
+  /** The reported state. `not refunded` means that a refund, in full or in part, has failed. */
   readonly to: ChargeReport['to'] | 'not refunded';
   readonly chargeId: number | undefined;
   readonly paymentId: string | null;
@@ -60,8 +60,8 @@ export function applyPaymentEvent(
       return { applied: false, charge: charge ?? null };
     }
     if (notice.to === 'not refunded') {
-      // The charge is already settled as refunded. A refund that failed afterwards needs a human to look into it.
-      if (charge.status === 'refunded') {
+      // The refund, or a part of it, is already recorded. If it failed afterwards, a human has to look into it.
+      if (charge.amountRefunded > 0) {
         notePaymentConflict({ chargeId: charge.id, status: charge.status, said: notice.to });
       }
       return { applied: false, charge };

@@ -54,7 +54,9 @@ function ofRefund(refund: Members): PaymentNotice | undefined {
   if (!to) return undefined;
   const isWhole = ({ amount, currency }: ChargeRow) => stripeAmount(amount, currency) === refund['amount'];
   const paymentId = textOf(refund['payment_intent']);
-  return { to, chargeId: undefined, paymentId, failureCode: null, fits: isWhole };
+  const notice = { to, chargeId: undefined, paymentId, failureCode: null };
+  // Partial refunds are recorded by the requests for them. That one has failed afterwards, only a message reports.
+  return to === 'refunded' ? { ...notice, fits: isWhole } : notice;
 }
 
 const STATE_OF_REFUND: ReadonlyMap<unknown, PaymentNotice['to']> = new Map([

@@ -1,14 +1,16 @@
-import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
 import { hashNewPassword } from '../../src/auth/new-passwords.ts';
 import { isSelf, requireUpdateOfUser } from '../../src/auth/policy.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
+import type { Transaction } from '../../src/db/database.ts';
 import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
-import { changePasswordOfUser, renameUser } from '../../src/db/queries/users.ts';
+import { changePasswordOfUser, findUser, renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type {
   MutationChangePasswordArgs,
+  MutationUpdateUserArgs,
   Resolvers,
   UpdateUserInput,
 } from '../../src/generated/resolvers.ts';
@@ -16,7 +18,7 @@ import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, requireOwn, requireVersion } from '../shared/lookup.ts';
+import { absence, findOwn, requireId, requireOwn, requireVersion } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
 import { unreadEvents, users } from './loaders.ts';
 
@@ -28,33 +30,7 @@ export const resolvers: Resolvers = {
     user: (_root, { id }, context) => findOwn(context, id, users),
   },
   Mutation: {
-    updateUser: async (_root, { id, input, ifVersion }, context) => {
-      const caller = callerOf(context);
-      const before = await requireOwn(context, id, users);
-      requireUpdateOfUser(caller, before.id);
-      const { org } = caller;
-      const versions = ifVersion ?? null;
-      requireVersion(before, versions);
-      const change = { name: input.name ?? before.name } satisfies Record<keyof UpdateUserInput, unknown>;
-      if (changesNothing(before, change)) return before;
-      if (before.kind === 'app') throw memberIsApp();
-      return context.database.transaction(async (tx) => {
-        // Called before the change, so that rows of people are locked in the same order everywhere.
-        const held = await holdRights(tx, caller);
-        const changed = await renameUser(tx, {
-          org,
-          id: before.id,
-          ...change,
-          versions,
-          now: context.clock(),
-        });
-        if (!changed) throw new ApiError('precondition_failed');
-        const data = { name: changed.name };
-        const event = { org, type: 'user.updated', subjectId: before.id, data } as const;
-        await recordChange(tx, held, event, context.clock);
-        return changed;
-      });
-    },
+    updateUser: (_root, args, context) => changeUser(context, args),
     changePassword: (_root, args, context) => changePassword(context, args),
   },
   User: {
@@ -69,6 +45,38 @@ export const resolvers: Resolvers = {
     },
   },
 };
+
+/**
+ * Changes a person. An update without a difference creates no new version.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `conflict` for the member of an app.
+ */
+async function changeUser(
+  context: Context,
+  { id, input, ifVersion: versions = null }: MutationUpdateUserArgs,
+): Promise<UserRow> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const userId = requireId(id);
+  const write = async (tx: Transaction, held: HeldRights): Promise<UserRow> => {
+    const present = await findUser(tx, org, userId);
+    if (!present) throw await absence(tx, org, userId, users);
+    requireUpdateOfUser(caller, userId);
+    requireVersion(present, versions);
+    const change = { name: input.name ?? present.name } satisfies Record<keyof UpdateUserInput, unknown>;
+    if (changesNothing(present, change)) return present;
+    if (present.kind === 'app') throw memberIsApp();
+    const guard = { org, id: userId, versions: [present.version], now: context.clock() };
+    const changed = await renameUser(tx, { ...guard, ...change });
+    // The person has changed since they were read: try again.
+    if (!changed) return write(tx, held);
+    const event = { org, type: 'user.updated', subjectId: userId, data: { name: changed.name } } as const;
+    await recordChange(tx, held, event, context.clock);
+    return changed;
+  };
+  // Called before the change, so that rows of people are locked in the same order everywhere.
+  return context.database.transaction(async (tx) => write(tx, await holdRights(tx, caller)));
+}
 
 /**
  * Changes the caller's own password and ends their other sessions.

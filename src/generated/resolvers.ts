@@ -639,7 +639,7 @@ export type Charge = Node & {
   readonly amountRefunded: Money;
   /** The newest refunds, newest first. `Query.refunds` returns all of them, page by page. */
   readonly refunds: ReadonlyArray<Refund>;
-  /** The refund that `refundCharge` has made. Null if the charge was not returned by `refundCharge`. */
+  /** The newest refund, whatever its state; in the result of `refundCharge`, the refund that it has made. Null if no refund was requested. */
   readonly refund?: Maybe<Refund>;
   /** The payment source, masked. */
   readonly source: Scalars['String']['output'];

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import { unlessLate } from '../core/promises.ts';
+import type { RefundRow } from '../db/rows.ts';
 
 /**
  * A payment provider. Every request has a key of its own: requests with the same key move money only once.
@@ -63,6 +64,8 @@ export interface RefundRequest {
   readonly currency: string;
   /** Whether this is the whole amount of the charge. */
   readonly isWhole: boolean;
+  /** When the gateway may first have received the request, as for a charge. */
+  readonly since: Date;
 }
 
 /** `failed`: the refund has failed for good. `refused`: the gateway does not attempt a refund of this amount. */
@@ -77,11 +80,13 @@ export function refundOf(
     reference,
     amount,
     currency,
-  }: { readonly reference: string; readonly amount: number; readonly currency: string },
+    createdAt,
+  }: Pick<RefundRow, 'reference' | 'amount' | 'currency' | 'createdAt'>,
   charge: { readonly paymentId: string; readonly amount: number },
 ): RefundRequest {
   const { paymentId } = charge;
-  return { key: reference, paymentId, amount, currency, isWhole: amount === charge.amount };
+  const isWhole = amount === charge.amount;
+  return { key: reference, paymentId, amount, currency, isWhole, since: createdAt };
 }
 
 /** The failure code of a charge that the gateway never made. Its idempotency key may be reused for another charge. */

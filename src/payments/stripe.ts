@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
-import { HOUR, LIMITS } from '../core/limits.ts';
+import { HOUR, LIMITS, MINUTE, SECOND } from '../core/limits.ts';
 import type {
   ChargeRequest,
   ChargeResult,
@@ -28,6 +28,9 @@ const NETWORK_RETRIES = 0;
  * (https://docs.stripe.com/api/idempotent_requests) and would treat the same request as a new one.
  */
 const KEY_MEMORY = 23 * HOUR;
+
+/** Milliseconds by which Stripe's clock may be behind ours. */
+const CLOCK_SKEW = 5 * MINUTE;
 
 export interface StripeOptions {
   /** `sk_…` or `rk_…`. */
@@ -101,12 +104,12 @@ export class StripeGateway implements Gateway {
 
   async refund(request: RefundRequest): Promise<RefundResult> {
     const { amount, currency, isWhole } = request;
-    const part = isWhole ? undefined : stripeAmount(amount, currency);
-    if (!isWhole && part === undefined) {
+    if (!isWhole && stripeAmount(amount, currency) === undefined) {
       return { status: 'refused', problem: `has more digits than cards in ${currency} can be paid` };
     }
     try {
-      return await this.#payBack(request, part);
+      const made = this.#mayBeForgotten(request) ? await this.#findRefund(request) : undefined;
+      return await this.#endOfRefund(made ?? (await this.#createRefund(request)));
     } catch (error) {
       // The charge was already refunded in Stripe's dashboard.
       if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
@@ -121,7 +124,7 @@ export class StripeGateway implements Gateway {
     }
   }
 
-  #mayBeForgotten({ since }: RecoveryRequest): boolean {
+  #mayBeForgotten({ since }: Pick<RecoveryRequest, 'since'>): boolean {
     return this.#clock().getTime() - since.getTime() > KEY_MEMORY;
   }
 
@@ -186,15 +189,50 @@ export class StripeGateway implements Gateway {
     }
   }
 
-  /** @param amount the part to refund; undefined for the whole charge. */
-  async #payBack({ key, paymentId }: RefundRequest, amount: number | undefined): Promise<RefundResult> {
-    const { refunds } = this.#stripe;
-    const first = await refunds.create(
-      { payment_intent: paymentId, ...(amount !== undefined && { amount }) },
-      { idempotencyKey: key },
-    );
-    const refund = first.status === 'succeeded' ? first : await refunds.retrieve(first.id);
-    const { status, failure_reason: code, lastResponse } = refund;
+  /** Makes a refund, or returns the one that an earlier request with its key has made. */
+  async #createRefund(request: RefundRequest): Promise<Stripe.Refund> {
+    const { key, paymentId, amount, currency, isWhole } = request;
+    const part = isWhole ? undefined : stripeAmount(amount, currency);
+    try {
+      return await this.#stripe.refunds.create(
+        {
+          payment_intent: paymentId,
+          ...(part !== undefined && { amount: part }),
+          metadata: { reference: key },
+        },
+        { idempotencyKey: key },
+      );
+    } catch (error) {
+      // A former version of the server has sent the request, without metadata.
+      const isKnown = error instanceof Stripe.errors.StripeIdempotencyError;
+      const made = isKnown ? await this.#findRefund(request) : undefined;
+      if (made) return made;
+      throw error;
+    }
+  }
+
+  /**
+   * Finds the refund for a reference among those of its payment. One without a reference, of the same amount and made since, is that of a
+   * former version of the server, or was made in the dashboard instead: it must not be made again.
+   */
+  async #findRefund(request: RefundRequest): Promise<Stripe.Refund | undefined> {
+    const { key, paymentId, amount, currency, since } = request;
+    const wanted = stripeAmount(amount, currency);
+    const earliest = since.getTime() - CLOCK_SKEW;
+    let unnamed: Stripe.Refund | undefined;
+    for await (const refund of this.#stripe.refunds.list({ payment_intent: paymentId, limit: 100 })) {
+      const reference = refund.metadata?.['reference'];
+      if (reference === key) return refund;
+      const mayBeIt = reference === undefined && refund.amount === wanted;
+      if (mayBeIt && refund.created * SECOND >= earliest) unnamed ??= refund;
+    }
+    return unnamed;
+  }
+
+  /** Returns the outcome of a refund, by its current state. */
+  async #endOfRefund(made: Stripe.Refund): Promise<RefundResult> {
+    if (made.status === 'succeeded') return { status: 'succeeded' };
+    const { status, failure_reason: code, lastResponse } = await this.#stripe.refunds.retrieve(made.id);
     if (status !== 'failed' && status !== 'canceled') return { status: 'succeeded' };
     const { statusCode, requestId } = lastResponse;
     this.#onFault({ type: `refund_${status}`, code, status: statusCode, requestId });

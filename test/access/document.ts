@@ -76,7 +76,7 @@ export const routes: Rules<RouteCall> = {
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
     async (fixtures) => ({
       params: { ...ACME, doc_id: await fixtures.document() },
-      body: DOCUMENT,
+      body: { ...DOCUMENT, title: 'Replaced' },
     }),
   ],
   'PATCH /v1/orgs/{org}/docs/{doc_id}': [

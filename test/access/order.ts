@@ -55,7 +55,7 @@ export const routes: Rules<RouteCall> = {
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
     async (fixtures) => ({
       params: { order_id: await fixtures.order() },
-      body: { items: TWO_LAMPS },
+      body: { items: [{ product_id: 1, qty: 3 }] },
     }),
   ],
   'PATCH /v1/orders/{order_id}': [

@@ -45,7 +45,7 @@ async function fill(engine: TestEngine): Promise<void> {
 /** Each with a table, SQLite's plan for it, and the maximum number of its rows that PostgreSQL may read. */
 const CASES: readonly [string, Params, string, string, number][] = [
   [
-    'charges.paidForOrders',
+    'charges.paidAmong',
     { org: 'acme', orderIds: [2, 4, 6] },
     'charges',
     'charges_by_order_and_amount (order_id=? AND status=? AND currency=?)',

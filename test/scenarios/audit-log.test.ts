@@ -1,7 +1,10 @@
 /** Entries of the audit log: the caller, the credentials and the address of each write, through both doors. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
+import { GRAPH, GRAPH_CALLS } from '../access/shared/rules.ts';
+import { rootFields } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, PEOPLE } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -303,5 +306,42 @@ describeEachEngine('the audit log', (engine) => {
     app.clock.advance(100 * 86_400_000);
     await app.janitor.sweep();
     expect(await engine.place.query('select id from audit_entries')).toEqual([]);
+  });
+});
+
+/** Mutations whose request in `test/access/` leaves no entry, and why. */
+const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
+  'Mutation.markFeedRead': 'It changes only what the caller sees as unread.',
+  'Mutation.refreshSession': 'It continues a session, whose beginning and end have entries.',
+  'Mutation.requestPasswordReset': 'The address has no account.',
+};
+
+/** Mutations that only messages of the payment provider can cause. The entry is that of the charge. */
+const OF_MESSAGES = new Set(['Mutation.recordPaymentEvent', 'Mutation.recordStripeEvent']);
+
+const mutations = rootFields.filter(
+  ({ operation, name }) => operation === 'mutation' && !OF_MESSAGES.has(name),
+);
+
+describeEachEngine('the audit log has entries of', (engine) => {
+  const app = startApp(engine, { signIns: { perAccount: 1000, fromUnknown: 1000 } });
+  const fixtures = createFixtures(app, engine);
+  beforeAll(() => Promise.all([app.signIn('ada'), app.signIn('ed')]));
+
+  async function entries(): Promise<number> {
+    const [row] = await engine.place.query(
+      'select (select count(*) from events) + (select coalesce(sum(occurrences), 0) from audit_entries) as entries',
+    );
+    return Number(row?.['entries']);
+  }
+
+  test.each(mutations.map(({ name }) => name))('%s', async (name) => {
+    const call = await GRAPH_CALLS[name]?.(fixtures);
+    if (!call) throw new Error(`There is no request for ${name} in test/access/.`);
+    const as = GRAPH[name]?.['admin'] === 'ok' ? 'ada' : 'ed';
+    const before = await entries();
+    const response = await app.graphql(call.document, { ...call.variables }, { as });
+    expect(codesOf(response)).toEqual([]);
+    expect((await entries()) > before, response.text).toBe(!(name in WITHOUT_ENTRY));
   });
 });

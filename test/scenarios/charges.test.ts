@@ -145,18 +145,28 @@ describeEachEngine('a charge', (engine) => {
   });
 
   test('in another currency does not pay for an order whose currency was replaced', async () => {
-    const [yen, dollars] = await Promise.all(
+    const [yen = [], dollars] = await Promise.all(
       ['JPY', 'USD'].map(async (currency) => {
         const product = {
           name: `Priced in ${currency}`,
-          unit_price: currency === 'JPY' ? 10_000 : 100,
+          unit_price: currency === 'JPY' ? 10_000 : 200,
           currency,
         };
         const { body } = await app.post<{ id: number }>('/v1/products', { as: 'ada', body: product });
         return [{ product_id: body.id, qty: 1 }];
       }),
     );
-    const { id } = await placeOrder(app, yen);
+    const place = async () => {
+      const [line] = yen;
+      const { body } = await app.graphql<{ createOrder: { id: string } }>(
+        `mutation { createOrder(input: { userId: 1, items: [{ productId: ${line?.product_id}, qty: ${line?.qty} }] }, idempotencyKey: "yen") {
+          id total currency paid } }`,
+        {},
+        { as: 'ada' },
+      );
+      return body.data?.createOrder;
+    };
+    const id = Number((await place())?.id);
     const pay = async (value: number, currency: string) => {
       await makeCharge(app, { body: { amount: { value, currency }, source: 'tok_visa', order_id: id } });
       const document = `{ order(id: ${id}) { paid total currency } }`;
@@ -164,8 +174,9 @@ describeEachEngine('a charge', (engine) => {
     };
     expect(await pay(10_000, 'JPY')).toEqual({ paid: true, total: 10_000, currency: 'JPY' });
     await app.put(`/v1/orders/${id}`, { as: 'ada', body: { items: dollars } });
-    expect(await pay(99.99, 'USD')).toEqual({ paid: false, total: 100, currency: 'USD' });
-    expect(await pay(0.01, 'USD')).toEqual({ paid: true, total: 100, currency: 'USD' });
+    expect(await pay(199.99, 'USD')).toEqual({ paid: false, total: 200, currency: 'USD' });
+    expect(await place(), 'a retry of the first request').toMatchObject({ total: 10_000, paid: false });
+    expect(await pay(0.01, 'USD')).toEqual({ paid: true, total: 200, currency: 'USD' });
   });
 
   test('pays for an order of the same organisation and currency, unless it is cancelled', async () => {

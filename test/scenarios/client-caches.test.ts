@@ -1,11 +1,13 @@
 /**
  * Consistency of client caches. Clients store objects by type and id, and merge all responses. So each field
  * without arguments must have one value, on every path through the schema that leads to its object, streams
- * included.
+ * and the results of mutations included.
  * The operations are generated from the schema, so new types, fields and paths are covered automatically.
  */
-import { isNonNullType } from 'graphql';
+import { getNamedType, isNonNullType, isObjectType, parse } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import { createFixtures } from '../access/shared/fixtures.ts';
+import { GRAPH_CALLS } from '../access/shared/rules.ts';
 import { type RootField, rootFields } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -75,13 +77,28 @@ const TYPES = [
   ],
 ];
 
+/** Replaces the selection of an operation with one field. */
+function withSelection(document: string, selection: string): string {
+  const [operation] = parse(document).definitions;
+  const [field] = operation && 'selectionSet' in operation ? (operation.selectionSet?.selections ?? []) : [];
+  const former = field && 'selectionSet' in field ? field.selectionSet?.loc : undefined;
+  if (!former) throw new Error(`The field of ${document} has no selection.`);
+  return document.slice(0, former.start) + selection + document.slice(former.end);
+}
+
 const placeOf = ({ fields }: Way) => fields.map(({ name }) => name).join('.');
 
 const queries = rootFields.filter(({ operation }) => operation === 'query');
+/** The mutations that return an object which can be read by its `nodeId`. */
+const mutations = rootFields.filter(({ operation, field }) => {
+  const type = getNamedType(field.type);
+  return operation === 'mutation' && isObjectType(type) && 'nodeId' in type.getFields();
+});
 const subscriptions = rootFields.filter(({ operation }) => operation === 'subscription');
 
 describeEachEngine('the cache of a client', (engine) => {
   const app = startApp(engine, { operations: { cost: 1_000_000 } });
+  const fixtures = createFixtures(app, engine);
   const cache = new NormalisingCache();
   let start = '';
   let orderId = 0;
@@ -129,6 +146,30 @@ describeEachEngine('the cache of a client', (engine) => {
     },
     180_000,
   );
+
+  test.each(mutations)('$name', async ({ name, field }) => {
+    const cacheOfResult = new NormalisingCache();
+    for (const way of waysFrom(field, 2)) {
+      const call = await GRAPH_CALLS[name]?.(fixtures);
+      if (!call) throw new Error(`There is no request for ${name} in test/access/.`);
+      const selection = selectionAlong(way, undefined).replace(field.name, '');
+      const document = withSelection(call.document, selection);
+      const changed = await app.graphql<
+        Record<string, { readonly nodeId: string; readonly __typename: string }>
+      >(document, { ...call.variables }, { as: 'ada' });
+      expect(changed.body.errors, document).toBeUndefined();
+      cacheOfResult.add(changed.body.data, name);
+      const { nodeId, __typename: type } = changed.body.data?.[field.name] ?? {};
+      const read = await app.graphql(
+        `{ node(id: "${nodeId}") { ... on ${type} ${selection} } }`,
+        {},
+        { as: 'ada' },
+      );
+      expect(read.body.errors).toBeUndefined();
+      cacheOfResult.add(read.body.data, 'node');
+    }
+    expect(cacheOfResult.conflicts).toEqual([]);
+  });
 
   test.each(subscriptions)('$name', async ({ field }) => {
     const required = field.args.some(({ name }) => name === 'id') ? `id: ${orderId}, ` : '';

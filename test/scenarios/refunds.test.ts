@@ -1,6 +1,7 @@
 /** Partial refunds: the remaining amount, refusals, and concurrent refunds. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -8,11 +9,23 @@ import { expectError, writesNothing } from '../support/expectations.ts';
 import { makeCharge, postCharge } from '../support/fixtures/charges.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import type { Charge, CursorPage, Refund, RefundedCharge } from '../support/response-bodies.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const usd = (value: number) => ({ value, currency: 'USD' });
 
 describeEachEngine('refunds of a charge of 19.99', (engine) => {
-  const app = startApp(engine);
+  /** Called once, before the next transaction. */
+  let interrupt: (() => Promise<unknown>) | undefined;
+  const interrupted = (database: Database): Database => ({
+    ...membersOf(database),
+    transaction: async (...work) => {
+      const now = interrupt;
+      interrupt = undefined;
+      await now?.();
+      return database.transaction(...work);
+    },
+  });
+  const app = startApp(engine, { around: interrupted });
 
   const refund = (id: number, amount?: object, key?: string) =>
     app.post<RefundedCharge>(`/v2/charges/${id}/refunds`, {
@@ -103,20 +116,20 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
       { id },
       { as: 'ada' },
     );
-    expect(body.data).toEqual({ charge: { refund: null } });
+    expect(body.data).toEqual({ charge: { refund: { id: String(made.id) } } });
   });
 
-  test('whose outcome a former version has stored without the refund have the Location of the list when they are repeated', async () => {
+  test('whose outcome a former version has stored without the refund have that of the charge when they are repeated', async () => {
     const { id } = await makeCharge(app);
     const key = randomUUID();
-    await refund(id, usd(5), key);
+    const first = await refund(id, usd(5), key);
     const [kept] = await engine.place.query(`select outcome from idempotency_records where key = '${key}'`);
     const former = String(kept?.['outcome']).replace('"refund":', '"unknown":');
     expect(former).not.toBe(kept?.['outcome']);
     await engine.place.query(`update idempotency_records set outcome = '${former}' where key = '${key}'`);
     const again = await refund(id, usd(5), key);
-    expect([again.status, again.headers.get('location')]).toEqual([201, `/v2/charges/${id}/refunds`]);
-    expect(again.body).toMatchObject({ id, refund: null });
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
   });
 
   test('GraphQL refunds a part, and shows it', async () => {
@@ -161,6 +174,18 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
         });
       });
     }
+
+    test('of a pending charge, unless it succeeds before the refund begins', async () => {
+      await postCharge(app, { body: { amount: usd(5), source: 'tok_bad_gateway' } });
+      const { data } = (await app.get<{ data: Charge[] }>('/v2/charges?limit=1', { as: 'ada' })).body;
+      const id = data[0]?.id ?? 0;
+      expectError(await refund(id), { status: 409, code: 'invalid_transition' });
+      interrupt = () =>
+        engine.place.query(
+          `update charges set status = 'succeeded', payment_id = 'sandbox_late', check_at = null where id = ${id}`,
+        );
+      expect((await refund(id)).body).toMatchObject({ status: 'refunded', refund: { amount: usd(5) } });
+    });
 
     test('of a declined charge', async () => {
       await postCharge(app, { body: { amount: usd(5), source: 'tok_declined' } });

@@ -148,6 +148,19 @@ describeEachEngine('a message of Stripe', (engine) => {
     expect(conflicts().at(-1)).toEqual({ chargeId: id, status: 'refunded', said: 'not refunded' });
   });
 
+  test('of a part that failed after it was refunded is reported to the operator, and one of a charge without refunds is not', async () => {
+    const { id, intent } = await pendingCharge();
+    const failed = { payment_intent: intent.id, amount: 500, status: 'failed' };
+    await tell('payment_intent.succeeded', intent);
+    const known = conflicts().length;
+    expect((await tell('refund.failed', failed)).body).toEqual({ applied: false });
+    expect(conflicts()).toHaveLength(known);
+    const body = { amount: { value: 5, currency: 'USD' } };
+    expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', body })).status).toBe(201);
+    expect((await tell('refund.failed', failed)).body).toEqual({ applied: false });
+    expect(conflicts().slice(known)).toEqual([{ chargeId: id, status: 'succeeded', said: 'not refunded' }]);
+  });
+
   describe('is verified:', () => {
     const sendTo = (door: string, message: { text?: string; headers?: Record<string, string> }) =>
       app.post<ErrorBody>(door, message);

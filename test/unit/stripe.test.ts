@@ -30,7 +30,16 @@ const CHARGE = {
 const OLD = { ...CHARGE, source: 'tok_visa', since: new Date(NOW.getTime() - 23 * HOUR - 1) };
 const error = (type: string, more: object = {}) => ({ error: { type, message: `no ${SECRET}`, ...more } });
 
-const REFUND = { key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD', isWhole: true };
+const REFUND = {
+  key: 'key-1-refund',
+  paymentId: 'pi_1',
+  amount: 1999,
+  currency: 'USD',
+  isWhole: true,
+  since: CHARGE.since,
+};
+/** A part of a charge, whose key Stripe may have forgotten. */
+const OLD_PART = { ...REFUND, amount: 500, isWhole: false, since: OLD.since };
 
 describe('Stripe', () => {
   let server: Server;
@@ -239,6 +248,48 @@ describe('Stripe', () => {
     expect(faults).toHaveLength(1);
   });
 
+  describe('lists the refunds of a payment if it may have forgotten the key of one, which', () => {
+    const at = (time: Date) => Math.floor(time.getTime() / 1000);
+    const other = { id: 're_1', amount: 500, status: 'succeeded', metadata: { reference: 'another-key' } };
+    const before = { ...other, id: 're_2', metadata: {}, created: at(OLD.since) - 3600 };
+    const list = (...data: object[]): [number, unknown] => [200, { object: 'list', data, has_more: false }];
+    const created = () => received.filter(({ method }) => method === 'POST').length;
+
+    test.each([
+      ['was made', { ...other, id: 're_9', metadata: { reference: OLD_PART.key } }],
+      ['a former version has made', { ...before, id: 're_9', created: at(OLD.since) }],
+    ])('%s: it is not made again', async (_, refund) => {
+      answer = () => list(other, before, { created: 0, ...refund });
+      expect(await stripe.refund(OLD_PART)).toEqual({ status: 'succeeded' });
+      expect(created()).toBe(0);
+      const { pathname, searchParams } = new URL(received[0]?.path ?? '', 'http://stripe.test');
+      expect([pathname, searchParams.get('payment_intent')]).toEqual(['/v1/refunds', 'pi_1']);
+    });
+
+    test('was not made: it is made', async () => {
+      answer = ({ method }) =>
+        method === 'GET' ? list(other, before) : [200, { id: 're_3', status: 'succeeded' }];
+      expect(await stripe.refund(OLD_PART)).toEqual({ status: 'succeeded' });
+      expect(created()).toBe(1);
+    });
+
+    test('a former version has requested without a reference, in other words: it is found', async () => {
+      const found = { ...before, id: 're_9', created: at(CHARGE.since) };
+      answer = ({ method }) => (method === 'GET' ? list(found) : [400, error('idempotency_error')]);
+      expect(await stripe.refund({ ...OLD_PART, since: CHARGE.since })).toEqual({ status: 'succeeded' });
+      answer = ({ method }) => (method === 'GET' ? list(other) : [400, error('idempotency_error')]);
+      await expect(stripe.refund({ ...OLD_PART, since: CHARGE.since })).rejects.toMatchObject({
+        code: 'payment_gateway_failed',
+      });
+    });
+
+    test('cannot be listed: nothing is made', async () => {
+      answer = () => [503, error('api_error')];
+      await expect(stripe.refund(OLD_PART)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
+      expect(created()).toBe(0);
+    });
+  });
+
   test('refunds with our idempotency key', async () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
     await stripe.refund(REFUND);
@@ -246,6 +297,7 @@ describe('Stripe', () => {
     // The whole amount, whatever it is.
     expect(received[0]?.form.has('amount')).toBe(false);
     expect(received[0]?.headers['idempotency-key']).toBe('key-1-refund');
+    expect(received[0]?.form.get('metadata[reference]')).toBe('key-1-refund');
   });
 
   test.each([

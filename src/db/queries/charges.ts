@@ -61,8 +61,8 @@ export const newestChargesOfOrders = read.all<OfOrders & { size: number }, Charg
   },
 );
 
-const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: number }[]>(
-  'charges.paidForOrders',
+const paidAmong = statement<OfOrders, readonly { orderId: number; paid: boolean }[]>(
+  'charges.paidAmong',
   ({ orm, tables: { charges, orders }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
     // Replacing the items of an order can change its currency, so its charges may have several.
@@ -74,7 +74,9 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
     return orm
       .select({
         orderId: orders.id,
-        paid: sql`(select coalesce(sum(amount), 0) from (${largest}) as largest)`.mapWith(Number),
+        paid: sql<boolean>`(select coalesce(sum(amount), 0) from (${largest}) as largest) >= ${orders.total}`.mapWith(
+          Boolean,
+        ),
       })
       .from(dialect.each(p.orderIds))
       .innerJoin(orders, and(eq(orders.id, sql`wanted.id`), eq(orders.org, p.org)));
@@ -221,14 +223,15 @@ export const filteredChargesBefore = (
   });
 
 /**
- * The sum of the successful charges of each order in its currency, less what was refunded of them, in minor units. Only the
- * `LIMITS.chargesAddedUp` largest such charges of an order are added up.
+ * The orders among these whose successful charges in their currency, less what was refunded of them, reach their total. Only the
+ * `LIMITS.chargesAddedUp` largest such charges of an order are added up. Total, currency and charges are from one statement, since
+ * replacing the items of an order changes its total and can change its currency.
  */
-export async function amountsPaidForOrders(
+export async function paidOrdersAmong(
   db: Runner,
   org: string,
   orderIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.run(paidForOrders, { org, orderIds });
-  return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
+): Promise<ReadonlySet<number>> {
+  const rows = await db.run(paidAmong, { org, orderIds });
+  return new Set(rows.filter(({ paid }) => paid).map(({ orderId }) => orderId));
 }
