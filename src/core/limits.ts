@@ -566,6 +566,11 @@ export const LIMITS = {
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
   /**
+   * Points that a wrong device code costs. With the default budget, a network can try one a second, and needs a year to find one of a
+   * thousand codes that are valid at the same time (RFC 8628, section 5.1).
+   */
+  wrongCodeCost: 1000,
+  /**
    * Characters that the authorization server stores per point for clients that need not sign in. With the default budget, a network
    * can make it store 5 MB in a minute.
    */
