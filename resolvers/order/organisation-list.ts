@@ -1,4 +1,5 @@
 import { ApiError, type ErrorDetail, invalidValue } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import { isEmptyRange } from '../../src/core/time-range.ts';
 import {
@@ -53,6 +54,7 @@ export async function listOrders(
         limit,
         whole,
       }),
+    skippedPerPoint: LIMITS.ordersSkippedPerPoint,
   });
   // Orders are filtered by organisation, so the person and the product need a check only if the page is empty. A removed person's
   // orders remain.

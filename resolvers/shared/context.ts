@@ -81,6 +81,8 @@ export interface Context extends Services, Caller {
   readonly resumeAfter?: string;
   /** The flow that this request counts for. */
   readonly flow: Flow;
+  /** The cost of the operation. `spend` adds points for work that neither its price nor its response shows. */
+  readonly requestCost: { spend(points: number): void };
   /** Aborted at the deadline of the request or when its client disconnects; undefined for a request without a deadline. */
   readonly signal: AbortSignalLike | undefined;
   /** Runs the changes of a mutation. A field with an idempotency key gets its own instance. */

@@ -55,6 +55,8 @@ export interface PageArguments extends EndArguments {
 interface FoundFrom<Row> {
   readonly rows: readonly Row[];
   readonly stoppedAt?: Position | undefined;
+  /** The number of rows that were examined in vain. */
+  readonly skipped?: number;
 }
 
 /** How to read a list by position. */
@@ -66,6 +68,8 @@ interface Walk<Row> {
   readonly positionOf: (row: Row) => Position;
   /** Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction. */
   readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
+  /** How many rows that were examined in vain cost one point. */
+  readonly skippedPerPoint?: number;
 }
 
 /**
@@ -75,16 +79,17 @@ interface Walk<Row> {
  *   direction.
  */
 export async function connectionOf<Row>(
-  { cursors, pageMax }: Pick<Context, 'cursors' | 'pageMax'>,
+  { cursors, pageMax, requestCost }: Pick<Context, 'cursors' | 'pageMax' | 'requestCost'>,
   { after, before, ...asked }: PageArguments,
-  { list, others = [], positionOf, read }: Walk<Row>,
+  { list, others = [], positionOf, read, skippedPerPoint = LIMITS.rowsSkippedPerPoint }: Walk<Row>,
 ): Promise<Connection<Row>> {
   const { end, size } = listEnd({ pageMax }, asked);
   const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
   if (other != null) throw invalidValue(name, `can only be combined with ${backwards ? 'first' : 'last'}`);
   const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
-  const { rows, stoppedAt } = await read(from, size + 1, backwards ? 'backwards' : 'forwards');
+  const { rows, stoppedAt, skipped = 0 } = await read(from, size + 1, backwards ? 'backwards' : 'forwards');
+  requestCost.spend(Math.floor(skipped / skippedPerPoint));
   const inOrder = rows.slice(0, size);
   const nodes = backwards ? inOrder.toReversed() : inOrder;
   const hasMore = rows.length > size || stoppedAt !== undefined;
@@ -132,8 +137,8 @@ const pageFrom =
       read: async (from, limit, way) => {
         const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
         if (!('rows' in found)) return { rows: found };
-        const { rows, stoppedAt } = found;
-        return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
+        const { stoppedAt, ...rest } = found;
+        return { ...rest, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
       },
     });
 

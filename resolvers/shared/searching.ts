@@ -30,7 +30,7 @@ interface Search<Row> {
  * @throws ApiError as {@link connectionOf}.
  */
 export async function pageOfFound<Row extends { readonly id: number }>(
-  context: Pick<Context, 'cursors' | 'pageMax'>,
+  context: Pick<Context, 'cursors' | 'pageMax' | 'requestCost'>,
   page: PageArguments,
   { list, words, find, load }: Search<Row>,
 ): Promise<Connection<Row & Ranked>> {

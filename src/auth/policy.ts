@@ -193,6 +193,20 @@ export function requireRoleToGive(principal: Principal, role: Role): void {
 }
 
 /**
+ * Checks that a caller may give access to an app with these scopes: it could use the access itself.
+ *
+ * @throws ApiError `insufficient_scope`.
+ */
+export function requireScopesToGive(principal: Principal, scopes: Iterable<string>): void {
+  const missing = scopesWithin('admin', scopes).filter((scope) => !principal.scopes.has(scope));
+  if (missing.length === 0) return;
+  throw insufficientScope(
+    missing,
+    'Your credentials do not carry all scopes of the app, so they cannot give access to it.',
+  );
+}
+
+/**
  * Checks that a caller may change this person. That the person belongs to the caller's organisation must have been checked before.
  *
  * Administrators may do so with `write:users`. People may change themselves, but only with all scopes of their role: a token

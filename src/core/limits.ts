@@ -181,6 +181,13 @@ export const LIMITS = {
    */
   ordersLookedAt: 5000,
   /**
+   * Rows that a page examines and omits, because of its filters or of the reader's rights, per point: up to 4 microseconds each. Otherwise
+   * a page that contains nothing would cost one point, and take as long as one of a hundred rows.
+   */
+  rowsSkippedPerPoint: 5,
+  /** The same for orders of an organisation's list, which take 0.4 microseconds each. */
+  ordersSkippedPerPoint: 50,
+  /**
    * Maximum documents of one author that a list nested in another list examines. It has no cursor, and a page may have such a
    * list for each of its rows: with 100 rows, one statement scans 10,000 index entries, about 7 ms on SQLite.
    */
@@ -587,6 +594,11 @@ export const LIMITS = {
   browserSessionLifetime: 14 * DAY,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
+  /**
+   * Points that a wrong device code costs. With the default budget, a network can try one a second, and needs a year to find one of a
+   * thousand codes that are valid at the same time (RFC 8628, section 5.1).
+   */
+  wrongCodeCost: 1000,
   /**
    * Characters that the authorization server stores per point for clients that need not sign in. With the default budget, a network
    * can make it store 5 MB in a minute.

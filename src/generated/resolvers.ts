@@ -697,7 +697,7 @@ export type Mutation = {
   readonly revokeApiKey: Scalars['ID']['output'];
   /** Creates an app and installs it in your organisation with the lowest role that includes its scopes. Apps cannot create apps. */
   readonly createApp: CreatedApp;
-  /** Changes an app. */
+  /** Changes an app. New redirect URIs require credentials with all scopes of the app. */
   readonly updateApp: App;
   /**
    * Deletes an app and uninstalls it everywhere. Its tokens become invalid within a second. Repeating it changes nothing. Returns the
@@ -706,7 +706,7 @@ export type Mutation = {
   readonly deleteApp: Scalars['ID']['output'];
   /**
    * Creates a new secret for an app. The previous secret stays valid, so that the app can be updated. Older secrets are revoked
-   * immediately, and so are the tokens that the app obtained for itself with them.
+   * immediately, and so are the tokens that the app obtained for itself with them. Requires credentials with all scopes of the app.
    */
   readonly createAppSecret: CreatedAppSecret;
   /**

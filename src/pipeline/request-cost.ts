@@ -70,14 +70,28 @@ export class RequestCost {
     return points <= this.most && (await this.#ask(points, false)).granted;
   }
 
+  /**
+   * Adds to the cost of the operation what neither its price nor its response shows, such as rows that a page has skipped, without waiting
+   * and even if the budget holds fewer points.
+   */
+  spend(points: number): void {
+    if (points === 0) return;
+    this.#actual += points;
+    this.#charge(points);
+  }
+
   /** Settles the difference between the points taken and the actual cost, without waiting. */
   settle(actual: number): void {
     const difference = actual - this.#unsettled;
     this.#unsettled = 0;
     this.#actual += difference;
-    if (difference === 0) return;
-    void this.#budget.settle(this.#key, difference, this.#at, this.#bucket);
-    this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
+    if (difference !== 0) this.#charge(difference);
+  }
+
+  /** @param points negative to return points. */
+  #charge(points: number): void {
+    void this.#budget.settle(this.#key, points, this.#at, this.#bucket);
+    this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - points);
   }
 
   /** Milliseconds until the budget holds this many points, or is full, if no other request spends any; 0 if nothing was spent yet. */

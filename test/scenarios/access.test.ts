@@ -2,10 +2,19 @@
  * Access control: every root field of the graph and every route, for every kind of caller. A new field or
  * route needs a rule and a request in `test/access/<resource>.ts`, or this test fails.
  */
-import { getNullableType, isInputObjectType, isListType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  isRequiredInputField,
+} from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
+import { isSecret } from '../../src/graphql/directives/secret.ts';
 import { acceptanceOf } from '../../src/graphql/directives/values.ts';
+import type { Field } from '../../src/graphql/field.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import type { CALLERS, GraphCall, RouteCall } from '../access/shared/calls.ts';
 import { createFixtures, type Fixtures } from '../access/shared/fixtures.ts';
@@ -112,6 +121,31 @@ describeEachEngine('access', (engine) => {
     const expected = mapValues(GRAPH[name] ?? {}, (word) => CODES[word] ?? `unknown word "${word}"`);
     await compare(expected, (outcome) => outcome === 'ok', make, askGraph);
   });
+
+  /**
+   * Mutations that give access, with the scope that they require: they return a credential, or name a role or scopes to give. The secret of a
+   * webhook only signs, and gives no access.
+   */
+  const giving = rootFields.flatMap(({ operation, name, field }) => {
+    const access = accessOf(field);
+    if (operation !== 'mutation' || typeof access !== 'object' || access.scope === undefined) return [];
+    return returnsSecret(field) || takesRights(field) ? [[name, access.scope] as const] : [];
+  });
+
+  test.each(giving.filter(([, scope]) => scope !== 'manage:webhooks'))(
+    '%s gives nothing that credentials with %s alone lack',
+    async (name, scope) => {
+      const { document, variables } = await (GRAPH_CALLS[name]?.(fixtures) ?? {});
+      const headers = bearer((await app.signIn('ada', [scope])).token);
+      await writesNothing(app, async () => {
+        const outcome = await askGraph(
+          { document: String(document), ...(variables && { variables }) },
+          headers,
+        );
+        expect(['insufficient_scope', 'validation_failed']).toContain(outcome);
+      });
+    },
+  );
 
   const testedRoutes = runsAllCases(engine) ? routes : distinctRoutes;
   test.each(testedRoutes.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
@@ -234,6 +268,19 @@ describeEachEngine('access', (engine) => {
     return String(status);
   }
 });
+
+/** Whether a field returns an object with a credential. */
+function returnsSecret({ type }: Field): boolean {
+  const returned = getNamedType(type);
+  return isObjectType(returned) && Object.values(returned.getFields()).some(isSecret);
+}
+
+/** Whether the input of a field must name a role or scopes. */
+function takesRights({ args }: Field): boolean {
+  const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
+  const members = isInputObjectType(input) ? Object.values(input.getFields()) : [];
+  return members.some((member) => ['role', 'scopes'].includes(member.name) && isRequiredInputField(member));
+}
 
 /** The line of a route in the rules: its own, or that of its /v1 route if it was carried over to /v2. */
 function lineOf(route: (typeof routes)[number]): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { expectError } from '../support/expectations.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
 import { addForeignApp, addGrant } from '../support/fixtures/rows.ts';
 
 interface AppBody {
@@ -87,6 +87,9 @@ describeEachEngine('apps', (engine) => {
       [{ redirect_uris: ['com.example.app:/back'] }, 'redirect_uris.0'],
       [{ redirect_uris: ['javascript:alert(1)'], type: 'native' }, 'redirect_uris.0'],
       [{ redirect_uris: ['/relative'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['https://*/callback'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['https://ledger.example;sandbox/'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['https://ledger.example,other/'], type: 'native' }, 'redirect_uris.0'],
       [{ redirect_uris: [] }, 'redirect_uris'],
       [{ type: 'service' }, 'redirect_uris'],
       [{ scopes: ['read:everything'] }, 'scopes.0'],
@@ -100,6 +103,26 @@ describeEachEngine('apps', (engine) => {
       expect([response.status, response.body.error.code]).toEqual([422, 'validation_failed']);
       expect(response.body.error.details?.map((each) => each.path)).toContain(path);
     });
+  });
+
+  test('give no access beyond the scopes of the credentials that change them', async () => {
+    const { id } = (await create(WEB)).body;
+    const path = `/v1/apps/${id}`;
+    const narrow = await app.signIn('ada', ['manage:apps', 'read:orders']);
+    const equal = await app.signIn('ada', ['manage:apps', 'read:orders', 'write:orders']);
+    const takeover = { redirect_uris: ['https://other.example/callback'] };
+    await writesNothing(app, async () => {
+      for (const refused of [
+        await app.post<ErrorBody>(`${path}/secrets`, { as: narrow }),
+        await app.patch<ErrorBody>(path, { as: narrow, body: takeover }),
+      ]) {
+        expectError(refused, { status: 403, code: 'insufficient_scope' });
+        expect(refused.headers.get('www-authenticate')).toContain('scope="write:orders"');
+      }
+    });
+    expect((await app.patch(path, { as: narrow, body: { name: 'Ledger' } })).status).toBe(200);
+    expect((await app.post(`${path}/secrets`, { as: equal })).status).toBe(201);
+    expect((await app.patch(path, { as: equal, body: takeover })).status).toBe(200);
   });
 
   test('are updated together with their installation in their own organisation', async () => {

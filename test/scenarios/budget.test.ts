@@ -8,6 +8,7 @@ import { startApp } from '../support/app.ts';
 import { type Answer, codesOf, type Sender } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
 
 const POINTS = 500;
 const PER_SECOND = 10;
@@ -235,6 +236,21 @@ describeOnSqlite('the budget', (engine) => {
         expect(own.filter((status) => status === 200)).toHaveLength(POINTS / LIMITS.schemaWeight);
       }
       app.clock.advance((POINTS / PER_SECOND) * 1000);
+    }
+  });
+
+  test('pays for the rows that a page examines in vain', async () => {
+    for (let count = 0; count < 12; count += 1) await makeCharge(app);
+    for (const [path, points] of [
+      ['/v1/orders?currency=ISK', 60 / LIMITS.ordersSkippedPerPoint],
+      ['/v2/charges?status=failed', 12 / LIMITS.rowsSkippedPerPoint],
+    ] as const) {
+      for (const limit of [1, 50]) {
+        app.clock.advance((POINTS / PER_SECOND) * 1000);
+        const page = await app.get<{ data: unknown[] }>(`${path}&limit=${limit}`, { as: 'ada' });
+        expect(page.body.data, page.text).toEqual([]);
+        expect(POINTS - remaining(page), path).toBe(1 + Math.floor(points));
+      }
     }
   });
 });

@@ -39,4 +39,28 @@ describeEachEngine('a form of an interaction', (engine) => {
     app.clock.advance(POINTS);
     expect((await post({ action: 'deny' })).status).toBe(303);
   });
+
+  test('for device codes costs much more for a wrong code, and looks no code up without these points', async () => {
+    const { client_id } = await createApp({ type: 'native', redirect_uris: [] });
+    const body = new URLSearchParams({ client_id, scope: 'read:orders' });
+    const { user_code: right } = Object(
+      await (await fetch(`${app.url}/oauth/device`, { method: 'POST', body })).json(),
+    );
+    const browser = new Browser(app);
+    let { text } = await browser.visit('/device');
+    const enter = async (user_code: string) => {
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+      const page = await browser.visit('/device', new URLSearchParams({ xsrf, user_code }));
+      text = page.text;
+      return page;
+    };
+    app.clock.advance(POINTS);
+    for (let count = 0; count < 5; count += 1) expect((await enter(right)).text).toContain('The codes match');
+    app.clock.advance(POINTS);
+    expect((await enter('BCDF-GHJK')).text).toContain('This code does not exist');
+    expect((await enter('BCDF-GHJK')).status).toBe(429);
+    expect((await enter(right)).status).toBe(429);
+    app.clock.advance(POINTS);
+    expect((await enter(right)).text).toContain('The codes match');
+  });
 });

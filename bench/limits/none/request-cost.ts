@@ -19,6 +19,8 @@ export class RequestCost implements Public {
     return true;
   }
 
+  spend(): void {}
+
   settle(): void {}
 
   timeUntil(): number {

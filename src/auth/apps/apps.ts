@@ -27,7 +27,13 @@ import { recordAudit } from '../../events/audit.ts';
 import { type EventToRecord, record } from '../../events/record.ts';
 import { type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
-import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
+import {
+  actorIdOf,
+  type Principal,
+  requireRoleToGive,
+  requireScopesToGive,
+  scopesWithin,
+} from '../policy.ts';
 import { APP_SECRET, hashSecret } from '../random-secrets.ts';
 import { clientIdOf } from './client-id.ts';
 import { grantRevoked } from './grants.ts';
@@ -97,7 +103,12 @@ export async function createApp(
   });
 }
 
-/** Changes an app, and its scopes in its own organisation. @throws ApiError like {@link createApp}, and `precondition_failed`. */
+/**
+ * Changes an app, and its scopes in its own organisation. A new redirect URI receives the codes of people who have consented before, so
+ * it requires the scopes of the app.
+ *
+ * @throws ApiError like {@link createApp}, and `precondition_failed`.
+ */
 export async function changeApp(
   { database, clock }: AppChangeParts,
   caller: Principal,
@@ -113,6 +124,7 @@ export async function changeApp(
     await holdRights(tx, caller);
     if (before?.org !== org) throw new ApiError('not_found');
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+    if (input.redirectUris) requireScopesToGive(caller, before.scopes);
     const details = [
       ...problemsWithRedirectUris(
         input.redirectUris ?? before.redirectUris,
@@ -180,9 +192,9 @@ export async function deleteApp(
 
 /**
  * Creates another secret. The previous one stays valid. Older ones are revoked, and with them the grants that the app obtained for
- * itself with these secrets.
+ * itself with these secrets. The caller can act as the app with the secret, so its credentials must carry the scopes of the app.
  *
- * @throws ApiError `conflict` for an app that has no secrets.
+ * @throws ApiError `conflict` for an app that has no secrets, `insufficient_scope`.
  */
 export async function createAppSecret(
   { work, clock }: KeyedAppChangeParts,
@@ -195,6 +207,7 @@ export async function createAppSecret(
   return work.commit(async (tx) => {
     const app = await holdApp(tx, { id });
     if (!app) throw new ApiError('not_found');
+    requireScopesToGive(caller, app.scopes);
     if (app.type === 'native' || app.jwks || app.certificateSan) {
       throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
     }

@@ -11,6 +11,12 @@ export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', 
 /** A private-use URI scheme of a native app: a reversed domain name, so it contains a dot (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
+/**
+ * A host name or an IP address. A URL may have other characters in its host, such as `;` and `*`, which mean something else in the
+ * Content-Security-Policy of the pages that redirect there.
+ */
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
+
 /** Returns the problem of a redirect URI, undefined if there is none. */
 function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
   if (uri.length > LIMITS.redirectUriLength)
@@ -19,6 +25,8 @@ function problemWithRedirectUri(uri: string, type: AppRow['type']): string | und
   if (!url || /[\s\p{Cc}]/u.test(uri)) return 'must be an absolute URL';
   if (uri.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
+  const isOnWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  if (isOnWeb && !HOST.test(url.hostname)) return 'must have a host name or an IP address';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
     return LOOPBACK.has(url.hostname) ? undefined : 'must be https, or http for a loopback host';

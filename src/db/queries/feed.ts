@@ -131,7 +131,7 @@ export async function feedBefore(
   types: readonly string[] | null,
   way: Way,
 ): Promise<Found<LookedAtEvent>> {
-  if (types?.length === 0) return { rows: [], stoppedAt: undefined };
+  if (types?.length === 0) return { rows: [], stoppedAt: undefined, skipped: 0 };
   return lookFor(fromId, limit, (from, size) => {
     const params = { ...reader, fromId: from, limit: size };
     // Of a list of all types, most events are visible, so the log is read in order and not looked up type by type.

@@ -57,6 +57,8 @@ export interface FoundOrders {
   readonly rows: readonly (ListedOrder | WholeOrder)[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;
+  /** The number of orders that were examined in vain. */
+  readonly skipped: number;
 }
 
 /** The index that orders are read from, by the filter whose column it begins with, in addition to the organisation. */
@@ -197,12 +199,16 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
   const found: Looked[] = [];
   let [at, id] = query.from ?? startOf(query, bounds);
   let left: number = LIMITS.ordersLookedAt;
+  let skipped = 0;
   let stoppedAt: OrderPosition | undefined;
   // Selective filters need many rows, so each read is a few times as large as the previous one.
   for (let most = Math.min(limit, left); ; most = Math.min(left, most * LOOK_GROWTH)) {
     const key = sort === 'total' ? at : new Date(at);
     const rows = await db.run(look, { ...common, at: key, id, limit: most });
-    for (const row of rows) if (row.visible) found.push(row);
+    for (const row of rows) {
+      if (row.visible) found.push(row);
+      else skipped += 1;
+    }
     const last = rows.at(-1);
     if (found.length >= limit || !last || rows.length < most) break;
     left -= rows.length;
@@ -216,6 +222,7 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
   return {
     rows: await rowsOf(db, org, ids, query.whole),
     stoppedAt: found.length >= limit ? undefined : stoppedAt,
+    skipped,
   };
 }
 

@@ -12,6 +12,7 @@ import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
 import { resourcesAt } from '../resources.ts';
+import { payForGuess } from './paying.ts';
 import { clientOf, grantPayload } from './provider-payloads.ts';
 import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
 
@@ -74,7 +75,7 @@ export class OAuthAdapter implements Adapter {
   }
 
   async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
-    const record = await this.#records.findByUserCode(userCode);
+    const record = await payForGuess(this.#parts, () => this.#records.findByUserCode(userCode));
     return record && this.#payloadOf(record);
   }
 

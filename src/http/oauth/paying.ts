@@ -34,3 +34,24 @@ async function pay({ budget, clock }: PayingParts, address: string, points: numb
   const { granted, retryAfter } = await budget.take(caller, points, clock());
   if (!granted) throw new ApiError('rate_limited', { retryAfter });
 }
+
+/**
+ * Looks up a code that a person enters. A wrong one costs far more than a request, so that codes cannot be found by trying. The points are
+ * taken first, and returned for a right code: otherwise a caller without points would still learn from the response which code is right.
+ *
+ * @throws OAuthFailure for `rate_limited`.
+ */
+export async function payForGuess<Found>(
+  { budget, clock }: PayingParts,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const { caller } = flowOf({ principal: null, address: Provider.ctx?.ip ?? '' });
+  const at = clock();
+  // A small budget may hold fewer points.
+  const points = Math.min(LIMITS.wrongCodeCost, budget.points);
+  const { granted, retryAfter, bucket } = await budget.take(caller, points, at);
+  if (!granted) return rethrow(new ApiError('rate_limited', { retryAfter }));
+  const found = await find();
+  if (found) await budget.settle(caller, -points, at, bucket);
+  return found;
+}

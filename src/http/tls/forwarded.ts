@@ -18,6 +18,13 @@ interface Format {
 /** PEM in percent encoding, as nginx and Envoy write it. */
 const ESCAPED_PEM = /^(?:[\w.~+/=*'()!-]|%[\dA-Fa-f]{2})+$/;
 
+/**
+ * The elements of Envoy's header, and the pairs of an element. A quoted part ends at the end of the header if it is not closed: searching
+ * for the end again from each further quote would take time that grows with the square of the length.
+ */
+const ELEMENTS = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
+const PAIRS = /(?:[^;"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
+
 /** The supported formats. Only the configured one is read. */
 const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
   /** A byte sequence in a structured field (RFC 9440, section 2.2). */
@@ -47,10 +54,10 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
   xfcc: {
     headers: ['x-forwarded-client-cert'],
     read({ 'x-forwarded-client-cert': value }) {
-      const elements = String(value).match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+      const elements = String(value).match(ELEMENTS) ?? [];
       if (elements.length !== 1) throw malformed('X-Forwarded-Client-Cert must name one client.');
-      const pairs = elements[0]?.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
-      const named = pairs.flatMap((pair) => /^\s*cert="?([^"]*)"?\s*$/i.exec(pair)?.[1] ?? []);
+      const pairs = elements[0]?.match(PAIRS) ?? [];
+      const named = pairs.flatMap((pair) => /^cert="?([^"]*)"?$/i.exec(pair.trim())?.[1] ?? []);
       if (named.length !== 1) throw malformed('X-Forwarded-Client-Cert must have one Cert.');
       return unescaped(named[0], 'X-Forwarded-Client-Cert');
     },

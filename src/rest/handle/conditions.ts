@@ -61,7 +61,7 @@ export const readConditions = ({ ifMatch, ifNoneMatch }: ConditionHeaders): Cond
 });
 
 /** An entity tag (section 8.8.3) or nothing, with the separator to the next one (section 5.6.1). */
-const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(,|$)/y;
+const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)/y;
 
 function entityTags(header: string): EntityTags {
   if (header.trim() === '*') return '*';

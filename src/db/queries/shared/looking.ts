@@ -13,6 +13,8 @@ export interface Found<Row> {
   readonly rows: readonly Row[];
   /** The id of the last row examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: number | undefined;
+  /** The number of rows that were examined in vain. */
+  readonly skipped: number;
 }
 
 /**
@@ -32,14 +34,18 @@ export async function lookFor<Row extends LookedAt>(
   const found: Row[] = [];
   let position = start;
   let left: number = LIMITS.rowsLookedAt;
+  let skipped = 0;
   for (let limit = Math.min(wanted, left); ; limit = left) {
     const rows = await look(position, limit);
-    for (const row of rows) if (row.visible) found.push(row);
-    if (found.length >= wanted) return { rows: found.slice(0, wanted), stoppedAt: undefined };
+    for (const row of rows) {
+      if (row.visible) found.push(row);
+      else skipped += 1;
+    }
+    if (found.length >= wanted) return { rows: found.slice(0, wanted), stoppedAt: undefined, skipped };
     const last = rows.at(-1);
-    if (!last || rows.length < limit) return { rows: found, stoppedAt: undefined };
+    if (!last || rows.length < limit) return { rows: found, stoppedAt: undefined, skipped };
     left -= rows.length;
-    if (left <= 0) return { rows: found, stoppedAt: last.id };
+    if (left <= 0) return { rows: found, stoppedAt: last.id, skipped };
     position = last.id;
   }
 }

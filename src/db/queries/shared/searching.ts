@@ -30,6 +30,8 @@ export interface FoundRanked {
   readonly rows: readonly Ranked[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: SearchPosition | undefined;
+  /** The number of rows that were examined in vain. */
+  readonly skipped: number;
 }
 
 /** The greatest id of an organisation in an index, or 0: for engines that search by ranges of ids. */
@@ -94,14 +96,16 @@ export function searchIn<P extends { readonly org: string }>(
       ([rank]) => from === undefined || (way === 'forwards' ? rank >= from[0] : rank <= from[0]),
     );
     const rows: Ranked[] = [];
+    let skipped = 0;
     for (const [rank, query] of way === 'forwards' ? ranks : ranks.toReversed()) {
       const start = from && rank === from[0] ? from[1] : await walk.start();
       const found = await lookFor(start, limit - rows.length, (id, most) => walk.next(query, id, most));
       rows.push(...found.rows.map(({ id }) => ({ id, rank })));
-      if (found.stoppedAt !== undefined) return { rows, stoppedAt: [rank, found.stoppedAt] };
+      skipped += found.skipped;
+      if (found.stoppedAt !== undefined) return { rows, stoppedAt: [rank, found.stoppedAt], skipped };
       if (rows.length >= limit) break;
     }
-    return { rows, stoppedAt: undefined };
+    return { rows, stoppedAt: undefined, skipped };
   };
 }
 
