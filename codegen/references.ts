@@ -87,13 +87,14 @@ Every error has a stable code: \`error.code\` in REST and in the results of tool
 show the message to people; a message may be more specific than the one listed here. If "retry" is yes, the same request may succeed
 later without changes.
 
-In REST, the body is \`{"error": {"code", "message", "details"}}\`. \`details\` is a list of at most 100 \`{path, message}\`, if values of the request
-are invalid: those in the path, the query and the body that have a wrong type, are missing, unknown, too long, too large or too small.
-The code is that of the first one. Values that depend on data or on each other, such as ids and currencies, are checked after these; a body that
-is not JSON, before. A caller that may not use a route, whatever the data, gets 401 or 403 even for a body that is not JSON. In GraphQL, variables with wrong types are refused before those that are too long, too large or too small.
-\`not_found\` has \`details\` if the missing object is not the requested one, such as a person in a filter.
-\`resume_expired\` has \`oldest_cursor\`. With \`Accept: application/problem+json\`, the body follows RFC 9457 (\`type\`, \`title\`,
-\`status\`, \`detail\`) and also has the member \`error\`. In GraphQL, \`extensions\` has \`code\`, \`details\`, \`retryAfter\` (in seconds) and
+In REST, the body is \`{"error": {"code", "message", "details"}}\`. \`details\` is a list of at most 100 \`{path, message}\`, if
+values of the request are invalid: those in the path, the query and the body that have a wrong type, are missing, unknown, too long,
+too large or too small. The code is that of the first one. Values that depend on data or on each other, such as ids and currencies,
+are checked after these; a body that is not JSON, before. A caller that may not use a route, whatever the data, gets 401 or 403 even
+for a body that is not JSON. In GraphQL, variables with wrong types are refused before those that are too long, too large or too
+small. \`not_found\` has \`details\` if the missing object is not the requested one, such as a person in a filter. \`resume_expired\`
+has \`oldest_cursor\`. With \`Accept: application/problem+json\`, the body follows RFC 9457 (\`type\`, \`title\`, \`status\`,
+\`detail\`) and also has the member \`error\`. In GraphQL, \`extensions\` has \`code\`, \`details\`, \`retryAfter\` (in seconds) and
 \`oldestCursor\`. The endpoints under \`/oauth\` have the errors of OAuth 2.0: \`error\` and \`error_description\`.
 
 | code | status | retry | message |

@@ -3,6 +3,7 @@ import { isRecord } from '../../src/core/record.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findChargeInAnyOrganisation, findChargeOfPayment } from '../../src/db/queries/charges.ts';
 import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
+import { findRefundByReference } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { PaymentEventInput } from '../../src/generated/resolvers.ts';
 import { type ChargeReport, settle } from '../../src/payments/settling.ts';
@@ -22,6 +23,8 @@ export interface PaymentNotice {
   readonly chargeId: number | undefined;
   readonly paymentId: string | null;
   readonly failureCode: string | null;
+  /** The reference of the refund that the message is about, if it is one of this server. */
+  readonly refundReference?: string | null;
   /** A further check that the message is about this charge, if the message allows one. */
   readonly fits?: (charge: ChargeRow) => boolean;
 }
@@ -60,8 +63,8 @@ export function applyPaymentEvent(
       return { applied: false, charge: charge ?? null };
     }
     if (notice.to === 'not refunded') {
-      // The refund, or a part of it, is already recorded. If it failed afterwards, a human has to look into it.
-      if (charge.amountRefunded > 0) {
+      // If a refund failed after it was recorded, a human has to look into it.
+      if (await isRecorded(tx, notice, charge)) {
         notePaymentConflict({ chargeId: charge.id, status: charge.status, said: notice.to });
       }
       return { applied: false, charge };
@@ -78,6 +81,16 @@ async function findNamed(
 ): Promise<ChargeRow | undefined> {
   if (chargeId !== undefined) return findChargeInAnyOrganisation(tx, { id: chargeId });
   return paymentId === null ? undefined : findChargeOfPayment(tx, { paymentId });
+}
+
+/** Whether the refund of a message is recorded as made. One without a reference may be any of the charge. */
+async function isRecorded(
+  tx: Transaction,
+  { refundReference: reference }: PaymentNotice,
+  { org, amountRefunded }: ChargeRow,
+): Promise<boolean> {
+  const refund = reference == null ? undefined : await findRefundByReference(tx, { org, reference });
+  return refund ? refund.status === 'succeeded' : amountRefunded > 0;
 }
 
 /** Whether the message does not contradict what is known about the charge: its payment id, and the check of the message. */

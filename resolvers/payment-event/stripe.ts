@@ -54,8 +54,9 @@ function ofRefund(refund: Members): PaymentNotice | undefined {
   if (!to) return undefined;
   const isWhole = ({ amount, currency }: ChargeRow) => stripeAmount(amount, currency) === refund['amount'];
   const paymentId = textOf(refund['payment_intent']);
-  const notice = { to, chargeId: undefined, paymentId, failureCode: null };
-  // Partial refunds are recorded by the requests for them. That one has failed afterwards, only a message reports.
+  const refundReference = textOf(membersOf(refund['metadata'])['reference']);
+  const notice = { to, chargeId: undefined, paymentId, failureCode: null, refundReference };
+  // Partial refunds are recorded by the requests for them. Only a message reports that one has failed afterwards.
   return to === 'refunded' ? { ...notice, fits: isWhole } : notice;
 }
 

@@ -493,6 +493,8 @@ export const LIMITS = {
   webhookConcurrency: 4,
   /** Concurrent attempts in one process that are not slow yet: each is a socket and up to 64 KiB of response. */
   webhooksConcurrency: 256,
+  /** Concurrent attempts in one process, slow ones included: at most 64 MiB of responses, and as many sockets. */
+  webhooksTotal: 1024,
   /** Milliseconds after which an attempt is slow and gives its slot to another one: most receivers respond within one second. */
   webhookPrompt: 3 * SECOND,
   /**

@@ -7,9 +7,9 @@ import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
 
 /** The cost of an operation as its response reports it, in points. */
 interface CostReport {
-  /** The maximum cost, also of an operation that was refused because of it; 0 if it was refused before it had a price. */
+  /** The maximum cost without skipped rows, also of an operation that was refused because of it; 0 if it was refused before it had a price. */
   readonly requestedQueryCost: number;
-  /** The actual cost; 0 for an operation that was refused. */
+  /** The actual cost, which rows that pages have skipped can raise above the requested one; 0 for an operation that was refused. */
   readonly actualQueryCost: number;
   readonly throttleStatus: {
     readonly maximumAvailable: number;

@@ -45,7 +45,8 @@ export class AttemptSlots {
     const { slots, slowSlots } = this.#options;
     const { prompt, slow } = this.#inUse;
     const free = this.#slow.has(webhookId) ? slowSlots - slow : slots - prompt;
-    return Math.max(0, Math.min(LIMITS.webhookConcurrency - this.#busy.of(webhookId), free));
+    const left = LIMITS.webhooksTotal - prompt - slow;
+    return Math.max(0, Math.min(LIMITS.webhookConcurrency - this.#busy.of(webhookId), free, left));
   }
 
   /** Begins an attempt. @returns a function to call once when it has ended. */

@@ -111,7 +111,7 @@ describeEachEngine('the header of a proxy', (engine) => {
       for (const [name, value] of Object.entries(named)) {
         const half = Math.floor(value.length / 2);
         const cut = value.slice(0, half) + value.slice(half + Math.ceil(half / 2));
-        const forms = [cut, `${value}, ${value}`, 'x', '::', '%', 'Cert="%GG"'];
+        const forms = [cut, `${value}, ${value}`, 'x', '::', '%', 'Cert="%GG"', `${value};X=",By=proxy`];
         for (const form of forms) {
           const response = await order(app, { ...named, [name]: form });
           const status = name === 'x-ssl-client-verify' ? 401 : 400;

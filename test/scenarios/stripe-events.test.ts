@@ -161,6 +161,22 @@ describeEachEngine('a message of Stripe', (engine) => {
     expect(conflicts().slice(known)).toEqual([{ chargeId: id, status: 'succeeded', said: 'not refunded' }]);
   });
 
+  test('of a failed refund that is recorded as failed is not reported, although another part was refunded', async () => {
+    const { id, intent } = await pendingCharge();
+    await tell('payment_intent.succeeded', intent);
+    const body = { amount: { value: 5, currency: 'USD' } };
+    expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', body })).status).toBe(201);
+    const [row] = await engine.place.query(`select reference from refunds where charge_id = ${id}`);
+    const reference = String(row?.['reference']);
+    const failed = { payment_intent: intent.id, amount: 500, status: 'failed', metadata: { reference } };
+    const known = conflicts().length;
+    await tell('refund.failed', failed);
+    expect(conflicts().slice(known)).toEqual([{ chargeId: id, status: 'succeeded', said: 'not refunded' }]);
+    await engine.place.query(`update refunds set status = 'failed' where charge_id = ${id}`);
+    await tell('refund.updated', failed);
+    expect(conflicts()).toHaveLength(known + 1);
+  });
+
   describe('is verified:', () => {
     const sendTo = (door: string, message: { text?: string; headers?: Record<string, string> }) =>
       app.post<ErrorBody>(door, message);

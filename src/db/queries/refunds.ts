@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, checked, nextVersion, statement } from '../statement.ts';
+import { asStored, checked, equal, nextVersion, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
@@ -195,6 +195,16 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
       )
       .returning();
   },
+);
+
+/** The refund with a reference, which the payment provider knows it by. */
+export const findRefundByReference = read.first<{ org: string; reference: string }, RefundRow>(
+  'refunds.byReference',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .select()
+      .from(refunds)
+      .where(equal(refunds, p, 'org', 'reference')),
 );
 
 export const findRefund = findIn('refunds');

@@ -19,11 +19,15 @@ interface Format {
 const ESCAPED_PEM = /^(?:[\w.~+/=*'()!-]|%[\dA-Fa-f]{2})+$/;
 
 /**
- * The elements of Envoy's header, and the pairs of an element. A quoted part ends at the end of the header if it is not closed: searching
- * for the end again from each further quote would take time that grows with the square of the length.
+ * The elements of Envoy's header, the pairs of an element, and its quoted parts. A quoted part ends at the end of the header if it is not
+ * closed: searching for the end again from each further quote would take time that grows with the square of the length.
  */
 const ELEMENTS = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
 const PAIRS = /(?:[^;"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
+const QUOTED_PARTS = /"(?:[^"\\]|\\.)*("|\\?$)/g;
+
+/** Whether a quoted part is not closed. What a proxy appends to such a header would be inside of it. */
+const isUnclosed = (header: string): boolean => header.matchAll(QUOTED_PARTS).some(([, end]) => end !== '"');
 
 /** The supported formats. Only the configured one is read. */
 const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
@@ -54,8 +58,9 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
   xfcc: {
     headers: ['x-forwarded-client-cert'],
     read({ 'x-forwarded-client-cert': value }) {
-      const elements = String(value).match(ELEMENTS) ?? [];
-      if (elements.length !== 1) throw malformed('X-Forwarded-Client-Cert must name one client.');
+      const header = String(value);
+      const elements = header.match(ELEMENTS) ?? [];
+      if (elements.length !== 1 || isUnclosed(header)) throw malformed('X-Forwarded-Client-Cert must name one client.');
       const pairs = elements[0]?.match(PAIRS) ?? [];
       const named = pairs.flatMap((pair) => /^cert="?([^"]*)"?$/i.exec(pair.trim())?.[1] ?? []);
       if (named.length !== 1) throw malformed('X-Forwarded-Client-Cert must have one Cert.');
