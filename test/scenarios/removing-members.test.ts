@@ -64,7 +64,12 @@ describeEachEngine('removing a member', (engine) => {
 
   test.each([
     { method: 'GET', path: (id: number) => `/v1/users/${id}` },
-    { method: 'POST', path: (id: number) => `/v1/users/${id}/orders`, body: { items: TWO_LAMPS }, paths: ['user_id'] },
+    {
+      method: 'POST',
+      path: (id: number) => `/v1/users/${id}/orders`,
+      body: { items: TWO_LAMPS },
+      paths: ['user_id'],
+    },
     { method: 'PATCH', path: (id: number) => `/v1/users/${id}`, body: { name: 'Back' } },
     { method: 'PATCH', path: (id: number) => `/v1/orgs/acme/users/${id}`, body: { role: 'admin' } },
   ])(

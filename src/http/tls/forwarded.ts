@@ -60,7 +60,8 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
     read({ 'x-forwarded-client-cert': value }) {
       const header = String(value);
       const elements = header.match(ELEMENTS) ?? [];
-      if (elements.length !== 1 || isUnclosed(header)) throw malformed('X-Forwarded-Client-Cert must name one client.');
+      if (elements.length !== 1 || isUnclosed(header))
+        throw malformed('X-Forwarded-Client-Cert must name one client.');
       const pairs = elements[0]?.match(PAIRS) ?? [];
       const named = pairs.flatMap((pair) => /^cert="?([^"]*)"?$/i.exec(pair.trim())?.[1] ?? []);
       if (named.length !== 1) throw malformed('X-Forwarded-Client-Cert must have one Cert.');
