@@ -18,7 +18,7 @@ import { memberIsApp } from '../member/changes.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { absence, findOwn, requireId, requireOwn, requireVersion } from '../shared/lookup.ts';
+import { absence, findOwn, requireOwn, requireVersion } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
 import { unreadEvents, users } from './loaders.ts';
 
@@ -57,25 +57,34 @@ async function changeUser(
 ): Promise<UserRow> {
   const caller = callerOf(context);
   const { org } = caller;
-  const userId = requireId(id);
-  const write = async (tx: Transaction, held: HeldRights): Promise<UserRow> => {
-    const present = await findUser(tx, org, userId);
-    if (!present) throw await absence(tx, org, userId, users);
-    requireUpdateOfUser(caller, userId);
+  const changeOf = (present: UserRow) => {
     requireVersion(present, versions);
     const change = { name: input.name ?? present.name } satisfies Record<keyof UpdateUserInput, unknown>;
-    if (changesNothing(present, change)) return present;
+    if (changesNothing(present, change)) return undefined;
     if (present.kind === 'app') throw memberIsApp();
-    const guard = { org, id: userId, versions: [present.version], now: context.clock() };
+    return change;
+  };
+  const write = async (tx: Transaction, held: HeldRights, present: UserRow): Promise<UserRow> => {
+    const change = changeOf(present);
+    if (!change) return present;
+    const guard = { org, id: present.id, versions: [present.version], now: context.clock() };
     const changed = await renameUser(tx, { ...guard, ...change });
-    // The person has changed since they were read: try again.
-    if (!changed) return write(tx, held);
-    const event = { org, type: 'user.updated', subjectId: userId, data: { name: changed.name } } as const;
+    if (!changed) {
+      // The person has changed since they were read: try again.
+      const current = await findUser(tx, org, present.id);
+      if (!current) throw await absence(tx, org, present.id, users);
+      return write(tx, held, current);
+    }
+    const event = { org, type: 'user.updated', subjectId: changed.id, data: { name: changed.name } } as const;
     await recordChange(tx, held, event, context.clock);
     return changed;
   };
+  const seen = await requireOwn(context, id, users);
+  requireUpdateOfUser(caller, seen.id);
+  // What is refused or changes nothing takes no lock.
+  if (!changeOf(seen)) return seen;
   // Called before the change, so that rows of people are locked in the same order everywhere.
-  return context.database.transaction(async (tx) => write(tx, await holdRights(tx, caller)));
+  return context.database.transaction(async (tx) => write(tx, await holdRights(tx, caller), seen));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { addForeignApp, addGrant } from '../support/fixtures/rows.ts';
+import { Browser, oauthClient } from '../support/oauth.ts';
 
 interface AppBody {
   readonly id: number;
@@ -28,6 +29,7 @@ const WEB = {
 
 describeEachEngine('apps', (engine) => {
   const app = startApp(engine);
+  const { authorization } = oauthClient(app);
 
   const create = async (body: object) => {
     const response = await app.post<AppBody>('/v1/apps', { as: 'ada', body });
@@ -120,10 +122,43 @@ describeEachEngine('apps', (engine) => {
         expect(refused.headers.get('www-authenticate')).toContain('scope="write:orders"');
       }
     });
-    expect((await app.patch(path, { as: narrow, body: { name: 'Ledger' } })).status).toBe(200);
+    const [kept, removed] = WEB.redirect_uris;
+    for (const redirect_uris of [undefined, WEB.redirect_uris, [removed, kept], [kept]]) {
+      const body = { name: 'Ledger', redirect_uris };
+      expect((await app.patch(path, { as: narrow, body })).status).toBe(200);
+    }
+    const restored = { redirect_uris: WEB.redirect_uris };
+    expect((await app.patch(path, { as: narrow, body: restored })).status).toBe(403);
     expect((await app.post(`${path}/secrets`, { as: equal })).status).toBe(201);
     expect((await app.patch(path, { as: equal, body: takeover })).status).toBe(200);
   });
+
+  test.each(['https://ledger.example;sandbox/', 'https://ledger.example,other/', 'https://*/callback'])(
+    'keep the redirect URI %s from before a rule, which does not change the policy of pages',
+    async (stored) => {
+      const { body: made } = await create(WEB);
+      const path = `/v1/apps/${made.id}`;
+      const uris = JSON.stringify([stored]);
+      await engine.place.query(`update apps set redirect_uris = '${uris}' where id = ${made.id}`);
+      const added = 'https://ledger.example/other';
+      for (const redirect_uris of [undefined, [stored], [stored, added]]) {
+        const { status, text } = await app.patch(path, { as: 'ada', body: { name: 'Kept', redirect_uris } });
+        expect(status, text).toBe(200);
+      }
+      const policyFor = async (redirect_uri: string) => {
+        const { url } = await authorization({ ...made, client_secret: '' }, { redirect_uri });
+        const { status, headers, text } = await new Browser(app).visit(url.href);
+        expect([status, text]).toEqual([200, expect.stringContaining('name="password"')]);
+        return headers.get('content-security-policy');
+      };
+      const policy = await policyFor(added);
+      expect(policy).toContain("form-action 'self' https://ledger.example;");
+      expect(await policyFor(stored)).toBe(policy?.replace(' https://ledger.example', ''));
+      await app.patch(path, { as: 'ada', body: { redirect_uris: [added] } });
+      const again = await app.patch<ErrorBody>(path, { as: 'ada', body: { redirect_uris: [added, stored] } });
+      expectError(again, { status: 422, code: 'validation_failed', paths: ['redirect_uris.1'] });
+    },
+  );
 
   test('are updated together with their installation in their own organisation', async () => {
     const { id, client_id } = (await create(WEB)).body;

@@ -5,10 +5,22 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { ACCEPT, callTool } from '../support/mcp.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient } from '../support/oauth.ts';
+import type { CursorPage } from '../support/response-bodies.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true, http: { corsOrigins: [] } });
   const { http, server, createApp, authorization, exchange, tokensFor, get } = oauthClient(app);
+
+  /** The requests of acme for new orders that had an error. */
+  const refusedOrders = async () => {
+    await app.usage.write();
+    const { body } = await app.get<CursorPage<{ operation: string; errors: number }>>(
+      '/v1/operation-uses?limit=100',
+      { as: 'ada' },
+    );
+    const uses = body.data.filter(({ operation }) => operation === 'CreateOrder');
+    return uses.reduce((sum, { errors }) => sum + errors, 0);
+  };
 
   test('rotates refresh tokens, returns the same successor during a grace period, and revokes the grant after that', async () => {
     const made = await createApp();
@@ -159,7 +171,7 @@ describeEachEngine('the authorization server', (engine) => {
     const made = await createApp({ token_format: format });
     const keys = await oauth.generateKeyPair('ES256');
     const DPoP = oauth.DPoP(clientOf(made), keys);
-    const { verifier, url } = await authorization(made);
+    const { verifier, url } = await authorization(made, { scope: 'read:orders write:orders' });
     const back = await new Browser(app).consent(url.href, 'ed');
     const tokens = await oauth.processAuthorizationCodeResponse(
       server,
@@ -182,16 +194,21 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await app.graphql('{ me { id } }', {}, shown)).status).toBe(401);
     expect((await callTool(app, 'get_order', { order_id: 1 }, shown)).status).toBe(401);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const headers = new Headers({ ...ACCEPT, 'content-type': 'application/json' });
-    const agent = await oauth.protectedResourceRequest(
-      tokens.access_token,
-      'POST',
-      new URL(`${PUBLIC_URL}/mcp`),
-      headers,
-      message,
-      { ...http, DPoP },
-    );
+    const post = (path: string, body: string, type = 'application/json') => {
+      const headers = new Headers({ ...ACCEPT, 'content-type': type });
+      const url = new URL(PUBLIC_URL + path);
+      return oauth.protectedResourceRequest(tokens.access_token, 'POST', url, headers, body, {
+        ...http,
+        DPoP,
+      });
+    };
+    const agent = await post('/mcp', message);
     expect([agent.status, await agent.text()]).toEqual([200, expect.stringContaining('"get_order"')]);
+    // A refused body counts for its caller, although a proof is valid only once.
+    const before = await refusedOrders();
+    expect((await post('/v1/users/2/orders', '{')).status).toBe(400);
+    expect((await post('/v1/users/2/orders', '{}', 'text/plain')).status).toBe(415);
+    await expect.poll(refusedOrders).toBe(before + 2);
   });
 
   test('lets apps authenticate with their own keys', async () => {

@@ -1,14 +1,28 @@
 /** Forms of sign-in and consent that a client sends again and again: each costs points. */
 import { expect, test } from 'vitest';
+import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Database } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser, oauthClient } from '../support/oauth.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const POINTS = 2000;
 
+/** The statement that looks up a device code. */
+const findsCode = 'oauthRecords.byUserCode';
+
 describeEachEngine('a form of an interaction', (engine) => {
-  const app = startApp(engine, { budget: { points: POINTS, perSecond: 1000 } });
+  let canFindCodes = true;
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    run: async (statement, params, signal, flow) => {
+      if (!canFindCodes && statement.name === findsCode) throw new ApiError('unavailable');
+      return database.run(statement, params, signal, flow);
+    },
+  });
+  const app = startApp(engine, { budget: { points: POINTS, perSecond: 1000 }, around });
   const { createApp, authorization } = oauthClient(app);
 
   /** Opens the sign-in page, and returns a function that posts its form without following the redirect. */
@@ -47,15 +61,19 @@ describeEachEngine('a form of an interaction', (engine) => {
       await (await fetch(`${app.url}/oauth/device`, { method: 'POST', body })).json(),
     );
     const browser = new Browser(app);
-    let { text } = await browser.visit('/device');
     const enter = async (user_code: string) => {
+      const { text } = await browser.visit('/device');
       const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-      const page = await browser.visit('/device', new URLSearchParams({ xsrf, user_code }));
-      text = page.text;
-      return page;
+      return browser.visit('/device', new URLSearchParams({ xsrf, user_code }));
     };
     app.clock.advance(POINTS);
     for (let count = 0; count < 5; count += 1) expect((await enter(right)).text).toContain('The codes match');
+    canFindCodes = false;
+    for (let count = 0; count < 5; count += 1) {
+      expect((await enter(right)).status).toBe(503);
+    }
+    canFindCodes = true;
+    expect((await enter(right)).text).toContain('The codes match');
     app.clock.advance(POINTS);
     expect((await enter('BCDF-GHJK')).text).toContain('This code does not exist');
     expect((await enter('BCDF-GHJK')).status).toBe(429);

@@ -99,6 +99,9 @@ describeEachEngine('users', (engine) => {
     const rename = (name: unknown, as: Sender, path = ED, headers: Record<string, string> = {}) =>
       app.patch<User>(path, { as, body: { name }, headers });
 
+    /** The statements of the last request that lock the organisation. */
+    const locking = () => app.statements.filter((name) => name.startsWith('standing.'));
+
     for (const { who, as, actorId } of [
       { who: 'a user', as: 'ed', actorId: 2 },
       { who: 'an admin', as: 'ada', actorId: 1 },
@@ -107,6 +110,7 @@ describeEachEngine('users', (engine) => {
         app.clock.advance(1000);
         const response = await rename(`Eddie (${as})`, as);
         expect(response.status).toBe(200);
+        expect(locking()).toHaveLength(1);
         expect(response.body).toEqual({
           ...before,
           name: `Eddie (${as})`,
@@ -150,9 +154,10 @@ describeEachEngine('users', (engine) => {
         code: 'not_found',
       },
     ] as const) {
-      test(`${given}: ${status} ${code}`, async () => {
+      test(`${given}: ${status} ${code}, without a lock`, async () => {
         const response = await writesNothing(app, () => rename('Mallory', as, path));
         expectError(response, { status, code });
+        expect(locking()).toEqual([]);
       });
     }
 
@@ -196,9 +201,10 @@ describeEachEngine('users', (engine) => {
       expect((await rename(name, 'ed')).body.name).toBe(name);
     });
 
-    test('{} changes nothing', async () => {
+    test('{} changes nothing, without a lock', async () => {
       const response = await writesNothing(app, () => app.patch<User>(ED, { as: 'ed', body: {} }));
       expect(response.body).toEqual(before);
+      expect(locking()).toEqual([]);
     });
 
     test('If-Match with the current tag succeeds, and with a stale or weak one returns 412', async () => {

@@ -124,20 +124,19 @@ export async function changeApp(
     await holdRights(tx, caller);
     if (before?.org !== org) throw new ApiError('not_found');
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
-    if (input.redirectUris) requireScopesToGive(caller, before.scopes);
+    const redirectUris = input.redirectUris ?? before.redirectUris;
+    if (redirectUris.some((uri) => !before.redirectUris.includes(uri))) {
+      requireScopesToGive(caller, before.scopes);
+    }
     const details = [
-      ...problemsWithRedirectUris(
-        input.redirectUris ?? before.redirectUris,
-        before.type,
-        'input.redirectUris',
-      ),
+      ...problemsWithRedirectUris(redirectUris, before.type, 'input.redirectUris', before.redirectUris),
       ...(input.scopes ? problemsWithScopes(input.scopes, caller, 'input.scopes') : []),
       ...problemsWithHomepage(input.homepageUrl, 'input.homepageUrl'),
     ];
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const change = {
       name: input.name ?? before.name,
-      redirectUris: input.redirectUris ?? before.redirectUris,
+      redirectUris,
       scopes: input.scopes ? scopesWithin('admin', input.scopes) : before.scopes,
       tokenFormat: input.tokenFormat ?? before.tokenFormat,
       homepageUrl: input.homepageUrl === undefined ? before.homepageUrl : input.homepageUrl,

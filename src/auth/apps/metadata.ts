@@ -15,7 +15,7 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
  * A host name or an IP address. A URL may have other characters in its host, such as `;` and `*`, which mean something else in the
  * Content-Security-Policy of the pages that redirect there.
  */
-const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
+export const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
 
 /** Returns the problem of a redirect URI, undefined if there is none. */
 function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
@@ -35,17 +35,19 @@ function problemWithRedirectUri(uri: string, type: AppRow['type']): string | und
   return type === 'native' ? 'must be https, loopback, or a scheme with a dot' : 'must be https';
 }
 
+/** @param kept URIs that the app has already. They were valid when they were added, and rules may have been added since. */
 export function problemsWithRedirectUris(
   uris: readonly string[],
   type: AppRow['type'],
   path: string,
+  kept: readonly string[] = [],
 ): ErrorDetail[] {
   if (type === 'service' && uris.length > 0) {
     return [{ path, message: 'must be empty: a service app does not redirect people' }];
   }
   if (type === 'web' && uris.length === 0) return [{ path, message: 'must have at least one element' }];
   return uris.flatMap((uri, index) => {
-    const message = problemWithRedirectUri(uri, type);
+    const message = kept.includes(uri) ? undefined : problemWithRedirectUri(uri, type);
     return message === undefined ? [] : [{ path: `${path}.${index}`, message }];
   });
 }

@@ -41,18 +41,27 @@ export function createRefusals(services: Services, authenticate: Authenticate) {
   ): FastifyReply | Promise<FastifyReply> => {
     if (request.isCounted) return sendError(thrown, request, reply);
     const { operation, authorize } = request.routeOptions.config;
-    const refuse = (error: Error) => {
+    const refuse = (error: Error, caller?: Promise<Caller>) => {
       // The response does not wait for its caller to be known.
-      if (operation !== undefined) void count(operation, error, request, reply);
+      if (operation !== undefined) void count(operation, error, request, reply, caller);
       return sendError(error, request, reply);
     };
     if (authorize === undefined || !OF_BODIES.has(toHttpError(thrown).code)) return refuse(thrown);
-    return callerOf(request)
-      .then(authorize)
-      .then(() => refuse(thrown), refuse);
+    // Verified once: a proof of possession is refused the second time.
+    const caller = callerOf(request);
+    return caller.then(authorize).then(
+      () => refuse(thrown, caller),
+      (error: Error) => refuse(error, caller),
+    );
   };
 
-  async function count(name: string, thrown: Error, request: FastifyRequest, reply: FastifyReply) {
+  async function count(
+    name: string,
+    thrown: Error,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller = callerOf(request),
+  ) {
     request.isCounted = true;
     services.metrics.operation({
       door: 'rest',
@@ -62,7 +71,7 @@ export function createRefusals(services: Services, authenticate: Authenticate) {
       seconds: reply.elapsedTime / 1000,
     });
     // Without valid credentials, and if they cannot be verified, there is no caller.
-    const { principal } = await callerOf(request).catch(() => ({ principal: null }));
+    const { principal } = await caller.catch(() => ({ principal: null }));
     services.noteOperation(principal, { door: 'rest', name, at: services.clock(), isError: true, points: 0 });
   }
 

@@ -1,6 +1,7 @@
 /** The pages of the authorization server. They work without scripts, and cannot be framed. */
 import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { HOST } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
 
 /** A piece of HTML, as opposed to plain text. */
@@ -64,8 +65,7 @@ export function page({ title, content, base }: Page): string {
  * form too, so it includes the app's redirect URI.
  */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
-  const target = redirectUri === undefined ? undefined : URL.parse(redirectUri);
-  const source = target && (target.origin === 'null' ? target.protocol : target.origin);
+  const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
@@ -76,6 +76,13 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };
+}
+
+/** Returns the source that stands for a redirect URI in a policy; undefined for one that is older than the rule for hosts. */
+function sourceOf(redirectUri: string): string | undefined {
+  const { origin, protocol, hostname } = new URL(redirectUri);
+  if (origin === 'null') return protocol;
+  return HOST.test(hostname) ? origin : undefined;
 }
 
 function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {

@@ -37,7 +37,8 @@ async function pay({ budget, clock }: PayingParts, address: string, points: numb
 
 /**
  * Looks up a code that a person enters. A wrong one costs far more than a request, so that codes cannot be found by trying. The points are
- * taken first, and returned for a right code: otherwise a caller without points would still learn from the response which code is right.
+ * taken first, and returned unless the code is wrong: otherwise a caller without points would still learn from the response which code is
+ * right.
  *
  * @throws OAuthFailure for `rate_limited`.
  */
@@ -51,7 +52,12 @@ export async function payForGuess<Found>(
   const points = Math.min(LIMITS.wrongCodeCost, budget.points);
   const { granted, retryAfter, bucket } = await budget.take(caller, points, at);
   if (!granted) return rethrow(new ApiError('rate_limited', { retryAfter }));
-  const found = await find();
-  if (found) await budget.settle(caller, -points, at, bucket);
-  return found;
+  let isWrong = false;
+  try {
+    const found = await find();
+    isWrong = found === undefined;
+    return found;
+  } finally {
+    if (!isWrong) await budget.settle(caller, -points, at, bucket);
+  }
 }
