@@ -2,8 +2,8 @@
 import type { Cursors, Position } from '../core/cursors.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Runner } from '../db/database.ts';
-import { findEvent, newestEvent } from '../db/queries/events.ts';
-import { logStart } from '../db/queries/log-starts.ts';
+import { newestEvent } from '../db/queries/events.ts';
+import { type EventInLog, findInLog, logStart } from '../db/queries/log-starts.ts';
 
 /** A position in a log: after an event, which is one itself. */
 export interface LogPosition {
@@ -51,37 +51,24 @@ export async function logEnd(db: Runner, org: string): Promise<LogPosition> {
 }
 
 /**
- * Checks that no event after this one was deleted, since a reader that resumes from it would miss that event.
- *
- * @throws ApiError `resume_expired`, with the oldest valid cursor.
- */
-export async function requireKept(
-  db: Runner,
-  cursors: Cursors,
-  org: string,
-  { id }: LogPosition,
-): Promise<void> {
-  const start = await logStart(db, org);
-  if (id >= start) return;
-  throw new ApiError('resume_expired', { oldestCursor: logPosition.seal(cursors, org, { id: start }) });
-}
-
-/**
  * Whether a log has lost the event of a position. A log can lose its newest events, by restoring a backup or by a failover to a replica
  * that had not received them. Their ids are then left out, or given to other events, which a reader with a later position would miss.
  * Events that were deleted on purpose are not lost.
  *
  * @param db the primary: a replica may not have received the event yet.
  */
-export async function isLost(db: Runner, org: string, { id, createdAt }: LogPosition): Promise<boolean> {
-  // In this order: if the event is deleted in between, the start has reached it.
-  const event = await findEvent(db, org, id);
-  if (!event) return id > (await logStart(db, org));
-  return createdAt !== undefined && createdAt.getTime() !== event.createdAt.getTime();
+export async function isLost(db: Runner, org: string, position: LogPosition): Promise<boolean> {
+  return isLostIn(await findInLog(db, org, position.id), position);
+}
+
+function isLostIn(found: EventInLog, { id, createdAt }: LogPosition): boolean {
+  if (!found.createdAt) return id > found.start;
+  return createdAt !== undefined && createdAt.getTime() !== found.createdAt.getTime();
 }
 
 /**
- * Checks that a reader can resume from this position: no event after it was deleted, and the log has not lost its event.
+ * Checks that a reader can resume from this position: no event after it was deleted, which the reader would miss, and the log has not
+ * lost its event.
  *
  * @param db the primary.
  * @throws ApiError `resume_expired`, with the oldest valid cursor, or with the end of a log that has lost the event.
@@ -92,8 +79,12 @@ export async function requireInLog(
   org: string,
   position: LogPosition,
 ): Promise<void> {
-  await requireKept(db, cursors, org, position);
-  if (await isLost(db, org, position)) throw lostPosition(cursors, org, await logEnd(db, org));
+  const found = await findInLog(db, org, position.id);
+  if (position.id < found.start)
+    throw new ApiError('resume_expired', {
+      oldestCursor: logPosition.seal(cursors, org, { id: found.start }),
+    });
+  if (isLostIn(found, position)) throw lostPosition(cursors, org, await logEnd(db, org));
 }
 
 /** The error for a position whose event the log has lost. @param end the end of the log. */

@@ -13,7 +13,10 @@ export interface TailOptions {
    * rejects, the events that were not entered are delivered again.
    */
   readonly deliver: (events: readonly EventRow[], enter: (event: EventRow) => void) => Promise<void>;
-  /** Called with the end of a log that has lost its newest events, to which the tail has moved. It ends the followers that have them. */
+  /**
+   * Called with the end of a log that has lost its newest events, before the tail moves there. It ends the followers that have them. If it
+   * rejects, it is called again after the next {@link Tail.wake}.
+   */
   readonly onLost: (end: LogPosition) => Promise<void>;
   /** Called when reading or delivering has failed. The next {@link Tail.wake} tries again. */
   readonly onFailure: (error: unknown) => void;
@@ -103,8 +106,9 @@ export class Tail {
     const reached = this.#position;
     if (!(await isLost(database, org, reached))) return false;
     const end = await logEnd(database, org);
-    this.#position = end;
+    // Before the tail moves: if it fails, the loss is noticed again.
     await onLost(end);
+    this.#position = end;
     return true;
   }
 }

@@ -1,8 +1,9 @@
 /** Behaviour of PostgreSQL only: broken connections, unreachable servers, conflicting transactions. */
 
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
+import { OWN_WORK } from '../../src/core/fair-queue.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -114,34 +115,60 @@ describeEachEngine(
       await expect(database.ping()).resolves.toBeUndefined();
     });
 
+    /** Opens a database with the account of a role that may have so many connections, and more in its pool. */
+    async function openLimited(connections: number) {
+      const role = `few_${randomUUID().replaceAll('-', '')}`;
+      const setLimit = (limit: number) => engine.place.query(`alter role ${role} connection limit ${limit}`);
+      await engine.place.query(`create role ${role} login password 'few'`);
+      await setLimit(connections);
+      const url = new URL(engine.place.url);
+      Object.assign(url, { username: role, password: 'few' });
+      const database = await openDatabase({ ...DEFAULTS.database, url: url.href, pool: 10 });
+      onTestFinished(async () => {
+        await database.close();
+        await engine.place.query(`drop role ${role}`);
+      });
+      return { database, setLimit };
+    }
+
     engine.testConcurrent(
       'are fewer than configured if the server permits no more: callers wait for those',
       async () => {
-        const role = `few_${randomUUID().replaceAll('-', '')}`;
-        await engine.place.query(`create role ${role} login password 'few' connection limit 2`);
-        const url = new URL(engine.place.url);
-        Object.assign(url, { username: role, password: 'few' });
-        const database = await openDatabase({ ...DEFAULTS.database, url: url.href, pool: 8 });
-        try {
-          const pids = await Promise.all(
-            Array.from({ length: 40 }, () =>
-              database.transaction(async (tx) => {
-                await tx.run(sleep, { seconds: 0.01 });
-                return pidOf(tx);
-              }),
-            ),
-          );
-          expect(new Set(pids).size).toBeLessThanOrEqual(2);
-          await engine.place.query(`alter role ${role} connection limit 0`);
-          for (const pid of new Set(pids)) await terminate(engine, pid);
-          // Without any connection of its own there is nothing to wait for.
-          await expect.poll(() => pidOf(database).catch((error) => error)).toMatchObject(unavailable);
-        } finally {
-          await database.close();
-          await engine.place.query(`drop role ${role}`);
-        }
+        const { database, setLimit } = await openLimited(2);
+        const pids = await Promise.all(
+          Array.from({ length: 40 }, () =>
+            database.transaction(async (tx) => {
+              await tx.run(sleep, { seconds: 0.01 });
+              return pidOf(tx);
+            }),
+          ),
+        );
+        expect(new Set(pids).size).toBeLessThanOrEqual(2);
+        await setLimit(0);
+        for (const pid of new Set(pids)) await terminate(engine, pid);
+        // Without any connection of its own there is nothing to wait for.
+        await expect.poll(() => pidOf(database).catch((error) => error)).toMatchObject(unavailable);
       },
     );
+
+    engine.testConcurrent('leave one for others than expensive queries if they are only two', async () => {
+      const { database } = await openLimited(2);
+      const over = Promise.withResolvers<void>();
+      let expensive = 0;
+      const hold = async (tx: Transaction) => {
+        expensive += 1;
+        await pidOf(tx);
+        await over.promise;
+      };
+      // One more than the server permits.
+      await Promise.all(Array.from({ length: 3 }, () => database.transaction(pidOf)));
+      const flow = { ...OWN_WORK, isExpensive: true };
+      const held = [1, 2].map(() => database.transaction(hold, undefined, flow));
+      await expect(database.transaction(pidOf)).resolves.toBeDefined();
+      expect(expensive).toBe(1);
+      over.resolve();
+      await Promise.all(held);
+    });
 
     test('to an unreachable server returns `unavailable`', async () => {
       const database = await openDatabase({

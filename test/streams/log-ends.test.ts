@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
 import { FairSlots } from '../../src/core/fair-slots.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Database } from '../../src/db/database.ts';
 import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import { Selection } from '../../src/events/selection.ts';
@@ -17,6 +18,7 @@ import { LogFollowers } from '../../src/subscriptions/log-followers.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const catchUps = new FairSlots({ slots: 1, capacity: 10, refusal: () => new Error('full') });
 
@@ -27,10 +29,10 @@ describeEachEngine('a log', (engine) => {
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
   /** A follower at a position in acme's log without new events, which reads to the end. */
-  async function catchUp(position: number): Promise<void> {
+  async function catchUp(position: number, database = engine.database): Promise<void> {
     // The services that catching up needs.
     const budget = createMemoryBudget({ points: 1_000_000, perSecond: 1 });
-    const services = { database: engine.database, cursors, clock: app.clock, budget } as unknown as Services;
+    const services = { database, cursors, clock: app.clock, budget } as unknown as Services;
     const onFailure = (error: unknown) => {
       throw error;
     };
@@ -64,11 +66,25 @@ describeEachEngine('a log', (engine) => {
     } as const;
   };
 
-  test('that is long is read without blocking others', async () => {
+  /** Calls back after each statement, with its name. */
+  const watched = (onRun: (name: string) => unknown): Database => ({
+    ...membersOf(engine.database),
+    async run(statement, params, signal, flow) {
+      const result = await engine.database.run(statement, params, signal, flow);
+      await onRun(statement.name);
+      return result;
+    },
+  });
+
+  const addEvents = async () => {
     const values = Array.from({ length: 500 }, () => `('acme', 'order.created', 1, 'order', 1, '{}', NOW)`);
     const now = engine.name === 'sqlite' ? '0' : 'now()';
     await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
       values ${values.join(',').replaceAll('NOW', now)}`);
+  };
+
+  test('that is long is read without blocking others', async () => {
+    await addEvents();
     let turns = 0;
     let isReading = true;
     const others = (async () => {
@@ -80,9 +96,30 @@ describeEachEngine('a log', (engine) => {
     expect(turns).toBeGreaterThan(500 / LIMITS.logBatch);
   });
 
-  test('does not continue after events that were deleted while it was read', async () => {
-    await engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 5));
-    await expect(catchUp(1)).rejects.toMatchObject({ code: 'resume_expired' });
+  test('that is long is read with three statements per batch', async () => {
+    await addEvents();
+    const names: string[] = [];
+    const database = watched((name) => names.push(name));
+    await catchUp(0, database);
+    // The last one belongs to the live followers.
+    const batches = names.filter((name) => name === 'events.after').length - 1;
+    expect(batches).toBeGreaterThanOrEqual(500 / LIMITS.logBatch);
+    const opening = ['events.newest', 'logStarts.of'];
+    expect(names.length).toBe(opening.length + 3 * batches + 1);
+  });
+
+  test.each([
+    ['deleted', () => engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 2 * LIMITS.logBatch))],
+    ['lost', () => engine.place.query(`delete from events where org = 'acme' and id > 1`)],
+  ])('does not continue after events that were %s while it was read', async (_, remove) => {
+    await addEvents();
+    let hasRead = false;
+    const database = watched(async (name) => {
+      if (name !== 'events.after' || hasRead) return;
+      hasRead = true;
+      await remove();
+    });
+    await expect(catchUp(0, database)).rejects.toMatchObject({ code: 'resume_expired' });
   });
 
   test('whose events were all deleted is followed from its end, also by a returning client', async () => {

@@ -1,6 +1,7 @@
 /** The single connection mode of graphql-sse: one stream for the results of many operations. */
 import { createClient } from 'graphql-sse';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { Backlogs } from '../../src/http/streams/backlog.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
@@ -15,6 +16,16 @@ interface Result {
 }
 
 describeEachEngine('a stream of several operations', (engine) => {
+  /** The measures of all doors of the server. */
+  const measures: (() => number)[] = [];
+  beforeAll(() => {
+    const { add } = Backlogs.prototype;
+    const spy = vi.spyOn(Backlogs.prototype, 'add').mockImplementation(function (this: Backlogs, measure) {
+      measures.push(measure);
+      add.call(this, measure);
+    });
+    return () => spy.mockRestore();
+  });
   const app = startApp(engine);
 
   /** Requests of one user with one reservation. */
@@ -78,12 +89,16 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('delivers results of operations from before it was opened', async () => {
+  test('delivers results of operations from before it was opened, which count as buffered meanwhile', async () => {
+    const buffered = () => measures.reduce((sum, measure) => sum + measure(), 0);
     const { open, operate } = await reserve();
+    await expect.poll(buffered).toBe(0);
     await operate('one', '{ me { id } }');
+    expect(buffered()).toBeGreaterThan(0);
     await operate('live', ACTIVITY);
     await placeOrder(app);
     const stream = await open();
+    await expect.poll(buffered).toBe(0);
     await waitUntil(() => messagesOf(stream, 'one').length === 2, 'the query');
     await waitUntil(() => messagesOf(stream, 'live').length === 1, 'the event');
     stream.stop();

@@ -1,7 +1,8 @@
 /** Reading the end of a log: a wake at the wrong time must not leave readers waiting for the next one. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import type { Database } from '../../src/db/database.ts';
+import { type LogPosition, logEnd } from '../../src/events/log-position.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf } from '../support/test-doubles.ts';
@@ -50,5 +51,23 @@ describeEachEngine('the tail of a log', (engine) => {
         expect(reads).toBe(2);
       },
     );
+  });
+
+  test('notices a lost log again if ending its followers has failed', async () => {
+    const { database } = engine;
+    const end = await logEnd(database, 'acme');
+    const failure = new Error('The database broke.');
+    const onLost = vi.fn(async (_end: LogPosition) => undefined).mockRejectedValueOnce(failure);
+    const onFailure = vi.fn();
+    const deliver = async () => undefined;
+    const lost = { id: end.id + 1 };
+    const tail = new Tail({ database, org: 'acme', deliver, onLost, onFailure }, lost);
+    tail.wake();
+    await expect.poll(() => onFailure.mock.calls).toEqual([[failure]]);
+    expect(tail.position).toBe(lost.id);
+    tail.wake();
+    await expect.poll(() => tail.position).toBe(end.id);
+    await tail.close();
+    expect(onLost.mock.calls).toEqual([[end], [end]]);
   });
 });

@@ -35,6 +35,9 @@ interface Opened {
   readonly generation: number;
 }
 
+/** The number of connections that expensive queries may use, of all that may be used. */
+const shareOf = (connections: number): number => Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
+
 /** The server has no room for another connection, but this pool has others, which become free. */
 class NoRoom extends Error {}
 
@@ -66,9 +69,8 @@ export class PostgresPool {
       refusal: () => unavailable(new Error('No connection to PostgreSQL became free.')),
     };
     this.#slots = new FairSlots({ slots: connections, patience: LIMITS.acquireTimeout, ...waiting });
-    const few = Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
     // Without a time limit of its own, since most statements of a large expensive query wait here: the query's deadline is the limit.
-    this.#expensiveSlots = new FairSlots({ slots: few, ...waiting });
+    this.#expensiveSlots = new FairSlots({ slots: shareOf(connections), ...waiting });
     this.#sharedReads = new SharedReads({
       isFull: () => this.#slots.isFull,
       use: (work, signal) => this.use(work, signal),
@@ -246,7 +248,11 @@ export class PostgresPool {
   /** Uses no more connections than are open, until the server may have room again. */
   #restrictTo(connections: number): void {
     this.#slots.limitTo(connections);
+    this.#expensiveSlots.limitTo(shareOf(connections));
     clearTimeout(this.#fullTimer);
-    this.#fullTimer = setTimeout(() => this.#slots.limitTo(), LIMITS.fullServerPause).unref();
+    this.#fullTimer = setTimeout(() => {
+      this.#slots.limitTo();
+      this.#expensiveSlots.limitTo();
+    }, LIMITS.fullServerPause).unref();
   }
 }

@@ -38,6 +38,11 @@ export class SharedStream extends Backlog implements StreamSession {
     return this.#response !== undefined;
   }
 
+  /** Number of bytes that wait for the client to open the stream. Those of an open stream are buffered by its response. */
+  get pending(): number {
+    return this.#pendingBytes;
+  }
+
   override get waiting(): number {
     return this.#pendingBytes + (this.#response?.writableLength ?? 0);
   }

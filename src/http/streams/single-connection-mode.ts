@@ -52,6 +52,7 @@ export class SharedStreams {
 
   constructor(options: SharedStreamsOptions) {
     this.#options = options;
+    options.backlogs.add(() => this.#byToken.values().reduce((sum, { pending }) => sum + pending, 0));
   }
 
   /** Returns the handler of a request of this mode; undefined for any other request. */
