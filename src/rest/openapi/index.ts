@@ -50,8 +50,10 @@ export function createOpenApi(
   streams: readonly StreamRoute[],
 ): () => OpenApi {
   refuseTakenIds(routes);
+  // A route of /v1 that /v2 has unchanged has the same shapes there.
+  const own = routes.filter(({ carriedOver }) => !carriedOver);
   refuseTakenNames([
-    ...routes.map(({ view, document }) => ({ shape: view.bodySchema, document })),
+    ...own.map(({ view, document }) => ({ shape: view.bodySchema, document })),
     ...streams.map(({ dataSchema, document }) => ({ shape: dataSchema, document })),
   ]);
   let written: OpenApi | undefined;
