@@ -28,7 +28,7 @@ type HashPassword = (password: string) => Promise<string>;
 export async function installDemo(database: Database, hashPassword: HashPassword): Promise<boolean> {
   if (!(await isNew(database))) return false;
   // Before the transaction, which must not wait for anything but the database. The users share a published password, so they also share
-  // its hash: each more would take a thirtieth of the processor time of a start.
+  // its hash: each more would take a hundredth of the processor time of a start.
   const passwordHash = await hashPassword(DEMO_PASSWORD);
   try {
     await database.transaction(async (tx) => {
