@@ -4,7 +4,6 @@
  * their start, unless the caller requests them from their end.
  */
 import {
-  type ASTVisitor,
   type ConstDirectiveNode,
   type DefinitionNode,
   type DocumentNode,
@@ -15,7 +14,6 @@ import {
   type ObjectTypeDefinitionNode,
   parse,
   type TypeNode,
-  visit,
 } from 'graphql';
 import { type Field, fieldsOfObjects } from './field.ts';
 
@@ -30,7 +28,11 @@ export function addConnections(documents: readonly DocumentNode[]): DocumentNode
   const pages = pagesIn(documents.flatMap(({ definitions }) => definitions));
   const edges = [...new Set(pages.values())].map(edgeOf).join('\n');
   if (edges === '') return [...documents];
-  return [...documents.map((document) => visit(document, additions(pages))), parse(edges)];
+  const types = documents.map((document) => ({
+    ...document,
+    definitions: document.definitions.map((node) => completedType(node, pages)),
+  }));
+  return [...types, parse(edges)];
 }
 
 function pagesIn(definitions: readonly DefinitionNode[]): Pages {
@@ -45,17 +47,23 @@ function pagesIn(definitions: readonly DefinitionNode[]): Pages {
   return pages;
 }
 
-const additions = (pages: Pages): ASTVisitor => ({
-  ObjectTypeDefinition: {
-    leave(node) {
-      const listed = pages.get(node.name.value);
-      return listed && { ...node, fields: (node.fields ?? []).flatMap(withEdges(listed)) };
-    },
-  },
-  FieldDefinition: {
-    leave: (node) => (pages.has(nameOf(node.type)) && takes('after', node) ? completed(node) : undefined),
-  },
-});
+/** Completes a type: the lists among its fields, and its own fields if it is a page. */
+function completedType(node: DefinitionNode, pages: Pages): DefinitionNode {
+  switch (node.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.OBJECT_TYPE_EXTENSION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_EXTENSION: {
+      const listed = node.kind === Kind.OBJECT_TYPE_DEFINITION ? pages.get(node.name.value) : undefined;
+      const fields = (node.fields ?? []).map((field) =>
+        pages.has(nameOf(field.type)) && takes('after', field) ? completed(field) : field,
+      );
+      return { ...node, fields: listed === undefined ? fields : fields.flatMap(withEdges(listed)) };
+    }
+    default:
+      return node;
+  }
+}
 
 /** Edges are free, so a page costs the same through its edges as through its nodes; all cursors together cost the one point of `edges`. */
 const edgeOf = (listed: string): string => `

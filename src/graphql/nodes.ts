@@ -11,7 +11,6 @@ import {
   type ObjectTypeDefinitionNode,
   parse,
   print,
-  visit,
 } from 'graphql';
 import { type Context, callerOf } from '../../resolvers/shared/context.ts';
 import { addConnections } from './connections.ts';
@@ -33,11 +32,12 @@ export const completeSdl = (documents: readonly DocumentNode[]): DocumentNode[] 
 /** Makes the types with a root field implement `Node` in the SDL. */
 function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
   const roots = rootsIn(documents);
-  return documents.map((document) =>
-    visit(document, {
-      ObjectTypeDefinition: (node) => (roots.has(node.name.value) ? asNode(node) : undefined),
-    }),
-  );
+  return documents.map((document) => ({
+    ...document,
+    definitions: document.definitions.map((node) =>
+      node.kind === Kind.OBJECT_TYPE_DEFINITION && roots.has(node.name.value) ? asNode(node) : node,
+    ),
+  }));
 }
 
 /**

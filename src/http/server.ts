@@ -16,6 +16,7 @@ import { reporter } from '../observability/log.ts';
 import type { Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { Api } from '../rest/api.ts';
+import { version } from '../rest/openapi/index.ts';
 import type { OperationRunner } from '../subscriptions/operation-runner.ts';
 import { createExports } from './exports/index.ts';
 import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
@@ -174,7 +175,7 @@ function addRoutes(app: FastifyInstance, parts: Parts, shared: Shared): void {
     imageRoute, // /images/:name
     publicKeysRoute(keys), // /.well-known/jwks.json
     ...graphqlRoutes({ pages, graphql, operations, openContext, streams }), // /graphql
-    mcpRoute({ tools, openContext, logger, publicUrl, corsOrigins, version: openApi.info.version }), // /mcp
+    mcpRoute({ tools, openContext, logger, publicUrl, corsOrigins, version }), // /mcp
   ];
   const add = (route: RouteOptions) => app.route(compression ? withCompression(route) : route);
   withOtherMethods(withConditions(own)).forEach(add);

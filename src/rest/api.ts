@@ -18,7 +18,8 @@ export interface Api {
   readonly pricing: Pricing;
   readonly routes: readonly Route[];
   readonly streamRoutes: readonly StreamRoute[];
-  readonly openApi: OpenApi;
+  /** Returns the OpenAPI description, which the first call writes. */
+  readonly openApi: () => OpenApi;
   /** The tools of agents. */
   readonly tools: readonly Tool[];
 }

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
-import { DocumentError, type Documents, sourceLine } from './compile/documents.ts';
+import { DocumentError, type Documents, type OperationDocument, sourceLine } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
 import { withPresentVersion } from './handle/present-version.ts';
 import { isSubscription } from './handle/stream-route.ts';
@@ -105,8 +105,11 @@ function refuseUnknownSuccessors(routes: readonly Route[]): void {
 
 /** Refuses routes that use deprecated parts of the schema without being deprecated: they would end without notice. */
 function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
+  const checked = new Set<OperationDocument>();
   for (const { document, method, path, deprecation } of routes) {
-    if (deprecation) continue;
+    // A route of /v1 that /v2 has unchanged has the same document there.
+    if (deprecation || checked.has(document)) continue;
+    checked.add(document);
     const [used] = deprecationsUsedBy(schema, document.document, document.definition)();
     if (used) {
       throw new DocumentError(

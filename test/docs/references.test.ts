@@ -81,5 +81,5 @@ test.each(GUIDES)('the files that %s names in code style exist', (guide) => {
 });
 
 test('every event is a message of webhooks in OpenAPI', () => {
-  expect(Object.keys(api.openApi.webhooks)).toEqual(EVENT_TYPES);
+  expect(Object.keys(api.openApi().webhooks)).toEqual(EVENT_TYPES);
 });

@@ -9,7 +9,7 @@ import { FILLER } from '../../src/rest/openapi/sample.ts';
 import { routes, schema, streamRoutes } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 
-const document = createOpenApi(schema, routes, streamRoutes);
+const document = createOpenApi(schema, routes, streamRoutes)();
 const text = `${JSON.stringify(document, null, 2)}\n`;
 
 test('openapi.json is up to date', () => {

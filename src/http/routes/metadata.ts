@@ -10,12 +10,15 @@ import { textRoute } from './texts.ts';
 
 /** The OpenAPI document, with the server's URL, contact and license. */
 export function openApiRoute(
-  document: OpenApi,
+  openApi: () => OpenApi,
   { publicUrl, contact, license }: Pick<Config['http'], 'publicUrl' | 'contact' | 'license'>,
 ): RouteOptions {
-  const servers = document.servers.map((server) => ({ ...server, url: publicUrl }));
-  const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
-  const text = () => JSON.stringify({ ...document, info, servers });
+  const text = () => {
+    const document = openApi();
+    const servers = document.servers.map((server) => ({ ...server, url: publicUrl }));
+    const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
+    return JSON.stringify({ ...document, info, servers });
+  };
   return textRoute('/openapi.json', 'application/json; charset=utf-8', text);
 }
 

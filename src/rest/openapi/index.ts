@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { DocumentError, sourceLine } from '../compile/documents.ts';
+import { DocumentError, type OperationDocument, sourceLine } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
+import type { JsonSchema } from '../compile/view.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
-import { OperationWriter, subjectOf } from './operation.ts';
+import { idsOf, OperationWriter, subjectOf } from './operation.ts';
 import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { SERVER_TAGS, serverPaths } from './server-paths.ts';
@@ -14,8 +15,9 @@ import type { OpenApi, Operation, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+/** The version of the server. */
 // npm requires a version in package.json.
-const { version } = JSON.parse(PACKAGE) as { readonly version: string };
+export const { version } = JSON.parse(PACKAGE) as { readonly version: string };
 
 const DESCRIPTION = `Orders, documents, payments and live activity of many organisations.
 
@@ -39,9 +41,29 @@ did not change in \`/v2\` are also available under \`/v2\`.`;
  *
  * @param schema the schema that the routes were compiled from.
  * @param streams the routes that stream events.
- * @throws DocumentError if two operations would have the same id.
+ * @returns a function that returns the description. It is written at the first call, since most processes end before anybody reads it.
+ * @throws DocumentError if two operations would have the same id, or two shapes the same name.
  */
 export function createOpenApi(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  streams: readonly StreamRoute[],
+): () => OpenApi {
+  refuseTakenIds(routes);
+  // A route of /v1 that /v2 has unchanged has the same shapes there.
+  const own = routes.filter(({ carriedOver }) => !carriedOver);
+  refuseTakenNames([
+    ...own.map(({ view, document }) => ({ shape: view.bodySchema, document })),
+    ...streams.map(({ dataSchema, document }) => ({ shape: dataSchema, document })),
+  ]);
+  let written: OpenApi | undefined;
+  return () => {
+    written ??= writeOpenApi(schema, routes, streams);
+    return written;
+  };
+}
+
+function writeOpenApi(
   schema: GraphQLSchema,
   routes: readonly Route[],
   streams: readonly StreamRoute[],
@@ -50,20 +72,14 @@ export function createOpenApi(
   components.define('ErrorDetail', () => ERROR_DETAIL);
   const writer = new OperationWriter(schema, components);
   const paths: Record<string, Record<string, Operation>> = {};
-  /** The source of each id: an operation in a document, undefined for the server's own operations. */
-  const makers = new Map<string, OperationDefinitionNode | undefined>();
-  const add = (path: string, method: string, operation: Operation, maker?: OperationDefinitionNode) => {
-    const { operationId } = operation;
-    if (makers.has(operationId)) refuseId(operationId, maker, makers.get(operationId));
-    makers.set(operationId, maker);
+  const add = (path: string, method: string, operation: Operation) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
-    const { definition } = route.document;
-    add(route.path, route.method, writer.write(route, stream), definition);
+    add(route.path, route.method, writer.write(route, stream));
     for (const former of route.movedFrom) {
-      add(former, route.method, writer.writeFormer(route, former), definition);
+      add(former, route.method, writer.writeFormer(route, former));
     }
   }
   for (const [path, method, operation] of serverPaths(components)) add(path, method, operation);
@@ -96,6 +112,28 @@ function tagsOf(routes: readonly Route[]): Tag[] {
     if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
   }
   return [...tags.values()];
+}
+
+/** Refuses an id that two operations would have. */
+function refuseTakenIds(routes: readonly Route[]): void {
+  /** The source of each id: an operation in a document, undefined for the server's own operations. */
+  const makers = new Map<string, OperationDefinitionNode | undefined>();
+  const add = (id: string, maker?: OperationDefinitionNode) => {
+    if (makers.has(id)) refuseId(id, maker, makers.get(id));
+    makers.set(id, maker);
+  };
+  for (const route of routes) {
+    for (const id of idsOf(route)) add(id, route.document.definition);
+  }
+  for (const [, , { operationId }] of serverPaths(new Components())) add(operationId);
+}
+
+/** Refuses shapes of one operation that would have the same name. */
+function refuseTakenNames(
+  shapes: readonly { readonly shape: JsonSchema; readonly document: OperationDocument }[],
+): void {
+  const components = new Components();
+  for (const { shape, document } of shapes) components.shape(shape, document);
 }
 
 /** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */

@@ -54,9 +54,8 @@ export class OperationWriter {
   /** Describes a former path of a route, which redirects to the current one. */
   writeFormer(route: Route, former: string): Operation {
     const parameters = parametersOfFormer(former, parametersIn(route, this.#inputs, this.#components));
-    const position = route.movedFrom.indexOf(former);
     return {
-      operationId: `${operationId(route)}Formerly${position === 0 ? '' : position + 1}`,
+      operationId: formerId(route, former),
       summary: `Moved to ${route.path}`,
       description: 'Redirects to the new URL, even without credentials.',
       tags: tagsOf(route),
@@ -113,6 +112,18 @@ const withoutWords = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined 
 export function operationId({ document, path, carriedOver }: Route): string {
   return carriedOver ? `${document.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : document.name;
 }
+
+/** Returns the id of the redirection of a former path. */
+function formerId(route: Route, former: string): string {
+  const position = route.movedFrom.indexOf(former);
+  return `${operationId(route)}Formerly${position === 0 ? '' : position + 1}`;
+}
+
+/** Returns the ids of the operations that describe a route: its own, and those of its former paths. */
+export const idsOf = (route: Route): readonly string[] => [
+  operationId(route),
+  ...route.movedFrom.map((former) => formerId(route, former)),
+];
 
 /** Returns the tag of a route, made from the name of its file: `rest/v1/api-keys.graphql` is "API keys". */
 function tagsOf({ document }: Route): [string] {

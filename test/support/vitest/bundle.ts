@@ -15,13 +15,19 @@ const COMPILE = { name: 'compile', source: 'src/cli/compile.ts' };
 const LEFT_OUT =
   /^(better-sqlite3|@node-rs\/argon2|pino|pg-native|stripe|nodemailer|@opentelemetry\/.*|@zxcvbn-ts\/.*)$/;
 
-/** Lets each module find files next to its source. Only the entry of a process is its main module, so `import.meta.main` is false. */
+/**
+ * Lets each module find files next to its source. Only the entry of a process is its main module, so `import.meta.main` is false. Packages
+ * that a module requires are bundled too, since `require` is then not its own variable.
+ */
 const beside: Plugin = {
   name: 'beside',
   transform(code, id) {
     if (!/import\.meta\.(url|main)\b/.test(code)) return undefined;
     const here = JSON.stringify(pathToFileURL(id).href);
-    return code.replaceAll('import.meta.url', here).replaceAll('import.meta.main', 'false');
+    return code
+      .replace('const require = createRequire(import.meta.url);', '')
+      .replaceAll('import.meta.url', here)
+      .replaceAll('import.meta.main', 'false');
   },
 };
 

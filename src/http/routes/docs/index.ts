@@ -19,15 +19,15 @@ import {
 import { restPage } from './rest.ts';
 
 interface DocsParts extends DocOptions {
-  readonly openApi: OpenApi;
+  readonly openApi: () => OpenApi;
   readonly schema: GraphQLSchema;
 }
 
 /** Creates the routes of the documentation. Pages are written on first request, so that they do not delay the start. */
 export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOptions[] {
   const makers: ReadonlyMap<string, () => DocPage> = new Map([
-    ['rest', () => restPage(openApi, 'v2', 'rest')],
-    ['rest-v1', () => restPage(openApi, 'v1', 'rest-v1')],
+    ['rest', () => restPage(openApi(), 'v2', 'rest')],
+    ['rest-v1', () => restPage(openApi(), 'v1', 'rest-v1')],
     ['graph', () => graphPage(schema, 'graph')],
     ...GUIDES.map((name) => [name, () => guidePage(name)] as const),
   ]);
