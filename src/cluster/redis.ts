@@ -63,6 +63,7 @@ export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T
     return await command();
   } catch (error) {
     pauses.set(redis, monotonicTime() + LIMITS.redisTimeout);
+    // The first check is for the compiler: the package declares the class of replies without a type.
     if (error instanceof Error && error instanceof ReplyError) refuse(redis, error);
     throw error;
   }
