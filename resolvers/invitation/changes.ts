@@ -1,5 +1,5 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
-import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
+import { requireAddressOfPerson } from '../../src/auth/email-addresses.ts';
 import { refuseApps } from '../../src/auth/grants.ts';
 import { actorIdOf, requireRoleToGive } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -36,7 +36,7 @@ export async function invite(
   const { clock, database, flow, mail } = context;
   refuseForeign(caller.org, org);
   requireRoleToGive(caller, role);
-  const email = requireEmailAddress(address, 'input.email');
+  const email = requireAddressOfPerson(address, 'input.email');
   // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
   const known = await findUserByEmail(database, email);
   if (known?.org === org) throw addressTaken('already belongs to the organisation');

@@ -1,5 +1,5 @@
 import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
-import { requireEmailAddress } from '../../src/auth/email-addresses.ts';
+import { requireAddressOfPerson } from '../../src/auth/email-addresses.ts';
 import { refuseApps } from '../../src/auth/grants.ts';
 import { hashNewPassword } from '../../src/auth/new-passwords.ts';
 import { requireRoleToGive } from '../../src/auth/policy.ts';
@@ -35,7 +35,7 @@ export async function addMember(
   const caller = callerIn(context, org);
   refuseApps(caller);
   requireRoleToGive(caller, role);
-  const email = requireEmailAddress(address, 'input.email');
+  const email = requireAddressOfPerson(address, 'input.email');
   // Checked before the slow hashing, and again by the insert.
   if (await findUserByEmail(context.database, email)) throw hasAccount();
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);

@@ -16,3 +16,19 @@ export function requireEmailAddress(address: string, path: string): string {
   if (SHAPE.test(email) && email.length <= LIMITS.emailLength) return email;
   throw invalidValue(path, 'must be an email address');
 }
+
+/** The domain of the addresses of apps, which receives no mail (RFC 2606, section 2). */
+export const APP_DOMAIN = 'apps.invalid';
+
+/**
+ * Validates the address of a new person like {@link requireEmailAddress}. With the address of an app's member, a person of one organisation
+ * could keep the app out of another one: an address has one account on the server.
+ *
+ * @throws ApiError `validation_failed`.
+ */
+export function requireAddressOfPerson(address: string, path: string): string {
+  const email = requireEmailAddress(address, path);
+  if (email.endsWith(`@${APP_DOMAIN}`))
+    throw invalidValue(path, `must not be in ${APP_DOMAIN}, the domain of apps`);
+  return email;
+}

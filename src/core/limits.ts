@@ -25,6 +25,12 @@ export const LIMITS = {
   pathParameterLength: 200,
   /** Milliseconds in which a client must complete the TLS handshake: three round trips on a slow network. */
   handshakeTimeout: 5 * SECOND,
+  /**
+   * Milliseconds over which connections with client certificates are closed after a change of the authorities or the revocation lists,
+   * beginning `handshakeTimeout` after it, so that their clients do not all reconnect at once. A response that is being sent gets as long
+   * again.
+   */
+  outdatedConnection: 5 * SECOND,
   /** Milliseconds between two checks whether the TLS files have changed. */
   tlsFilePoll: 1 * SECOND,
   /** Milliseconds between two checks whether their contents have expired: certificates are renewed within days. */

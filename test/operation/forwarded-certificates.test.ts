@@ -7,13 +7,17 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../deploy/processes.ts';
 import type { CertificateHeader } from '../../src/core/environment.ts';
 import { TlsFiles } from '../../src/http/tls/files.ts';
+import { createForwardedReader } from '../../src/http/tls/forwarded.ts';
+import { certificateOf } from '../../src/http/tls/presented.ts';
+import { createTlsServer } from '../../src/http/tls/server.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -76,6 +80,34 @@ async function register(app: TestApp): Promise<void> {
   const { status } = await app.post('/v1/client-certificates', { as: 'ada', body });
   expect([201, 409]).toContain(status);
 }
+
+/** A server for client certificates, which returns the names that it reads. @param isProxy whether its clients are proxies. */
+async function readingServer(format: CertificateHeader, isProxy: boolean): Promise<number> {
+  const paths = { cert: good.certFile, key: good.keyFile, ca: authority.caFile, crl: undefined };
+  const ignore = () => {};
+  const reports = { onFailure: ignore, onRenewal: ignore, onExpiry: ignore, onMissingList: ignore };
+  const read = createForwardedReader({ format, trusts: () => isProxy, authorities: () => undefined });
+  const http = createHttpServer((request, response) => {
+    read(request);
+    response.end(certificateOf(request)?.subjectAltName);
+  });
+  const tls = createTlsServer(http, new TlsFiles({ paths, ...reports }), 'certified');
+  const server = createServer((socket) => tls.emit('connection', socket)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test.each(FORMATS)('the certificate of a proxy itself is not that of its client, as %s', async (format) => {
+  const own = await authority.issue({ names: 'DNS:proxy.example' });
+  const namesFrom = async (isProxy: boolean, headers: Headers) => {
+    const port = await readingServer(format, isProxy);
+    return (await sendTls({ port, path: '/', ca: await authority.ca(), shown: own, headers })).text;
+  };
+  expect(await namesFrom(true, headersFor(format))).toBe('DNS:ci.acme.example, DNS:localhost');
+  expect(await namesFrom(true, {})).toBe('');
+  expect(await namesFrom(false, {})).toBe('DNS:proxy.example');
+});
 
 describeEachEngine('the header of a proxy', (engine) => {
   describe.each(FORMATS)('as %s', (format) => {

@@ -78,6 +78,55 @@ test('a handshake from before a change of trust gets a connection that closes af
   expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 200.*true$/s);
 });
 
+/** What a client can keep open, by the request for it, and what of it a change of trust ends early. */
+test.each([
+  ['no request', '', LIMITS.outdatedConnection],
+  ['a complete response', 'GET /short HTTP/1.1\r\nHost: localhost\r\n\r\n', LIMITS.outdatedConnection],
+  ['a stream', 'GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n', 2 * LIMITS.outdatedConnection],
+  [
+    'an unfinished body',
+    'POST /short HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n',
+    2 * LIMITS.outdatedConnection,
+  ],
+  [
+    'a socket',
+    'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+    LIMITS.outdatedConnection,
+  ],
+])('after a change of trust, a connection with %s is closed', async (_what, request, patience) => {
+  const [own, machine] = [
+    await authority.issue({ names: 'DNS:localhost' }),
+    await authority.issue({ names: 'DNS:ci.acme.example' }),
+  ];
+  const ca = join(directory, 'trusted.pem');
+  await copyFile(authority.caFile, ca);
+  const paths = { cert: own.certFile, key: own.keyFile, ca, crl: undefined };
+  const files = new TlsFiles({ paths, onFailure: () => {}, ...unreported });
+  const received = Promise.withResolvers<void>();
+  const http = createHttpServer((asked, response) => {
+    if (asked.url === '/stream') response.write('begun');
+    else asked.resume().on('end', () => response.end());
+    received.resolve();
+  });
+  http.on('upgrade', () => received.resolve());
+  const tls = createTlsServer(http, files, 'certified');
+  const opened = once(tls, 'secureConnection');
+  const port = await listen((socket) => tls.emit('connection', socket));
+  const shown = { host: '127.0.0.1', servername: 'localhost', ca: await authority.ca() };
+  const client = connect({ ...shown, cert: machine.cert, key: machine.key, port });
+  client.resume().on('error', () => {});
+  const [connection] = await opened;
+  client.write(request);
+  if (request !== '') await received.promise;
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await copyFile(other.caFile, ca);
+  files.reload();
+  expect(connection.destroyed).toBe(false);
+  vi.advanceTimersByTime(LIMITS.handshakeTimeout + patience);
+  expect(connection.destroyed).toBe(true);
+});
+
 /** Files with a certificate revocation list that is valid for 30 days, and their warnings. */
 async function filesWithRevocations(lists: (ownList: string) => Promise<string>, ca = authority.caFile) {
   const own = await authority.issue({ names: 'DNS:localhost' });

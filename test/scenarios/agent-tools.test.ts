@@ -53,7 +53,8 @@ describe('the tools', () => {
         // Take or return a credential.
         ...['ChangePassword', 'CreateMember', 'CreateApiKey', 'CreateApp', 'CreateAppSecret'],
         ...['CreateWebhook', 'CreateWebhookSecret'],
-        // Change keys, certificates, apps or the receivers of webhooks.
+        // Change members, invitations, keys, certificates, apps or the receivers of webhooks.
+        ...['UpdateMember', 'DeleteMember', 'CreateInvitation', 'RevokeInvitation'],
         ...['CreateClientCertificate', 'RevokeClientCertificate', 'RevokeApiKey', 'UpdateApp', 'DeleteApp'],
         ...['CreateInstallation', 'DeleteInstallation', 'UpdateWebhook', 'DeleteWebhook'],
         ...['CreateWebhookTest', 'CreateWebhookAttempt'],

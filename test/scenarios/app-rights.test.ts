@@ -3,7 +3,9 @@
  * events of apps.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ownGrantOf } from '../../src/auth/apps/consents.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { findClientApp } from '../../src/db/queries/apps.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -230,6 +232,26 @@ describeEachEngine('an app', (engine) => {
         expect((await introspect(made, former.access_token)).scope).toBe('read:orders');
       },
     );
+  });
+
+  test('gets a grant of its own only with a secret that is valid when the grant begins, on another instance too', async () => {
+    const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
+    const rotate = () => app.post(`/v1/apps/${made.id}/secrets`, { as: 'ada' });
+    await rotate();
+    const of = `from app_secrets where app_id = ${made.id}`;
+    const [former, present] = (await engine.place.query(`select id ${of} order by id`)).map(({ id }) =>
+      Number(id),
+    );
+    const row = await findClientApp(engine.database, { id: made.id });
+    if (!row || former === undefined || present === undefined) throw new Error('The app has two secrets.');
+    // The request has authenticated with the former secret, and continues after the rotation.
+    expect((await rotate()).status).toBe(201);
+    const grantWith = (secretId: number) =>
+      ownGrantOf({ database: engine.database, clock: app.clock }, row, 'acme', secretId);
+    expect(await grantWith(former)).toBeUndefined();
+    expect(await grantWith(present)).toMatchObject({ org: 'acme', scopes: ['read:orders'] });
+    expect((await app.delete(`/v1/apps/${made.id}`, { as: 'ada' })).status).toBe(204);
+    expect(await grantWith(present)).toBeUndefined();
   });
 
   test.each(['jwt', 'opaque'])('whose role rises has it with a new %s token only', async (token_format) => {

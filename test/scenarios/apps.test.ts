@@ -1,5 +1,9 @@
 /** Apps, their installations and their grants, as administrators manage them. */
 import { describe, expect, test } from 'vitest';
+import { accessOf } from '../../src/graphql/directives/auth.ts';
+import { createFixtures } from '../access/shared/fixtures.ts';
+import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -30,6 +34,7 @@ const WEB = {
 describeEachEngine('apps', (engine) => {
   const app = startApp(engine);
   const { authorization } = oauthClient(app);
+  const fixtures = createFixtures(app, engine);
 
   const create = async (body: object) => {
     const response = await app.post<AppBody>('/v1/apps', { as: 'ada', body });
@@ -38,6 +43,28 @@ describeEachEngine('apps', (engine) => {
   };
   const eventsOf = async (as: 'ada' | 'gil', type: string) =>
     (await app.get<{ data: { data: object; actor_id: number }[] }>(`/feed?type=${type}`, { as })).body.data;
+
+  test('are not kept out by a person with the address of their member, through any route', async () => {
+    const made = await create(WEB);
+    const email = `App_${Number(made.body.client_id.slice('app_'.length)) + 1}.acme@apps.invalid`;
+    const refusing: string[] = [];
+    for (const route of distinctRoutes.filter(({ hasBody }) => hasBody)) {
+      const call = await ROUTE_CALLS[routeName(route)]?.(fixtures);
+      const body = Object(call?.body);
+      if (!('email' in body) || accessOf(route.root.field) === 'public') continue;
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(call?.params?.[name]));
+      const sent = {
+        as: 'ada',
+        body: { ...body, email },
+        ...(call?.headers && { headers: call.headers }),
+      } as const;
+      const refused = await app.request(route.method, path, sent);
+      expectError(refused, { status: 422, code: 'validation_failed', paths: ['email'] });
+      refusing.push(route.document.name);
+    }
+    expect(refusing.toSorted()).toEqual(['CreateInvitation', 'CreateMember']);
+    await create({ ...WEB, name: 'Next' });
+  });
 
   test('are created with a secret that is shown once, and installed in their organisation', async () => {
     const made = await create(WEB);

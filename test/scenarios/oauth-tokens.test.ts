@@ -47,7 +47,7 @@ describeEachEngine('the authorization server', (engine) => {
       redirect_uris: [],
       scopes: ['read:orders', 'write:orders'],
     });
-    const ask = (params: Record<string, string> = {}) =>
+    const ask = (params: Record<string, string> | URLSearchParams = {}) =>
       oauth.clientCredentialsGrantRequest(server, clientOf(made), basic(made), params, http);
     const own = await oauth.processClientCredentialsResponse(
       server,
@@ -70,6 +70,8 @@ describeEachEngine('the authorization server', (engine) => {
     );
     expect(there.scope).toBe('read:orders');
     expect((await get('/v1/orders/1', there.access_token)).status).toBe(403);
+    const ofTwo = await ask(new URLSearchParams('org=globex&org=acme'));
+    expect([ofTwo.status, Object(await ofTwo.json()).error]).toEqual([400, 'invalid_request']);
   });
 
   test.each([PUBLIC_URL, 'https://evil.example', 'null'])(

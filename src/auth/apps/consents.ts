@@ -2,6 +2,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../../db/database.ts';
+import { holdApp, secretsOfApp } from '../../db/queries/apps.ts';
 import {
   findConsentTo,
   findOwnGrant,
@@ -120,7 +121,7 @@ export interface OwnGrant {
  * Returns the grant by which an app acts for itself in an organisation. It is created with the app's first token there.
  *
  * @param secretId the secret with which the app has authenticated, 0 for another method. The grant ends with the secret.
- * @returns undefined if the app is not installed.
+ * @returns undefined if the app is not installed, or the secret was revoked.
  */
 export async function ownGrantOf(
   { database, clock }: AppChangeParts,
@@ -145,6 +146,9 @@ async function makeOwnGrant(
   named: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
   clock: AppChangeParts['clock'],
 ): Promise<GrantRow | undefined> {
+  // A secret is revoked under the same lock, with the grants that exist by then. The app may have authenticated with it before.
+  if (!(await holdApp(tx, { id: appId })) || !(await isSecretValid(tx, appId, named.secretId)))
+    return undefined;
   const grant = await insertGrant(tx, {
     ...named,
     kind: 'installation',
@@ -158,4 +162,8 @@ async function makeOwnGrant(
   if (!grant) return findOwnGrant(tx, named);
   await record(tx, { ...grantCreated(grant), actorId: userId }, clock);
   return grant;
+}
+
+async function isSecretValid(tx: Transaction, appId: number, secretId: number): Promise<boolean> {
+  return secretId === 0 || (await secretsOfApp(tx, { appId })).some(({ id }) => id === secretId);
 }

@@ -20,6 +20,7 @@ import { queueForMembers } from '../../db/queries/members.ts';
 import { removeSharesOfUser } from '../../db/queries/shares.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { type Commit, type HeldRights, holdRights, recordChange } from '../changes.ts';
+import { APP_DOMAIN } from '../email-addresses.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';
@@ -97,8 +98,8 @@ export async function installIn(
   const clientId = clientIdOf(app.id);
   const member = await insertAppMember(tx, {
     org,
-    // A domain that receives no mail (RFC 2606, section 2). The address is freed when the app is uninstalled.
-    email: `${clientId}.${org}@apps.invalid`,
+    // The address is freed when the app is uninstalled.
+    email: `${clientId}.${org}@${APP_DOMAIN}`,
     name: app.name,
     role,
     lastReadEventId: await newestEventId(tx, org),

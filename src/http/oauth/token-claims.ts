@@ -35,7 +35,7 @@ export async function tokenClaims(
  * Returns the claims of an app's own token: for its own organisation, or for the one in the parameter `org`. Limits the token's scope
  * to the requested scopes that the app has there; all of them if the request has no `scope`.
  *
- * @throws UnauthorizedClient if the app is not installed, InvalidScope if no scope is left (RFC 6749, section 5.2).
+ * @throws UnauthorizedClient if the app is not installed, InvalidRequest for several organisations, InvalidScope if no scope is left (RFC 6749, section 5.2).
  */
 async function ownClaims(
   ctx: KoaContextWithOIDC,
@@ -45,6 +45,8 @@ async function ownClaims(
   const { client, body, params } = ctx.oidc;
   const app = await findClientApp(parts.database, { id: Number(client?.['app_id']) });
   const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
+  // A repeated parameter is a list.
+  if (Array.isArray(wanted)) throw new errors.InvalidRequest('org must be sent once');
   const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
   const own =
     app &&

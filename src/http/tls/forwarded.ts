@@ -98,15 +98,19 @@ export function createForwardedReader({ format, trusts, authorities }: Forwarded
   };
   return (request) => {
     const given = names.filter((name) => request.headers[name] !== undefined);
-    if (given.length === 0) return;
-    if (!trusts(request.socket.remoteAddress ?? '', 0)) {
+    const isProxy = trusts(request.socket.remoteAddress ?? '', 0);
+    if (!isProxy && given.length > 0) {
       throw malformed(`${given.join(' and ')} may only come from a proxy in TRUST_PROXY.`);
     }
     for (const name of given) {
       if (request.headersDistinct[name]?.length !== 1) throw malformed(`${name} may appear only once.`);
     }
-    const text = read(request.headers);
-    if (text === undefined) return;
+    const text = given.length > 0 ? read(request.headers) : undefined;
+    if (text === undefined) {
+      // The proxy may have a certificate of its own.
+      if (isProxy) noteCertificate(request, undefined);
+      return;
+    }
     const certificate = parse(text);
     if (!isIssuedBy(certificate, authorities())) {
       throw new ApiError('invalid_token', { message: 'The client certificate is from another authority.' });

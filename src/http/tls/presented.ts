@@ -5,23 +5,24 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { PresentedCertificate } from '../../auth/certificate-matches.ts';
 
-/** Certificates of requests that came through a proxy. */
-const forwarded = new WeakMap<IncomingMessage, X509Certificate>();
+/** Certificates of requests that came through a proxy; undefined for clients that presented none to it. */
+const forwarded = new WeakMap<IncomingMessage, X509Certificate | undefined>();
 
 /** Certificates of connections. A client presents only one for the duration of a connection. */
 const connected = new WeakMap<Socket, X509Certificate>();
 
 const read = new WeakMap<X509Certificate, PresentedCertificate>();
 
-/** Stores the certificate that a trusted proxy has verified. */
-export function noteCertificate(request: IncomingMessage, certificate: X509Certificate): void {
+/** Stores the certificate that a trusted proxy has verified, or that there is none: that of the connection is the proxy's. */
+export function noteCertificate(request: IncomingMessage, certificate: X509Certificate | undefined): void {
   forwarded.set(request, certificate);
 }
 
 /** Returns the certificate whose key the client of a request holds; undefined if it has presented none. */
 export function certificateOf(request: IncomingMessage): X509Certificate | undefined {
   const { socket } = request;
-  return forwarded.get(request) ?? (socket instanceof TLSSocket ? ofConnection(socket) : undefined);
+  if (forwarded.has(request)) return forwarded.get(request);
+  return socket instanceof TLSSocket ? ofConnection(socket) : undefined;
 }
 
 /** Returns the properties of the certificate by which it is recognised. */

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { monotonicTime } from '../../core/clock.ts';
@@ -12,8 +12,33 @@ const outdated = new WeakSet<Socket>();
 export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
 
 /**
+ * Returns a function that closes an outdated connection, also one with a stream: its certificate may be revoked, and its client could use
+ * it as long as it wants. Clients do not reconnect all at the same time, and a response that is being sent has time to end.
+ *
+ * @param open the connections with a client certificate.
+ */
+function createClosing(http: HttpServer, open: ReadonlySet<Socket>): (socket: Socket) => void {
+  const responding = new WeakSet<Socket>();
+  http.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (!open.has(socket)) return;
+    responding.add(socket);
+    response.once('close', () => responding.delete(socket));
+  });
+  const patience = LIMITS.outdatedConnection;
+  return (socket) => {
+    const close = () => {
+      if (responding.has(socket)) setTimeout(() => socket.destroy(), patience).unref();
+      else socket.destroy();
+    };
+    outdated.add(socket);
+    // Its client reconnects when new connections no longer count as outdated.
+    setTimeout(close, LIMITS.handshakeTimeout + Math.random() * patience).unref();
+  };
+}
+
+/**
  * Creates a server that terminates TLS on the connections that it receives as `connection` events, and passes them on to the HTTP
- * server. It does not listen itself. New files apply to new connections; open ones stay.
+ * server. It does not listen itself. New files apply to new connections; open ones stay, unless other clients are trusted now.
  */
 export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): Server {
   const options = () => files.optionsFor(port);
@@ -22,13 +47,14 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): 
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: LIMITS.handshakeTimeout,
   });
-  const open = new Set<TLSSocket>();
+  const open = new Set<Socket>();
+  const close = createClosing(http, open);
   let changedAt = Number.NEGATIVE_INFINITY;
   files.onChange((isTrustChanged) => {
     server.setSecureContext(options());
     if (!isTrustChanged) return;
     changedAt = monotonicTime();
-    for (const socket of open) outdated.add(socket);
+    for (const socket of open) close(socket);
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     // A resumed session counts as authorized without a certificate in Node.
@@ -36,7 +62,7 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): 
       if (!socket.getPeerX509Certificate()) return socket.destroy();
       open.add(socket);
       // Its handshake may have begun before the change, so its certificate may have been checked against the previous files.
-      if (monotonicTime() - changedAt <= LIMITS.handshakeTimeout) outdated.add(socket);
+      if (monotonicTime() - changedAt <= LIMITS.handshakeTimeout) close(socket);
       socket.once('close', () => open.delete(socket));
     }
     return http.emit('connection', socket);

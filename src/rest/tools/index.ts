@@ -70,10 +70,11 @@ const isForAgents = (route: Route): boolean =>
   !takesSecret(route.root.field) &&
   !changesAccess(route);
 
-/** Whether it changes keys, certificates, apps, or the receivers of webhooks. */
+/** Whether it changes members, invitations, keys, certificates, apps, or the receivers of webhooks. */
 function changesAccess({ method, root: { field } }: Route): boolean {
   const access = accessOf(field);
-  return method !== 'GET' && typeof access === 'object' && Boolean(access.scope?.startsWith('manage:'));
+  const scope = typeof access === 'object' ? access.scope : undefined;
+  return method !== 'GET' && (scope === 'write:users' || Boolean(scope?.startsWith('manage:')));
 }
 
 function createTool(route: Route, inputs: Inputs): Tool {

@@ -82,7 +82,7 @@ function describe(tool: Tool): ListedTool {
       readOnlyHint: isReadOnly,
       ...(!isReadOnly && { destructiveHint: isDestructive }),
       idempotentHint: isIdempotent,
-      // Reads are answered from the database; a change may send mail or money.
+      // Reads are answered from the database; a change may move money.
       ...(isReadOnly && { openWorldHint: false }),
     },
   };
