@@ -298,8 +298,11 @@ const readBudget = ({ read }: Reader) => ({
 function readOperations(reader: Reader) {
   const { read } = reader;
   return {
-    /** Maximum points of an operation: a page of 100 orders with 5 items each costs 601. */
-    cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
+    /**
+     * Maximum points of an operation: a page of 100 orders with 5 items each costs 601. Every route can run with the minimum, although its
+     * lists only with few rows.
+     */
+    cost: read('OPERATION_COST', '1000', integer(20, 1_000_000)),
     /** Maximum milliseconds of an operation. Few people wait longer for a screen. */
     deadline: read('DEADLINE', '10000', integer(100, 600_000)),
     /** Maximum milliseconds that an operation waits to start while more than `calmQueue` do: responses take under a second. */

@@ -162,4 +162,19 @@ refusesAtBoot([
       }`,
     message: 'rest/v1/things.graphql:5: @skip is not allowed: the response of a route has one shape.',
   },
+  {
+    title: 'a price above the maximum, even for one row and with required variables',
+    documents: `
+      query ListCostly($user_id: ID!, $limit: Int) @rest(method: GET, path: "/v1/users/{user_id}/costly") {
+        orders(userId: $user_id, limit: $limit) {
+          data: nodes {
+            charges(first: 100) {
+              refunds(first: 100) { id }
+            }
+          }
+        }
+      }`,
+    message:
+      'rest/v1/things.graphql:2: The operation costs up to 10102 points; the maximum is 1000. Ask for shorter lists.',
+  },
 ]);

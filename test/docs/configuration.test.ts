@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { readApi } from '../../src/rest/api.ts';
+import { routes } from '../support/api.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 
@@ -43,9 +45,20 @@ function rangeOf(name: string): string | undefined {
   return undefined;
 }
 
+/** The lowest and the highest values of the settings that the operation documents are priced with. */
+const limitsOfOperations = rows
+  .filter(({ name }) => /^(OPERATION_|PAGE_|DOCUMENT_)/.test(name))
+  .flatMap(({ name, range = '' }) =>
+    [...range.matchAll(/[\d,]+/g)].map(([value]) => ({ name, value: value.replaceAll(',', '') })),
+  );
+
 describe('docs/configuration.md', () => {
   test.each(rows)('the range of $name is $range', ({ name, range }) => {
     expect(range).toBe(rangeOf(name));
+  });
+
+  test.each(limitsOfOperations)('the server has its whole API with $name=$value', ({ name, value }) => {
+    expect(readApi(loadConfig({ [name]: value })).routes.length).toBe(routes.length);
   });
 
   test('lists every variable exactly once, and no others', () => {

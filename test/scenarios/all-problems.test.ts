@@ -13,7 +13,7 @@ import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
 import { fillingsOf } from '../../src/rest/handle/arguments.ts';
-import { distinctRoutes, routeName, schema } from '../support/api.ts';
+import { distinctRoutes, routeName, schema, streamRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -91,7 +91,15 @@ function wrongBody(route: Route): Wrong {
   };
 }
 
-const ROUTES = distinctRoutes.filter(({ hasBody, signed }) => hasBody && !signed);
+/** The path of a route, with values for its parameters. */
+const filled = (path: string): string =>
+  path
+    .replace('{org}', 'acme')
+    .replace(/\{\w*token\}/, 'x'.repeat(43))
+    .replaceAll(/\{\w+\}/g, '1');
+
+const UNSIGNED = distinctRoutes.filter(({ signed }) => !signed);
+const ROUTES = UNSIGNED.filter(({ hasBody }) => hasBody);
 const CASES = ROUTES.map((route) => ({ name: routeName(route), route, body: wrongBody(route) })).filter(
   ({ body }) => body.paths.length > 0,
 );
@@ -102,11 +110,7 @@ describeEachEngine(
     const app = startApp(engine);
 
     test.each(CASES)('of $name', async ({ route: { method, path }, body: { value, paths } }) => {
-      const url = path
-        .replace('{org}', 'acme')
-        .replace(/\{\w*token\}/, 'x'.repeat(43))
-        .replaceAll(/\{\w+\}/g, '1');
-      const { status, body } = await app.request<ErrorBody>(method, url, { as: 'ada', body: value });
+      const { status, body } = await app.request<ErrorBody>(method, filled(path), { as: 'ada', body: value });
       expect([status, body.error.code]).toEqual([422, 'validation_failed']);
       expect(body.error.details?.map((detail) => detail.path).toSorted()).toEqual(paths.toSorted());
     });
@@ -135,6 +139,32 @@ describeEachEngine(
       });
       expect([status, body.error.code]).toEqual([400, 'unknown_parameter']);
       expect(body.error.details?.map((detail) => detail.path)).toEqual(['x', 'status', 'page', 'limit']);
+    });
+  },
+  'sqlite',
+);
+
+const DOORS = [
+  ...UNSIGNED.map((route) => ({ ...route, name: routeName(route), accept: 'application/json' })),
+  ...streamRoutes.map(({ path }) => ({
+    method: 'GET',
+    path,
+    name: `the stream ${path}`,
+    accept: 'text/event-stream',
+  })),
+];
+
+describeEachEngine(
+  'parameters that a route does not have',
+  (engine) => {
+    const app = startApp(engine);
+
+    test.each(DOORS)('$name names them as they were sent', async ({ method, path, accept }) => {
+      const unknown = ['fooBar', 'FOO', 'foo_bar', 'lastEventId'];
+      const url = `${filled(path)}?${unknown.map((name) => `${name}=1`).join('&')}`;
+      const { status, body } = await app.request<ErrorBody>(method, url, { as: 'ada', headers: { accept } });
+      expect([status, body.error.code]).toEqual([400, 'unknown_parameter']);
+      expect(body.error.details?.map((detail) => detail.path)).toEqual(expect.arrayContaining(unknown));
     });
   },
   'sqlite',

@@ -28,6 +28,9 @@ export interface Constraint {
 
 type Input = GraphQLArgument | GraphQLInputField;
 
+/** The arguments that take cursors. The server has issued no cursor that violates their constraints. */
+const CURSORS: ReadonlySet<string> = new Set(['after', 'before']);
+
 /** Checks the value at `path`, and adds its problems to the details. */
 type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
 
@@ -84,7 +87,9 @@ function guard(field: Field, check: Check): void {
   const refuse = (args: unknown) => {
     const details: ErrorDetail[] = [];
     check(args, '', details);
-    if (details.length > 0) throw new ApiError('validation_failed', { details });
+    if (details.length === 0) return;
+    if (details.every(({ path }) => CURSORS.has(path))) throw new ApiError('invalid_cursor');
+    throw new ApiError('validation_failed', { details });
   };
   // The arguments of a subscription are checked once, when it begins, since its resolver runs for each event.
   if (subscribe) {

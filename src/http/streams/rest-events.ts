@@ -54,15 +54,22 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
         door: 'sse',
         find: () => route.operation,
         readVariables: () => route.bind(withoutToken(request)),
-        subscribe(_operation, variables) {
+        async subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
-          return streams.open({ door: 'sse', operation: route.stream, variables, resumeAfter }, session);
+          try {
+            return await streams.open(
+              { door: 'sse', operation: route.stream, variables, resumeAfter },
+              session,
+            );
+          } catch (error) {
+            throw error instanceof ApiError ? route.translate(error) : error;
+          }
         },
       },
       context,
     );
-    if (refusal) throw route.translate(refusal);
+    if (refusal) throw refusal;
     if (!stream || !session) throw new Error('A request that was not refused has a stream.');
     eventStreams.respond(reply, stream, session, FORMAT);
     return reply;

@@ -23,6 +23,8 @@ export interface OperationPrice {
    * refuses before anything runs.
    */
   requested(variables: Readonly<Record<string, unknown>>): number;
+  /** Returns the requested cost with lists of one row, where variables determine their length. */
+  least(): number;
   /** The requested cost above which an operation is refused. */
   readonly most: number;
   /** The actual cost, counted from the `data` of the response. */
@@ -81,6 +83,10 @@ function priceOf(
       const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
       return coerced ? requested(coerced) : 1;
     },
+    least: () =>
+      typeof requested === 'number'
+        ? requested
+        : requested(Object.fromEntries(definitions.map(({ variable }) => [variable.name.value, 1]))),
     most,
     actual: actualCost(schema, prices, document, operation),
   };

@@ -1,4 +1,7 @@
-/** An empty cursor is invalid for every list, on every door. The lists are derived from the routes and the schema. */
+/**
+ * Texts that can be no cursor are refused as one that was changed, by every list, on every door. The lists are derived from the routes and
+ * the schema.
+ */
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createFixtures } from '../access/shared/fixtures.ts';
@@ -7,6 +10,8 @@ import { routeName, routes, schema, streamRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+
+const CURSORS = { empty: '', 'too long': 'x'.repeat(513), 'with U+0000': 'x\0' };
 
 const lists = routes.filter(({ variables }) => variables.some(({ name }) => name === 'cursor'));
 
@@ -26,25 +31,32 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 /** Every other list is a field of `Query`, for the caller's organisation or the given one. */
-function operationFor(field: string): string {
+function operationFor(field: string, argument: string): string {
   const [type, name = ''] = field.split('.');
   const list = type === 'Query' ? schema.getQueryType()?.getFields()[name] : undefined;
   const org = list?.args.some((arg) => arg.name === 'org') ? 'org: "acme", ' : '';
   const operation =
-    OPERATIONS[field] ?? (list && `query ($after: String) { ${name}(${org}after: $after) { endCursor } }`);
+    OPERATIONS[field]?.replace('after: $after', `${argument}: $after`) ??
+    (list && `query ($after: String) { ${name}(${org}${argument}: $after) { endCursor } }`);
   if (!operation) throw new Error(`Write an operation for ${field}.`);
   return operation;
 }
 
-const withAfter = Object.values(schema.getTypeMap())
+/** The cursor arguments of the fields of the schema; a page before a cursor needs its size. */
+const inGraph = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .flatMap((type) =>
-    Object.values(type.getFields())
-      .filter(({ args }) => args.some(({ name }) => name === 'after'))
-      .map(({ name }) => `${type.name}.${name}`),
+    Object.values(type.getFields()).flatMap(({ name, args }) =>
+      [
+        { cursor: 'after', argument: 'after' },
+        { cursor: 'before', argument: 'last: 1, before' },
+      ]
+        .filter(({ cursor }) => args.some((arg) => arg.name === cursor))
+        .map(({ cursor, argument }) => ({ field: `${type.name}.${name}`, cursor, argument })),
+    ),
   );
 
-describeEachEngine('an empty cursor', (engine) => {
+describeEachEngine('a text that is no cursor', (engine) => {
   const app = startApp(engine);
   const fixtures = createFixtures(app, engine);
 
@@ -53,37 +65,44 @@ describeEachEngine('an empty cursor', (engine) => {
     async (name, route) => {
       const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
       const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
-      const { status, body } = await app.get<ErrorBody>(`${path}?cursor=`, { as: 'ada' });
-      expect([status, body.error.code]).toEqual([400, 'invalid_cursor']);
+      for (const [kind, cursor] of Object.entries(CURSORS)) {
+        const query = `?cursor=${encodeURIComponent(cursor)}`;
+        const { status, body } = await app.get<ErrorBody>(path + query, { as: 'ada' });
+        expect([status, body.error.code], kind).toEqual([400, 'invalid_cursor']);
+      }
     },
   );
 
   test.each(streamRoutes.map(({ path }) => path))('GET %s as a stream returns 400', async (path) => {
-    const response = await app.get<ErrorBody>(`${path}?cursor=`, {
-      as: 'ada',
-      headers: { accept: 'text/event-stream' },
-    });
-    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_cursor']);
+    for (const [kind, cursor] of Object.entries(CURSORS)) {
+      const query = `?cursor=${encodeURIComponent(cursor)}`;
+      const headers = { accept: 'text/event-stream' };
+      const { status, body } = await app.get<ErrorBody>(path + query, { as: 'ada', headers });
+      expect([status, body.error.code], kind).toEqual([400, 'invalid_cursor']);
+    }
   });
 
   describe('in the graph', () => {
-    test.each(withAfter)('%s returns invalid_cursor', async (field) => {
-      const query = operationFor(field);
-      const variables = {
-        after: '',
+    test.each(inGraph)('$field($cursor:) returns invalid_cursor', async ({ field, argument }) => {
+      const query = operationFor(field, argument);
+      const ids = {
         ...(query.includes('$webhook') && { webhook: await fixtures.webhook() }),
         ...(query.includes('$charge') && { charge: await fixtures.charge() }),
       };
-      if (!query.startsWith('subscription')) {
-        expect(codesOf(await app.graphql(query, variables, { as: 'ada' }))).toEqual(['invalid_cursor']);
-        return;
+      for (const [kind, after] of Object.entries(CURSORS)) {
+        const variables = { ...ids, after };
+        if (!query.startsWith('subscription')) {
+          const response = await app.graphql(query, variables, { as: 'ada' });
+          expect(codesOf(response), kind).toEqual(['invalid_cursor']);
+          continue;
+        }
+        const { text } = await app.post('/graphql', {
+          as: 'ada',
+          body: { query, variables },
+          headers: { accept: 'text/event-stream' },
+        });
+        expect(text, kind).toContain('"invalid_cursor"');
       }
-      const { text } = await app.post('/graphql', {
-        as: 'ada',
-        body: { query, variables },
-        headers: { accept: 'text/event-stream' },
-      });
-      expect(text).toContain('"invalid_cursor"');
     });
   });
 });
