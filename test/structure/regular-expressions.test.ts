@@ -19,9 +19,12 @@ const TRUSTED =
  */
 const SHORT = 2_000;
 const LONG = 8_000;
-/** Milliseconds of processor time, in the fastest of several attempts, so that a busy machine does not matter. */
-const SUSPICIOUS = 1;
-const TOO_LONG = 20;
+/**
+ * Milliseconds of processor time, in the fastest of several attempts, so that a busy machine does not matter. Quadratic time is at least
+ * five times as much, and linear time a tenth, so that the machine's speed does not matter either.
+ */
+const SUSPICIOUS = 0.2;
+const TOO_LONG = 10;
 
 const NUL = '\0';
 
