@@ -613,9 +613,9 @@ export const LIMITS = {
   oauthCharactersPerPoint: 64,
   /** Maximum characters of the parameters of an OAuth request as they are stored: as long as a URL that proxies accept. */
   oauthRecordLength: 8 * KIB,
-  /** Maximum API keys of one organisation that are not revoked: several for each of its people and services. */
+  /** Maximum API keys of one organisation that can be used: several for each of its people and services. */
   apiKeys: 1000,
-  /** Maximum client certificates of one organisation that are not revoked, one for each of its machines. */
+  /** Maximum client certificates of one organisation that can be used, one for each of its machines. */
   clientCertificates: 1000,
   /** Maximum characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
