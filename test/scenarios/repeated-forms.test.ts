@@ -60,7 +60,7 @@ describeEachEngine('a form of an interaction', (engine) => {
     const statuses: number[] = [];
     for (let count = 0; count <= POINTS / (LIMITS.oauthRequestCost + LIMITS.hashCost); count += 1) {
       // Always another account, since each has a limit of its own for wrong passwords.
-      statuses.push((await post({ email: `nobody-${count}@acme.test`, password: 'wrong' })).status);
+      statuses.push((await post({ email: `unknown-${count}@acme.test`, password: 'wrong' })).status);
     }
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(statuses.at(-1)).toBe(429);

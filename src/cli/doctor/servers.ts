@@ -1,4 +1,3 @@
-import { ReplyError } from 'ioredis';
 import type { Redis } from '../../cluster/redis.ts';
 import { systemClock } from '../../core/clock.ts';
 import { withoutPassword } from '../../core/environment.ts';
@@ -15,7 +14,7 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
     return finding.ok(`is not used${needed}`);
   }
   const place = withoutPassword(redis.url);
-  const { openRedis } = await import('../../cluster/redis.ts');
+  const { isRefusal, openRedis } = await import('../../cluster/redis.ts');
   let lost: Error | undefined;
   let refused: Error | undefined;
   const client = await openRedis({
@@ -31,8 +30,7 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
   try {
     await client.ping();
     await sendCommands(client, database.replicaUrls.length > 0).catch((error: unknown) => {
-      // The first check is for the compiler: the package declares the class without a type.
-      if (!(error instanceof Error && error instanceof ReplyError)) throw error;
+      if (!isRefusal(error)) throw error;
       refused ??= error;
     });
     if (!refused) return finding.ok(`${place} responds`);
@@ -54,7 +52,7 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
  * Runs each kind of command that a server sends, by its own code where that reports refused commands. What it writes expires within
  * seconds, and belongs to no caller.
  *
- * @throws ReplyError for a refused command.
+ * @throws the response of Redis to a refused command.
  */
 async function sendCommands(client: Redis, hasReplicas: boolean): Promise<void> {
   const [{ createSharedBudget }, { countsOf }, { createPositions }, { CHANNEL }] = await Promise.all([
