@@ -48,10 +48,7 @@ export const resolvers: Resolvers = {
     idempotency: ({ id }, { first }, context) =>
       recordsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
     minorAmount: ({ amount }) => amount,
-    amountRefunded: ({ amount, amountRefunded, status, currency }) => {
-      // Outcomes that former versions of the server stored under idempotency keys lack this member.
-      return moneyOf(amountRefunded ?? (status === 'refunded' ? amount : 0), currency);
-    },
+    amountRefunded: ({ amountRefunded, currency }) => moneyOf(amountRefunded, currency),
     refund: async ({ id, refund }, _args, context) =>
       refund ?? (await refundsOfCharge(context).load({ parentId: id, size: 1 }))[0] ?? null,
     refunds: ({ id }, { first }, context) =>

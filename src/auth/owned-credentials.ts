@@ -3,7 +3,7 @@ import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PendingWork } from '../core/pending-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import type { OwnedCredential, touchIn } from '../db/queries/credentials.ts';
+import type { countUsableIn, OwnedCredential, touchIn } from '../db/queries/credentials.ts';
 import { queueForMembers } from '../db/queries/members.ts';
 import { holdRights, recordChange } from './changes.ts';
 import { problemsWithScopes, refuseApps } from './grants.ts';
@@ -46,8 +46,8 @@ export abstract class OwnedCredentials {
     this.options = options;
   }
 
-  /** Counts the credentials of an organisation that were not revoked. */
-  protected abstract countRows(tx: Transaction, org: string): Promise<number>;
+  /** Counts the credentials of an organisation that can be used. */
+  protected abstract readonly countRows: ReturnType<typeof countUsableIn>;
 
   /** Revokes the row. Returns undefined if it was revoked before. */
   protected abstract revokeRow(
@@ -103,7 +103,7 @@ export abstract class OwnedCredentials {
   protected async requireBelowMaximum(tx: Transaction, org: string): Promise<void> {
     await queueForMembers(tx, { org });
     const { count, name } = this.maximum;
-    if ((await this.countRows(tx, org)) < count) return;
+    if ((await this.countRows(tx, { org, now: this.options.clock() })).rows < count) return;
     throw new ApiError('conflict', {
       message: `Your organisation has ${count} ${name}, which is the maximum. Revoke one that is not used.`,
     });

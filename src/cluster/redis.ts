@@ -63,11 +63,15 @@ export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T
     return await command();
   } catch (error) {
     pauses.set(redis, monotonicTime() + LIMITS.redisTimeout);
-    // The first check is for the compiler: the package declares the class of replies without a type.
-    if (error instanceof Error && error instanceof ReplyError) refuse(redis, error);
+    if (isRefusal(error)) refuse(redis, error);
     throw error;
   }
 }
+
+/** Whether Redis has responded to a command with this error. */
+export const isRefusal = (error: unknown): error is Error =>
+  // The first check is for the compiler: the package declares the class of replies without a type.
+  error instanceof Error && error instanceof ReplyError;
 
 function refuse(redis: Redis, error: Error): void {
   const refusal = refusals.get(redis);

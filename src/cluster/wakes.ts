@@ -10,7 +10,7 @@ export type WakeListener = (org: string | undefined) => void;
 export type Wakes = ReturnType<typeof createWakes>;
 
 /** The channel on which instances publish whose log has grown. */
-const CHANNEL = 'portico:log';
+export const CHANNEL = 'portico:log';
 
 /**
  * Notifies listeners of commits in this process at once, of commits in other instances through Redis, and at intervals, for all

@@ -236,6 +236,11 @@ export const LIMITS = {
 
   /** Points that a field of `Mutation` costs in addition to its objects: a write is worth a few reads. */
   mutationWeight: 10,
+  /**
+   * Points that hashing or verifying a password costs in addition. The schema has it in the prices of mutations that do. A full default
+   * budget pays for five seconds of hashing, and its refill for a quarter of a core.
+   */
+  hashCost: 100,
   /** Points that reading the whole schema costs, whatever is selected of it: it takes milliseconds, like a page of 100 orders. */
   schemaWeight: 100,
   /** Points that reading one type of the schema costs. */
@@ -614,9 +619,9 @@ export const LIMITS = {
   oauthCharactersPerPoint: 64,
   /** Maximum characters of the parameters of an OAuth request as they are stored: as long as a URL that proxies accept. */
   oauthRecordLength: 8 * KIB,
-  /** Maximum API keys of one organisation that are not revoked: several for each of its people and services. */
+  /** Maximum API keys of one organisation that can be used: several for each of its people and services. */
   apiKeys: 1000,
-  /** Maximum client certificates of one organisation that are not revoked, one for each of its machines. */
+  /** Maximum client certificates of one organisation that can be used, one for each of its machines. */
   clientCertificates: 1000,
   /** Maximum characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,

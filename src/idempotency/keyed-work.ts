@@ -33,8 +33,6 @@ export interface KeyedWorkParts {
   readonly lasting: Database;
   readonly clock: Clock;
   readonly scope: KeyScope;
-  /** The principal under which earlier versions of the server stored the records of these credentials, if it was another one. */
-  readonly formerPrincipal?: string | undefined;
   /** Fingerprints of the arguments, one for each secret in use. New records get the first. */
   readonly fingerprints: readonly [string, ...string[]];
   readonly vault: Vault;
@@ -52,15 +50,12 @@ export interface KeyedWorkParts {
  */
 export class KeyedWork implements Work {
   readonly #parts: KeyedWorkParts;
-  /** The scope of the record that was found. An old record has another principal. */
-  #scope: KeyScope;
   #kept = false;
   /** Set while this request holds the record. */
   #attempt: Attempt | undefined;
 
   constructor(parts: KeyedWorkParts) {
     this.#parts = parts;
-    this.#scope = parts.scope;
   }
 
   get isRepeatable(): boolean {
@@ -78,9 +73,8 @@ export class KeyedWork implements Work {
    * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`.
    */
   async outcome(): Promise<Outcome | undefined> {
-    const { database, scope, formerPrincipal } = this.#parts;
-    const record = await findRecord(database, scope, formerPrincipal);
-    this.#scope = record ? { ...scope, principal: record.principal } : scope;
+    const { database, scope } = this.#parts;
+    const record = await findRecord(database, scope);
     if (!record) return undefined;
     return await this.#outcomeOf(record);
   }
@@ -105,7 +99,7 @@ export class KeyedWork implements Work {
         await noteSubject(tx, { ...attempt, subjectId });
         return { attempt, subjectId };
       }
-      const record = await findRecord(tx, this.#scope);
+      const record = await findRecord(tx, this.#parts.scope);
       if (!record || (await this.#outcomeOf(record))) throw new KeyTaken();
       return this.#takeOver(tx, record);
     });
@@ -152,7 +146,7 @@ export class KeyedWork implements Work {
 
   #claim(tx: Transaction): Promise<number | undefined> {
     const { fingerprints, clock } = this.#parts;
-    return claimKey(tx, { ...this.#scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
+    return claimKey(tx, { ...this.#parts.scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
   }
 
   /** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */
@@ -165,7 +159,7 @@ export class KeyedWork implements Work {
   }
 
   #firstAttempt(id: number): Attempt {
-    return { org: this.#scope.org, id, attempt: 1 };
+    return { org: this.#parts.scope.org, id, attempt: 1 };
   }
 
   async #takeOver(

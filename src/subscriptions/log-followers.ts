@@ -37,6 +37,8 @@ export class LogFollowers {
   #waiting: (() => void)[] = [];
   /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
+  /** Increases when the log has lost its newest events: a follower whose position was checked before may have one of them. */
+  #losses = 0;
 
   private constructor(options: LogFollowersOptions, position: LogPosition) {
     const { org, services, onFailure } = options;
@@ -78,19 +80,22 @@ export class LogFollowers {
    */
   async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
     let hasReadAll = false;
+    let losses = 0;
     while (follower.isOpen) {
       if (follower.isPaused) {
         await follower.pointsBack();
         continue;
       }
       // Without followers the live position does not move.
-      if (follower.position.id >= this.#tail.position && (hasReadAll || !this.isEmpty)) {
+      const isAtEnd = follower.position.id >= this.#tail.position && (hasReadAll || !this.isEmpty);
+      if (isAtEnd && losses === this.#losses) {
         if (this.#joinable) return this.#join(key, parts, follower);
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;
       }
       // The live followers have read more meanwhile, or the log has lost its newest events.
       if (hasReadAll) await this.#tail.verify();
+      losses = this.#losses;
       hasReadAll = await this.#catchUp(parts, follower);
     }
   }
@@ -230,6 +235,7 @@ export class LogFollowers {
 
   /** Ends the streams of clients that have events which the log has lost. @param end the end of the log. */
   async #endLost(end: LogPosition): Promise<void> {
+    this.#losses += 1;
     const { org, services } = this.#options;
     const error = lostPosition(services.cursors, org, end);
     const cursorOf = ({ position }: Follower) => logPosition.seal(services.cursors, org, position);

@@ -19,9 +19,9 @@ import { examine } from '../../src/cli/doctor.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DAY, MIB } from '../../src/core/limits.ts';
 import type { TestDatabase } from '../support/databases.ts';
-import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases, type TestEngine } from '../support/engines.ts';
 import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
-import { sharedRedis } from '../support/redis.ts';
+import { manageRedis, sharedRedis } from '../support/redis.ts';
 import { Authority, type Issued } from '../support/tls.ts';
 import { command } from './command.ts';
 
@@ -70,6 +70,22 @@ function fileWith(content: string, mode = 0o600): string {
 }
 
 const NOWHERE = '127.0.0.1:1';
+
+const redis = manageRedis();
+
+const userWith = (...rules: readonly string[]) => ['--user', 'default', 'on', 'nopass', ...rules];
+
+/** Servers that respond to `ping`, the word of their refusal, and their options. */
+const REFUSING: readonly (readonly [title: string, refusal: string, options: readonly string[]])[] = [
+  ['without memory', 'OOM', ['--maxmemory', '1']],
+  ['that is a replica', 'READONLY', ['--replicaof', NOWHERE.replace(':', ' ')]],
+  ['without the budgets', 'NOPERM', userWith('~*', '&*', '+@all', '-eval')],
+  ['without the keys', 'NOPERM', userWith('~other:*', '&*', '+@all')],
+  ['without the counts', 'script', userWith('~*', '&*', '+@all', '-set')],
+  ['without publishing', 'NOPERM', userWith('~*', '&*', '+@all', '-publish')],
+  ['without the channel', 'NOPERM', userWith('~*', 'resetchannels', '+@all')],
+  ['without subscribing', 'NOPERM', userWith('~*', '&*', '+@all', '-subscribe')],
+];
 
 /** A faulty setting, and the line about it. */
 const SETTINGS: readonly (readonly [
@@ -278,6 +294,19 @@ describeEachEngine('portico doctor', (engine) => {
     // The other settings are valid.
     expect(lines.filter((text) => /^(warning|problem)/.test(text))).toHaveLength('PORT' in given ? 2 : 1);
   });
+
+  for (const [title, refusal, options] of runsAllCases(engine) ? REFUSING : []) {
+    test(`reports a Redis ${title}`, async ({ skip }) => {
+      const { url } = await redis.start(skip, ...options);
+      const { code, out } = await examined(engine.place, { REDIS_URL: url });
+      const found = new RegExp(
+        `^problem {2}redis +${url} refuses commands of a server: .*${refusal}.*\\n +-> .*master`,
+        'm',
+      );
+      expect(out).toMatch(found);
+      expect(code).toBe(1);
+    });
+  }
 
   test('recognises a server with its own TLS', async () => {
     const issued = await authority.issue({ names: 'DNS:api.example.com' });

@@ -1,9 +1,10 @@
 /** Behaviour of PostgreSQL only: broken connections, unreachable servers, conflicting transactions. */
 
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { OWN_WORK } from '../../src/core/fair-queue.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -151,24 +152,36 @@ describeEachEngine(
       },
     );
 
-    engine.testConcurrent('leave one for others than expensive queries if they are only two', async () => {
-      const { database } = await openLimited(2);
-      const over = Promise.withResolvers<void>();
-      let expensive = 0;
-      const hold = async (tx: Transaction) => {
-        expensive += 1;
-        await pidOf(tx);
-        await over.promise;
-      };
-      // One more than the server permits.
-      await Promise.all(Array.from({ length: 3 }, () => database.transaction(pidOf)));
-      const flow = { ...OWN_WORK, isExpensive: true };
-      const held = [1, 2].map(() => database.transaction(hold, undefined, flow));
-      await expect(database.transaction(pidOf)).resolves.toBeDefined();
-      expect(expensive).toBe(1);
-      over.resolve();
-      await Promise.all(held);
-    });
+    for (const [title, pause] of [
+      ['at once', 0],
+      ['also when further ones are tried again', LIMITS.fullServerPause],
+    ] as const) {
+      engine.testConcurrent(
+        `leave one for others than expensive queries if they are only two, ${title}`,
+        async () => {
+          const { database } = await openLimited(2);
+          vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+          onTestFinished(() => void vi.useRealTimers());
+          const over = Promise.withResolvers<void>();
+          onTestFinished(() => over.resolve());
+          let expensive = 0;
+          const hold = async (tx: Transaction) => {
+            expensive += 1;
+            await pidOf(tx);
+            await over.promise;
+          };
+          // One more than the server permits.
+          await Promise.all(Array.from({ length: 3 }, () => database.transaction(pidOf)));
+          vi.advanceTimersByTime(pause);
+          const flow = { ...OWN_WORK, isExpensive: true };
+          const held = [1, 2].map(() => database.transaction(hold, undefined, flow));
+          await expect(database.transaction(pidOf)).resolves.toBeDefined();
+          expect(expensive).toBe(1);
+          over.resolve();
+          await Promise.all(held);
+        },
+      );
+    }
 
     test('to an unreachable server returns `unavailable`', async () => {
       const database = await openDatabase({

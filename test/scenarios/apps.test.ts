@@ -134,6 +134,17 @@ describeEachEngine('apps', (engine) => {
     });
   });
 
+  test('keep each redirect URI once, when they are created and changed', async () => {
+    const [first = '', second = ''] = WEB.redirect_uris;
+    const repeated = { redirect_uris: [first, second, first] };
+    const once = { redirect_uris: [first, second] };
+    const { body: made } = await create({ ...WEB, ...repeated });
+    expect(made).toMatchObject(once);
+    const { id } = made;
+    const change = () => app.patch(`/v1/apps/${id}`, { as: 'ada', body: repeated });
+    expect((await writesNothing(app, change)).body).toMatchObject(once);
+  });
+
   test('give no access beyond the scopes of the credentials that change them', async () => {
     const { id } = (await create(WEB)).body;
     const path = `/v1/apps/${id}`;

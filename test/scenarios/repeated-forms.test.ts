@@ -1,5 +1,6 @@
 /** Forms of sign-in and consent that a client sends again and again: each costs points. */
 import { expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -52,6 +53,19 @@ describeEachEngine('a form of an interaction', (engine) => {
     expect(statuses.at(-1)).toBe(429);
     app.clock.advance(POINTS);
     expect((await post({ action: 'deny' })).status).toBe(303);
+  });
+
+  test('to sign in also costs the points of verifying a password', async () => {
+    const post = await openForm();
+    const statuses: number[] = [];
+    for (let count = 0; count <= POINTS / (LIMITS.oauthRequestCost + LIMITS.hashCost); count += 1) {
+      // Always another account, since each has a limit of its own for wrong passwords.
+      statuses.push((await post({ email: `unknown-${count}@acme.test`, password: 'wrong' })).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses.at(-1)).toBe(429);
+    app.clock.advance(POINTS);
+    expect((await post({ email: 'ada@acme.test', password: DEMO_PASSWORD })).status).toBe(303);
   });
 
   test('for device codes costs much more for a wrong code, and looks no code up without these points', async () => {

@@ -49,6 +49,19 @@ describeEachEngine(
       expect([status, body.error.code]).toEqual([404, code]);
     });
 
+    test.each([
+      ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
+      ['application/json', 'application/json; charset=utf-8'],
+      ['*/*', 'application/json; charset=utf-8'],
+    ])('a missing page of the documentation, with Accept: %s', async (accept, type) => {
+      const { status, headers, text } = await app.get('/docs/nope', { headers: { accept } });
+      expect([status, headers.get('content-type')]).toEqual([404, type]);
+      expect(headers.get('vary')).toContain('Accept,');
+      const links = [...text.matchAll(/ href="(\/docs[\w/-]*)"/g)].map(([, link = '']) => link);
+      expect(links.includes('/docs')).toBe(type.startsWith('text/html'));
+      for (const link of new Set(links)) expect((await app.get(link)).status).toBe(200);
+    });
+
     test('the page of the reference exists', async () => {
       const { body } = await app.get<{ paths: object }>('/openapi.json');
       expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(pages.map(({ path }) => path)));

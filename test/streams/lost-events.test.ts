@@ -1,6 +1,7 @@
 /** A log that has lost its newest events, by restoring a backup or by a failover: clients with later cursors must reload. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
+import type { Database } from '../../src/db/database.ts';
 import { type LogPosition, logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -13,14 +14,31 @@ import {
   SocketClient,
   subscribe,
 } from '../support/raw-clients.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const LOST = 5;
+
+/** A statement that looks for a position: when it has been reached, and when its result may be used. */
+interface Look {
+  readonly reached: PromiseWithResolvers<void>;
+  readonly passed: PromiseWithResolvers<void>;
+}
 
 const idsOf = ({ text }: EventStreamClient): number[] =>
   [...text.matchAll(/^data: \{"id":"?(\d+)/gm)].map(([, id]) => Number(id));
 
 describeEachEngine('a log without its newest events', (engine) => {
-  const app = startApp(engine);
+  /** Called with the name of each statement, before its result is used. */
+  let held: (statement: string) => Promise<void> | undefined = () => undefined;
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    run: async (statement, params, signal, flow) => {
+      const result = await database.run(statement, params, signal, flow);
+      await held(statement.name);
+      return result;
+    },
+  });
+  const app = startApp(engine, { around });
   const cursors = createCursors(() => app.keys.secrets('cursors'));
   const cursorOf = (position: LogPosition) => logPosition.seal(cursors, 'acme', position);
   const endOfLog = () => logEnd(engine.database, 'acme');
@@ -83,6 +101,45 @@ describeEachEngine('a log without its newest events', (engine) => {
     for (const each of healthy) {
       expect(idsOf(each)).toEqual(written);
       each.stop();
+    }
+  });
+
+  test('ends a stream that joins at a lost event while the others are ended', async () => {
+    const kept = await endOfLog();
+    const ahead = await follow();
+    await placeOrder(app);
+    const { id: lost } = await endOfLog();
+    await waitUntil(() => idsOf(ahead).includes(lost), 'the event');
+    // These look for the position of the new stream twice, when it opens and with its events, and then for that of the others twice, when
+    // the loss is noticed and when they are ended.
+    const looks = Array.from({ length: 4 }, () => ({
+      reached: Promise.withResolvers<void>(),
+      passed: Promise.withResolvers<void>(),
+    }));
+    const [opened, catchingUp, noticed, ending] = looks as [Look, Look, Look, Look];
+    let looked = 0;
+    held = (statement) => {
+      const look = statement === 'logStarts.andEvent' ? looks[looked++] : undefined;
+      look?.reached.resolve();
+      return look?.passed.promise;
+    };
+    onTestFinished(() => {
+      for (const { passed } of looks) passed.resolve();
+      held = () => undefined;
+    });
+    opened.passed.resolve();
+    noticed.passed.resolve();
+    const joining = follow(`/feed?cursor=${cursorOf(kept)}`);
+    await catchingUp.reached.promise;
+    await engine.place.query(`delete from events where org = 'acme' and id > ${kept.id}`);
+    await ending.reached.promise;
+    catchingUp.passed.resolve();
+    const late = await joining;
+    await waitUntil(() => idsOf(late).includes(lost), 'the event that was read before it was lost');
+    ending.passed.resolve();
+    for (const each of [ahead, late]) {
+      await waitUntil(() => each.ended, 'the end of the stream');
+      expect(JSON.parse(eventsIn(each.text).at(-1)?.data ?? '{}').code).toBe('resume_expired');
     }
   });
 

@@ -124,7 +124,7 @@ export async function changeApp(
     await holdRights(tx, caller);
     if (before?.org !== org) throw new ApiError('not_found');
     if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
-    const redirectUris = input.redirectUris ?? before.redirectUris;
+    const redirectUris = input.redirectUris ? distinct(input.redirectUris) : before.redirectUris;
     if (redirectUris.some((uri) => !before.redirectUris.includes(uri))) {
       requireScopesToGive(caller, before.scopes);
     }
@@ -281,9 +281,11 @@ function requireRoleFor(caller: Principal, scopes: readonly string[]) {
   return role;
 }
 
+const distinct = (uris: readonly string[]): readonly string[] => [...new Set(uris)];
+
 function checked(input: NewApp, caller: Principal) {
   const { name, type, tokenFormat, homepageUrl, jwks, certificate } = input;
-  const redirectUris = [...new Set(input.redirectUris ?? [])];
+  const redirectUris = distinct(input.redirectUris ?? []);
   const details: ErrorDetail[] = [
     ...problemsWithRedirectUris(redirectUris, type, 'input.redirectUris'),
     ...problemsWithScopes(input.scopes, caller, 'input.scopes'),

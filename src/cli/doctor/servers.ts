@@ -1,3 +1,5 @@
+import type { Redis } from '../../cluster/redis.ts';
+import { systemClock } from '../../core/clock.ts';
 import { withoutPassword } from '../../core/environment.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -12,18 +14,30 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
     return finding.ok(`is not used${needed}`);
   }
   const place = withoutPassword(redis.url);
-  const { openRedis } = await import('../../cluster/redis.ts');
+  const { isRefusal, openRedis } = await import('../../cluster/redis.ts');
   let lost: Error | undefined;
+  let refused: Error | undefined;
   const client = await openRedis({
     url: redis.url,
     onLost: (error) => {
       lost = error;
     },
     onBack: () => {},
+    onRefused: (error) => {
+      refused = error;
+    },
   });
   try {
     await client.ping();
-    return finding.ok(`${place} responds`);
+    await sendCommands(client, database.replicaUrls.length > 0).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      refused ??= error;
+    });
+    if (!refused) return finding.ok(`${place} responds`);
+    return finding.problem(
+      `${place} refuses commands of a server: ${reasonOf(refused)}`,
+      'Use the master, give it memory, and permit the user all commands on the keys and channels portico:*.',
+    );
   } catch (error) {
     return finding.problem(
       `${place} does not respond: ${reasonOf(lost ?? error)}`,
@@ -33,6 +47,32 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
     client.disconnect();
   }
 };
+
+/**
+ * Runs each kind of command that a server sends, by its own code where that reports refused commands. What it writes expires within
+ * seconds, and belongs to no caller.
+ *
+ * @throws the response of Redis to a refused command.
+ */
+async function sendCommands(client: Redis, hasReplicas: boolean): Promise<void> {
+  const [{ createSharedBudget }, { countsOf }, { createPositions }, { CHANNEL }] = await Promise.all([
+    import('../../rate-limit/shared.ts'),
+    import('../../rate-limit/counts.ts'),
+    import('../../cluster/positions.ts'),
+    import('../../cluster/wakes.ts'),
+  ]);
+  const [key, points, seconds] = ['doctor', 1, 1];
+  const options = { redis: client, clock: systemClock, points, perSecond: points };
+  await createSharedBudget(options).take(key, 0, systemClock());
+  const counts = countsOf(key, points, client, seconds);
+  await counts.penalty(key);
+  await counts.set(key, points, seconds);
+  if (hasReplicas) await createPositions(client).remember(key, '0/0');
+  // No organisation has an empty name.
+  await client.publish(CHANNEL, '');
+  // The connection takes no further commands.
+  await client.subscribe(CHANNEL);
+}
 
 /** Checks the mail server, if it is configured. */
 export const checkMail: Check = async ({ config: { mail, production } }) => {

@@ -249,10 +249,15 @@ export class PostgresPool {
   #restrictTo(connections: number): void {
     this.#slots.limitTo(connections);
     this.#expensiveSlots.limitTo(shareOf(connections));
-    clearTimeout(this.#fullTimer);
-    this.#fullTimer = setTimeout(() => {
+    this.#afterPause(() => {
       this.#slots.limitTo();
-      this.#expensiveSlots.limitTo();
-    }, LIMITS.fullServerPause).unref();
+      // Later than the others: while the server still has no room, their attempts restrict both again.
+      this.#afterPause(() => this.#expensiveSlots.limitTo());
+    });
+  }
+
+  #afterPause(then: () => void): void {
+    clearTimeout(this.#fullTimer);
+    this.#fullTimer = setTimeout(then, LIMITS.fullServerPause).unref();
   }
 }

@@ -2,9 +2,9 @@ import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { type OwnedCredential, touchIn } from './credentials.ts';
+import { countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -54,5 +54,4 @@ export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
 export const orgOfApiKey = ownerIn('apiKeys');
 export const touchApiKey = touchIn('apiKeys');
 
-/** The number of keys of an organisation that were not revoked. */
-export const countApiKeys = countIn('apiKeys', { only: ({ revokedAt }) => [isNull(revokedAt)] });
+export const countApiKeys = countUsableIn('apiKeys');

@@ -3,9 +3,9 @@ import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { asStored, statement } from '../statement.ts';
-import { type OwnedCredential, touchIn } from './credentials.ts';
+import { countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** What is needed to authenticate the holder of a certificate. */
 export interface CertificateOfOwner extends OwnedCredential {
@@ -99,7 +99,4 @@ export async function insertClientCertificate(
 
 export const touchClientCertificate = touchIn('clientCertificates');
 
-/** The number of certificates of an organisation that were not revoked. */
-export const countClientCertificates = countIn('clientCertificates', {
-  only: ({ revokedAt }) => [isNull(revokedAt)],
-});
+export const countClientCertificates = countUsableIn('clientCertificates');

@@ -1,8 +1,8 @@
 /** The common part of the statements of API keys and client certificates. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
-import { and, eq, isNull, lte, or } from '../drizzle/index.ts';
-import { write } from '../query.ts';
+import { and, count, eq, gt, isNull, lte, or } from '../drizzle/index.ts';
+import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import { asStored } from '../statement.ts';
 
@@ -12,16 +12,38 @@ export interface OwnedCredential
   readonly role: Role;
 }
 
-/** The columns that {@link touchIn} needs. The types of the two tables differ otherwise. */
-type Used = PgTable & { readonly id: PgColumn; readonly lastUsedAt: PgColumn };
+/** The columns that the two tables have in common. Their types differ otherwise. */
+type Owned = PgTable &
+  Readonly<Record<'id' | 'org' | 'userId' | 'expiresAt' | 'revokedAt' | 'lastUsedAt', PgColumn>>;
+
+type Name = 'apiKeys' | 'clientCertificates';
 
 /** Declares a query that updates when a credential was last used, unless another instance has done so after `unlessSince`. */
-export const touchIn = (name: 'apiKeys' | 'clientCertificates') =>
+export const touchIn = (name: Name) =>
   write.run<{ id: number; now: Date; unlessSince: Date }>(`${name}.touch`, ({ orm, tables }, p) => {
-    const table: Used = tables[name];
+    const table: Owned = tables[name];
     const { id, lastUsedAt } = table;
     return orm
       .update(table)
       .set({ lastUsedAt: asStored(p.now, lastUsedAt) })
       .where(and(eq(id, p.id), or(isNull(lastUsedAt), lte(lastUsedAt, asStored(p.unlessSince, lastUsedAt)))));
+  });
+
+/** Declares a query for the number of an organisation's credentials that can be used: neither revoked nor expired, and of a present person. */
+export const countUsableIn = (name: Name) =>
+  read.only<{ org: string; now: Date }, { rows: number }>(`${name}.countUsable`, ({ orm, tables }, p) => {
+    const table: Owned = tables[name];
+    const { users } = tables;
+    const { org, userId, revokedAt, expiresAt } = table;
+    return orm
+      .select({ rows: count() })
+      .from(table)
+      .innerJoin(users, and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)))
+      .where(
+        and(
+          eq(org, p.org),
+          isNull(revokedAt),
+          or(isNull(expiresAt), gt(expiresAt, asStored(p.now, expiresAt))),
+        ),
+      );
   });

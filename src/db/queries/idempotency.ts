@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm';
-import type { Runner, Transaction } from '../database.ts';
-import { aliasedTable, and, asc, eq, getTableColumns, inArray, lte, sql } from '../drizzle/index.ts';
-import { constantLimit } from '../literals.ts';
+import type { Transaction } from '../database.ts';
+import { aliasedTable, and, asc, eq, getTableColumns, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
@@ -29,22 +28,14 @@ interface SubjectParams {
   readonly limit: number;
 }
 
-const byKey = read.first<KeyScope & { former: string }, IdempotencyRecordRow>(
+/** Finds the record of a key. */
+export const findRecord = read.first<KeyScope, IdempotencyRecordRow>(
   'idempotency.byKey',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
     orm
       .select()
       .from(records)
-      .where(
-        and(
-          eq(records.org, p.org),
-          inArray(records.principal, [p.former, p.principal]),
-          equal(records, p, 'mutation', 'key'),
-        ),
-      )
-      // `api_key:` sorts before `user:`. If both exist, the former record has the outcome that these credentials received.
-      .orderBy(asc(records.principal))
-      .limit(constantLimit(1)),
+      .where(equal(records, p, 'org', 'principal', 'mutation', 'key')),
 );
 
 /** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */
@@ -139,20 +130,6 @@ export const removeRecord = write.any<Attempt>('idempotency.remove', (builder, p
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm.delete(records).where(isCurrentAttempt(builder, p)).returning({ id: records.id });
 });
-
-/**
- * Finds the record of a key.
- *
- * @param former the principal under which earlier versions of the server stored records of these credentials, `api_key:5`. Such records
- *   are valid until they are purged.
- */
-export function findRecord(
-  db: Runner,
-  scope: KeyScope,
-  former: string = scope.principal,
-): Promise<IdempotencyRecordRow | undefined> {
-  return byKey(db, { ...scope, former });
-}
 
 /** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
 export async function claimKey(

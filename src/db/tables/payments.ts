@@ -102,7 +102,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     {
       id: v.tenantId(),
       org: organisation(v, organisations),
-      /** The owner of the key: `user:1`. Records of earlier versions may have `api_key:5`. */
+      /** The owner of the key: `user:1`. */
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),
       key: v.text('key').notNull(),

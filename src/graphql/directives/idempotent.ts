@@ -121,7 +121,6 @@ function workUnder(
     lasting,
     clock,
     scope,
-    formerPrincipal: formerNameOf(principal),
     fingerprints,
     vault,
     isSecret: takes || returns,
@@ -132,10 +131,6 @@ function workUnder(
 /** The owner of a key. An app and its person have separate keys, so that the app cannot see outcomes of the person. */
 const keyOwner = ({ userId, grant }: Principal): string =>
   grant ? `app:${grant.clientId}:${userId}` : `user:${userId}`;
-
-/** The principal under which earlier versions stored the records of an API key: each key had its own. */
-const formerNameOf = ({ kind, credential }: Principal): string | undefined =>
-  kind === 'api_key' ? `api_key:${credential?.id}` : undefined;
 
 async function once(
   work: KeyedWork,

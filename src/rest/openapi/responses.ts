@@ -100,24 +100,31 @@ export function refusalOf(
   traits: readonly Trait[] = [],
 ): Reference {
   const name = [codes.map(pascalCase).join('Or'), ...traits].join('Of');
-  return components.response(name, () => {
-    const ofTraits = traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]);
-    return {
-      description: codes.map(inWords).join('\n\n'),
-      headers: {
-        ...headersOf(...headersOfStatus(status, codes), ...BUDGET),
-        // If the router finds no route, the response has no headers of one.
-        ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
-        ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
-        ...(codes.includes('unsupported_media_type') && optionalHeaders('Accept-Patch')),
-        ...(codes.includes('insufficient_scope') && optionalHeaders('WWW-Authenticate')),
-      },
-      content: {
-        'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },
-        'application/problem+json': { schema: problemSchema(codes), examples: examplesOf(codes, status) },
-      },
-    };
-  });
+  return components.response(name, () => refusal(status, codes, traits));
+}
+
+/** Returns the response of an error. */
+export function refusal(
+  status: number,
+  codes: readonly ErrorCode[],
+  traits: readonly Trait[] = [],
+): Response {
+  const ofTraits = traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]);
+  return {
+    description: codes.map(inWords).join('\n\n'),
+    headers: {
+      ...headersOf(...headersOfStatus(status, codes), ...BUDGET),
+      // If the router finds no route, the response has no headers of one.
+      ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
+      ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
+      ...(codes.includes('unsupported_media_type') && optionalHeaders('Accept-Patch')),
+      ...(codes.includes('insufficient_scope') && optionalHeaders('WWW-Authenticate')),
+    },
+    content: {
+      'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },
+      'application/problem+json': { schema: problemSchema(codes), examples: examplesOf(codes, status) },
+    },
+  };
 }
 
 /** @param status adds the members of a problem (RFC 9457). */

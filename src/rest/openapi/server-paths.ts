@@ -2,7 +2,7 @@ import type { Components } from './components.ts';
 import { graphqlOperations } from './graphql-paths.ts';
 import { GUIDES } from './guides.ts';
 import { headersOf } from './headers.ts';
-import { refusalOf } from './responses.ts';
+import { refusal, refusalOf } from './responses.ts';
 import { objectOf, TEXT } from './shapes.ts';
 import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
@@ -167,7 +167,10 @@ function guidePage(components: Components): Page {
     parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
       ...HTML,
-      404: refusalOf(404, ['route_not_found'], components),
+      404: components.response('MissingGuide', () => {
+        const { content, ...others } = refusal(404, ['route_not_found']);
+        return { ...others, content: { ...content, 'text/html': { schema: TEXT } } };
+      }),
     },
   };
 }

@@ -1,8 +1,10 @@
 /** The documentation: `/docs`, the guides and references below it, and the index for its search. */
-import type { RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import type { OpenApi } from '../../../rest/openapi/types.ts';
+import { refuseUnknownRoute } from '../../hooks/errors.ts';
+import { weightOf } from '../../negotiation.ts';
 import { textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
@@ -38,7 +40,24 @@ export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOpt
     page('/docs', () => startPage(options.basePath)),
     ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
     textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
+    { method: 'GET', url: '/docs/:name', handler: refuseUnknownPage(options) },
   ];
+}
+
+/** Returns the handler of a page that does not exist. Browsers get it with the navigation, other clients an error like for any other path. */
+function refuseUnknownPage(
+  options: DocOptions,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (request, reply) => {
+    const { accept } = request.headers;
+    reply.header('vary', 'Accept, Accept-Encoding');
+    if (weightOf('text/html', accept) <= weightOf('application/json', accept))
+      return refuseUnknownRoute(request);
+    const lead = `See the <a href="${options.basePath}/docs">list of all pages</a>, or search for it.`;
+    const body = `<h1>Page not found</h1>\n<p class="lead">${lead}</p>`;
+    const text = docPage({ name: 'missing', title: 'Page not found', body }, options);
+    return reply.code(404).headers(DOC_HEADERS).type(HTML).send(text);
+  };
 }
 
 /** Writes the first page: a list of all pages, each with a sentence about it. */
