@@ -14,12 +14,12 @@ import { Group, type GroupParts } from './group.ts';
 export interface CatchUpOptions {
   readonly org: string;
   readonly services: Services;
-  /** Limits how many companies of this process are passed past events at once. */
+  /** Limits how many cohorts of this process are passed past events at once. */
   readonly catchUps: FairSlots;
 }
 
 /** The followers of one subscription that are at the same position. */
-interface Company {
+interface Cohort {
   readonly from: LogPosition;
   readonly parts: GroupParts;
   readonly members: Follower[];
@@ -39,8 +39,8 @@ interface Passed {
 
 export class CatchUps {
   readonly #options: CatchUpOptions;
-  /** The companies that have not read yet, by subscription and position. */
-  readonly #gathering = new Map<string, Company>();
+  /** The cohorts that have not read yet, by subscription and position. */
+  readonly #gathering = new Map<string, Cohort>();
 
   constructor(options: CatchUpOptions) {
     this.#options = options;
@@ -58,48 +58,48 @@ export class CatchUps {
     await follower.drained();
     const { id, createdAt } = follower.position;
     const place = `${id} ${createdAt?.getTime()} ${key}`;
-    const company = this.#gathering.get(place) ?? this.#gather(place, parts, follower);
-    company.members.push(follower);
-    if (company.members.length === LIMITS.catchUpTogether) this.#gathering.delete(place);
-    const { end, isFull } = await company.passed;
-    await company.late.get(follower);
+    const cohort = this.#gathering.get(place) ?? this.#gather(place, parts, follower);
+    cohort.members.push(follower);
+    if (cohort.members.length === LIMITS.catchUpTogether) this.#gathering.delete(place);
+    const { end, isFull } = await cohort.passed;
+    await cohort.late.get(follower);
     if (!follower.isOpen || follower.isPaused || isFull) return false;
     if (end && end.id > follower.position.id) follower.position = end;
     return true;
   }
 
-  #gather(place: string, parts: GroupParts, first: Follower): Company {
-    const company: Company = {
+  #gather(place: string, parts: GroupParts, first: Follower): Cohort {
+    const cohort: Cohort = {
       from: first.position,
       parts,
       members: [],
       late: new Map(),
-      // Not before the next turn of the event loop, in which the others of the former company arrive here as well.
-      passed: nextTurn().then(() => this.#pass(place, company, first)),
+      // Not before the next turn of the event loop, in which the others of the former cohort arrive here as well.
+      passed: nextTurn().then(() => this.#pass(place, cohort, first)),
     };
-    this.#gathering.set(place, company);
-    return company;
+    this.#gathering.set(place, cohort);
+    return cohort;
   }
 
-  async #pass(place: string, company: Company, first: Follower): Promise<Passed> {
+  async #pass(place: string, cohort: Cohort, first: Follower): Promise<Passed> {
     const { org, services } = this.#options;
-    const { from, parts, members } = company;
+    const { from, parts, members } = cohort;
     const { end, events } = await this.#inTurn(first, async () => ({
       // Read before the events, so that none is passed over.
       end: await newestEvent(services.database, org),
       events: await this.#read(from.id, parts.selection),
     })).finally(() => {
-      if (this.#gathering.get(place) === company) this.#gathering.delete(place);
+      if (this.#gathering.get(place) === cohort) this.#gathering.delete(place);
     });
     // Events that were deleted or lost while the followers were catching up are missing from the batch.
     await requireInLog(services.database, services.cursors, org, from);
     const paid = await Promise.all(members.map((follower) => this.#payForReading(follower, events.length)));
     for (const [index, follower] of members.entries()) {
       if (!paid[index])
-        this.#passLate(company, follower, events, () => this.#payLater(follower, events.length));
+        this.#passLate(cohort, follower, events, () => this.#payLater(follower, events.length));
     }
     const together = members.filter((_, index) => paid[index]);
-    await this.#passTo(company, together, events);
+    await this.#passTo(cohort, together, events);
     return { end, isFull: events.length === LIMITS.logBatch };
   }
 
@@ -140,25 +140,21 @@ export class CatchUps {
 
   /** Passes events to a follower alone, once it is ready. They are kept for it, so that it pays for no event twice. */
   #passLate(
-    company: Company,
+    cohort: Cohort,
     follower: Follower,
     events: readonly EventRow[],
     ready: () => Promise<void>,
   ): void {
-    const passed = ready().then(() => this.#passTo(company, [follower], events));
+    const passed = ready().then(() => this.#passTo(cohort, [follower], events));
     // The follower gets a failure in `next`, which may not wait for it yet.
     passed.catch(() => undefined);
-    company.late.set(follower, passed);
+    cohort.late.set(follower, passed);
   }
 
   /** Passes past events to followers. One whose client has not read enough continues alone, and the others do not wait for it. */
-  async #passTo(
-    company: Company,
-    followers: readonly Follower[],
-    events: readonly EventRow[],
-  ): Promise<void> {
+  async #passTo(cohort: Cohort, followers: readonly Follower[], events: readonly EventRow[]): Promise<void> {
     const { org, services } = this.#options;
-    const { parts } = company;
+    const { parts } = cohort;
     const group = new Group(parts);
     let together = followers;
     const rights = freshRights(services.database, org, events, () => together);
@@ -172,7 +168,7 @@ export class CatchUps {
       if (followers.length === 1) await followers[0]?.drained();
       else
         for (const follower of together.filter(({ isDrained }) => !isDrained))
-          this.#passLate(company, follower, events.slice(index), () => follower.drained());
+          this.#passLate(cohort, follower, events.slice(index), () => follower.drained());
       together = together.filter(({ isOpen, isDrained }) => isOpen && isDrained);
       const [first] = together;
       if (!first) return;
