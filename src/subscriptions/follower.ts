@@ -135,11 +135,16 @@ export class Follower {
     return this.#sink?.mustRead() ?? false;
   }
 
+  /** Whether the client has received most of its backlog. */
+  get isDrained(): boolean {
+    return !this.#sink || this.#sink.waiting <= LIMITS.streamCatchUpBytes;
+  }
+
   /** Resolves when the client has received most of its backlog. The stream of a client that reads nothing of it ends. */
   async drained(): Promise<void> {
     let unsent: number | undefined;
     let deadline = 0;
-    while (this.isOpen && this.#sink && this.#sink.waiting > LIMITS.streamCatchUpBytes) {
+    while (this.isOpen && this.#sink && !this.isDrained) {
       const left = this.#sink.waiting + this.#sink.unsent;
       if (left !== unsent) deadline = monotonicTime() + LIMITS.streamPatience;
       unsent = left;

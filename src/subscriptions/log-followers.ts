@@ -1,30 +1,15 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FairSlots } from '../core/fair-slots.ts';
-import { LIMITS } from '../core/limits.ts';
-import { eventsAfter, eventsOfSubjectAfter, eventsOfTypesAfter, newestEvent } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import {
-  isLost,
-  type LogPosition,
-  logEnd,
-  logPosition,
-  lostPosition,
-  requireInLog,
-} from '../events/log-position.ts';
+import { isLost, type LogPosition, logEnd, logPosition, lostPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
-import type { Selection } from '../events/selection.ts';
 import { Tail, type TailOptions } from '../events/tail.ts';
-import type { Services } from '../pipeline/context.ts';
+import { type CatchUpOptions, CatchUps } from './catch-up.ts';
 import type { Follower } from './follower.ts';
 import { freshRights } from './fresh-rights.ts';
 import { Group, type GroupParts } from './group.ts';
 
-export interface LogFollowersOptions {
-  readonly org: string;
-  readonly services: Services;
-  /** Limits how many streams of this process read past events at once. */
-  readonly catchUps: FairSlots;
+export interface LogFollowersOptions extends CatchUpOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -32,6 +17,7 @@ export class LogFollowers {
   readonly #options: LogFollowersOptions;
   readonly #groups = new Map<string, Group>();
   readonly #tail: Tail;
+  readonly #catchUps: CatchUps;
   /** Whether a follower may join now. While an event is delivered, the followers whose rights were read are fixed. */
   #joinable = true;
   #waiting: (() => void)[] = [];
@@ -43,6 +29,7 @@ export class LogFollowers {
   private constructor(options: LogFollowersOptions, position: LogPosition) {
     const { org, services, onFailure } = options;
     this.#options = options;
+    this.#catchUps = new CatchUps(options);
     const { database } = services;
     const deliver: TailOptions['deliver'] = (events, enter) => this.#deliver(events, enter);
     const onLost = (end: LogPosition) => this.#endLost(end);
@@ -96,7 +83,7 @@ export class LogFollowers {
       // The live followers have read more meanwhile, or the log has lost its newest events.
       if (hasReadAll) await this.#tail.verify();
       losses = this.#losses;
-      hasReadAll = await this.#catchUp(parts, follower);
+      hasReadAll = await this.#catchUps.next(key, parts, follower);
     }
   }
 
@@ -108,93 +95,6 @@ export class LogFollowers {
     this.#joined += 1;
     // A follower that is ahead of the others may have read events whose wake is still to come.
     this.wake();
-  }
-
-  /**
-   * Reads the next events of a follower's selection and passes them to it.
-   *
-   * @returns whether it has received everything up to the end of the log.
-   */
-  async #catchUp(parts: GroupParts, follower: Follower): Promise<boolean> {
-    const { org, services } = this.#options;
-    const { database, cursors } = services;
-    await follower.drained();
-    const from = follower.position;
-    const { end, events } = await this.#inTurn(follower, async () => ({
-      // Read before the events, so that none is passed over.
-      end: await newestEvent(database, org),
-      events: await this.#read(from.id, parts.selection),
-    }));
-    // Events that were deleted or lost while the follower was catching up are missing from the batch.
-    await requireInLog(database, cursors, org, from);
-    await this.#payForReading(follower, events.length);
-    await this.#passTo(follower, parts, events);
-    if (!follower.isOpen || follower.isPaused || events.length === LIMITS.logBatch) return false;
-    if (end && end.id > follower.position.id) follower.position = end;
-    return true;
-  }
-
-  /** Reads the next events after a position, as far as an index allows only those of a selection. */
-  #read(afterId: number, { filter: { types, subject } }: Selection): Promise<readonly EventRow[]> {
-    const { org, services } = this.#options;
-    const range = { org, afterId, limit: LIMITS.logBatch };
-    if (subject)
-      return eventsOfSubjectAfter(services.database, {
-        ...range,
-        subjectType: subject.type,
-        subjectId: subject.id,
-      });
-    return types && types.length <= LIMITS.typesLookedUp
-      ? eventsOfTypesAfter(services.database, { ...range, types })
-      : eventsAfter(services.database, range);
-  }
-
-  /**
-   * Takes points for past events that were read for one follower, whether or not it gets them. Without points it waits: the events are
-   * kept, so that no event is read twice.
-   */
-  async #payForReading(follower: Follower, events: number): Promise<void> {
-    const { budget, clock } = this.#options.services;
-    // A full bucket may hold less.
-    const points = Math.min(Math.floor(events / LIMITS.eventsReadPerPoint), budget.points);
-    while (points > 0 && follower.isOpen) {
-      const { granted, retryAfter } = await budget.take(follower.flow.caller, points, clock());
-      if (granted) return;
-      follower.pauseFor(retryAfter);
-      await follower.pointsBack();
-    }
-  }
-
-  /** Passes past events to one follower: its rights are read and its messages made for it alone. */
-  async #passTo(follower: Follower, parts: GroupParts, events: readonly EventRow[]): Promise<void> {
-    const { org, services } = this.#options;
-    const group = new Group(parts);
-    const rights = freshRights(services.database, org, events, () => [follower]);
-    for (const event of events) {
-      if (!parts.selection.matches(event)) {
-        follower.position = event;
-        continue;
-      }
-      await follower.drained();
-      // The events after one that was not passed wait as well.
-      if (!follower.isOpen || follower.isPaused) return;
-      await this.#inTurn(follower, async () => group.pass(event, await rights.now(), [follower]));
-    }
-  }
-
-  /**
-   * Waits until few others catch up, and runs a part of the work. It yields to the event loop afterwards: SQLite returns within one
-   * turn, and the log may be long.
-   */
-  async #inTurn<T>({ flow }: Follower, work: () => Promise<T>): Promise<T> {
-    const { catchUps } = this.#options;
-    await catchUps.acquire(flow);
-    try {
-      return await work();
-    } finally {
-      await nextTurn();
-      catchUps.release();
-    }
   }
 
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {

@@ -28,8 +28,8 @@ describeEachEngine('a log', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
-  /** A follower at a position in acme's log without new events, which reads to the end. */
-  async function catchUp(position: number, database = engine.database): Promise<void> {
+  /** Followers at a position in acme's log without new events, which read to the end. */
+  async function catchUp(position: number, database = engine.database, followers = 1): Promise<void> {
     // The services that catching up needs.
     const budget = createMemoryBudget({ points: 1_000_000, perSecond: 1 });
     const services = { database, cursors, clock: app.clock, budget } as unknown as Services;
@@ -47,8 +47,10 @@ describeEachEngine('a log', (engine) => {
       filter: { types, subject: null },
     });
     const parts = { services, onFailure, selection } as unknown as GroupParts;
+    const follow = () =>
+      log.follow('key', parts, new Follower(session, 'websocket', 'public', { id: position }));
     try {
-      await log.follow('key', parts, new Follower(session, 'websocket', 'public', { id: position }));
+      await Promise.all(Array.from({ length: followers }, follow));
     } finally {
       await log.close();
     }
@@ -106,6 +108,21 @@ describeEachEngine('a log', (engine) => {
     expect(batches).toBeGreaterThanOrEqual(500 / LIMITS.logBatch);
     const opening = ['events.newest', 'logStarts.of'];
     expect(names.length).toBe(opening.length + 3 * batches + 1);
+  });
+
+  test.each([
+    ['few', 20, 1],
+    ['many', LIMITS.catchUpTogether + 1, 2],
+  ])('that is long is read once for %s that resume at the same position', async (_, followers, cohorts) => {
+    await addEvents();
+    const names: string[] = [];
+    const database = watched((name) => names.push(name));
+    const readings = () => names.filter((name) => name === 'events.newest').length - 1;
+    await catchUp(0, database);
+    const alone = readings();
+    names.length = 0;
+    await catchUp(0, database, followers);
+    expect(readings()).toBe(cohorts * alone);
   });
 
   test.each([

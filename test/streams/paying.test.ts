@@ -6,11 +6,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
 import { endOfLog, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
+import { membersOf } from '../support/test-doubles.ts';
 
 const POINTS = 500;
 const PER_SECOND = 100;
@@ -82,7 +84,18 @@ const STREAM_DOORS: readonly StreamDoor[] = [
 ];
 
 describeEachEngine('streams', (engine) => {
-  const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
+  /** Resolves when the log may be read for streams that are behind. */
+  let readable = Promise.resolve();
+  const app = startApp(engine, {
+    budget: { points: POINTS, perSecond: PER_SECOND },
+    around: (database) => ({
+      ...membersOf(database),
+      async run(statement, ...rest) {
+        if (statement.name === 'events.newest') await readable;
+        return database.run(statement, ...rest);
+      },
+    }),
+  });
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
 
   /** The remaining points of a caller; reading them costs one point. */
@@ -96,6 +109,43 @@ describeEachEngine('streams', (engine) => {
     const body = { items: [{ product_id: 1, qty: 1 }] };
     expect((await app.post('/v1/users/1/orders', { as: 'ada', body })).status).toBe(201);
   }
+
+  /** Uses up the points of a caller. */
+  async function spendAll(as: Person): Promise<void> {
+    while ((await app.get('/v1/products?limit=100', { as })).status !== 429);
+    while ((await left(as)) > 0);
+  }
+
+  test('a stream that catches up without points waits, and those at the same position do not', async () => {
+    const after = await endOfLog(app, 'ada');
+    // So many that reading them costs a point.
+    const all = LIMITS.eventsReadPerPoint;
+    for (let count = 0; count < all; count += 1) await happen();
+    const held = Promise.withResolvers<void>();
+    readable = held.promise;
+    const clients: SocketClient[] = [];
+    for (const person of ['ed', 'vic'] as const) {
+      const client = await new SocketClient(app.port).open({
+        accessToken: (await app.signIn(person)).token,
+      });
+      client.send(subscribe('a', DOCUMENT.replace('activity', `activity(after: "${after}")`)));
+      client.send(subscribe('b', '{ __typename }'));
+      await client.got(({ id, type }) => id === 'b' && type === 'complete');
+      clients.push(client);
+    }
+    await spendAll('ed');
+    held.resolve();
+    const received = () =>
+      clients.map(({ messages }) => messages.filter(({ id, type }) => id === 'a' && type === 'next').length);
+    await waitUntil(() => received()[1] === all, 'the events of the other caller');
+    expect(received()).toEqual([0, all]);
+    app.clock.advance((POINTS / PER_SECOND) * 1000);
+    await waitUntil(() => received()[0] === all, 'the events');
+    await happen();
+    await waitUntil(() => received().every((count) => count > all), 'the live event');
+    expect(received()).toEqual([all + 1, all + 1]);
+    for (const { socket } of clients) socket.close();
+  });
 
   describe.each(STREAM_DOORS)('over $name', ({ follow, cost }) => {
     test('each recipient pays for each delivery', async () => {
@@ -111,8 +161,7 @@ describeEachEngine('streams', (engine) => {
     test('a stream without points waits, and misses nothing afterwards', async () => {
       const poor = await follow(app, 'ed');
       const rich = await follow(app, 'vic');
-      while ((await app.get('/v1/products?limit=100', { as: 'ed' })).status !== 429);
-      while ((await left('ed')) > 0);
+      await spendAll('ed');
       for (let count = 0; count < 4; count += 1) await happen();
       await waitUntil(() => rich.ids().length === 4, 'the events of the other caller');
       await sleep(1500);
