@@ -3,7 +3,7 @@ import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import type { Database, GrowthListener, Replica, Snapshot, Transaction } from './database.ts';
 import type { Originator } from './origin.ts';
 import type { Statement } from './statement.ts';
-import type { WalPosition } from './wal-position.ts';
+import { later, type WalPosition } from './wal-position.ts';
 
 /** The database for one request. Its statements end when the signal is aborted, and queue in the caller's flow. */
 export class BoundDatabase implements Database {
@@ -13,6 +13,8 @@ export class BoundDatabase implements Database {
   #flow: Flow;
   #replica: Replica | undefined;
   #snapshot: Snapshot | undefined;
+  /** The database of the request, which notes its commits. */
+  #main: BoundDatabase = this;
   /** The position of the last commit in the write-ahead log; undefined before the first, and without replicas. */
   position: WalPosition | undefined;
 
@@ -27,6 +29,13 @@ export class BoundDatabase implements Database {
     this.#signal = signal;
     this.#flow = flow;
     this.#originator = originator;
+  }
+
+  /** Returns the same database without the signal, for writes that must survive cancellation. Their commits are noted here. */
+  lasting(): BoundDatabase {
+    const lasting = new BoundDatabase(this.#database, undefined, this.#flow, this.#originator);
+    lasting.#main = this.#main;
+    return lasting;
   }
 
   /** Marks all further statements as parts of an expensive query. */
@@ -74,7 +83,7 @@ export class BoundDatabase implements Database {
     };
     const noteCommit = this.replicas
       ? (position: WalPosition) => {
-          this.position = position;
+          this.#main.position = later(this.#main.position, position);
         }
       : undefined;
     return this.#database.transaction(begin, this.#signal, this.#flow, noteCommit);

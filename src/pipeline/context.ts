@@ -15,7 +15,7 @@ import { networkOf } from '../core/networks.ts';
 import type { SignedMessage } from '../core/signatures.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import type { Origin, Originator } from '../db/origin.ts';
-import { isWalPosition, later, type WalPosition } from '../db/wal-position.ts';
+import { isWalPosition, type WalPosition } from '../db/wal-position.ts';
 import { PlainWork, type Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
@@ -138,12 +138,10 @@ function makerOf(services: Services): MakeContext {
     readonly flow: Flow;
     readonly signal: AbortSignalLike | undefined;
     readonly database: BoundDatabase;
-    readonly lasting: BoundDatabase;
     readonly seen: WalPosition | undefined;
     readonly requestId: string | undefined;
     readonly loaders: Loaders;
     readonly requestCost: RequestCost;
-    readonly work: Work;
     readonly replayed: string[] = [];
     generatedKeys: Record<string, string> | undefined;
 
@@ -158,10 +156,8 @@ function makerOf(services: Services): MakeContext {
       this.seen = caller.seen;
       this.requestId = caller.requestId;
       this.database = new BoundDatabase(services.database, signal, this.flow, this);
-      this.lasting = new BoundDatabase(services.database, undefined, this.flow, this);
       this.loaders = new Loaders(this.database, caller.principal);
       this.requestCost = new RequestCost(services.budget, this.flow, caller.at);
-      this.work = new PlainWork(this.database, this.lasting);
     }
 
     get origin(): Origin {
@@ -169,7 +165,15 @@ function makerOf(services: Services): MakeContext {
     }
 
     get written(): WalPosition | undefined {
-      return later(this.database.position, this.lasting.position);
+      return this.database.position;
+    }
+
+    get lasting(): BoundDatabase {
+      return this.database.lasting();
+    }
+
+    get work(): Work {
+      return new PlainWork(this.database, this.lasting);
     }
   }
   Object.setPrototypeOf(RequestContext.prototype, services);

@@ -6,6 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostgres, PostgresServer } from '../../deploy/postgres.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { BoundDatabase } from '../../src/db/bound.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { insertEvent } from '../../src/db/queries/events.ts';
+import { reaches, type WalPosition } from '../../src/db/wal-position.ts';
 import { signIn } from '../faults/client.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 
@@ -155,6 +159,26 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     expect(await nameAt(other)).toBe('Ada Alone');
     await resumed;
     await alone.end('SIGTERM');
+  });
+
+  test('have to reach the last change of a request, also one that survives its cancellation', async () => {
+    const url = primary.url('postgres');
+    const database = await openDatabase({ url, pool: 1, replicaUrls: [replicas[0].url('postgres')] });
+    try {
+      const ofRequest = new BoundDatabase(database, undefined);
+      const positions: (WalPosition | undefined)[] = [ofRequest.position];
+      const described = { type: 'user.updated', actorId: null, subjectType: 'user', subjectId: 1, data: {} };
+      for (const each of [ofRequest, ofRequest.lasting(), ofRequest, ofRequest.lasting()]) {
+        await each.transaction((tx) => insertEvent(tx, { org: 'acme', ...described, createdAt: new Date() }));
+        positions.push(ofRequest.position);
+      }
+      expect(new Set(positions).size).toBe(5);
+      expect(
+        positions.slice(2).map((position, index) => reaches(position ?? '', positions[index + 1] ?? '')),
+      ).toEqual([true, true, true]);
+    } finally {
+      await database.close();
+    }
   });
 
   test('are not used when they lag too far behind', async () => {

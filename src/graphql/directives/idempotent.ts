@@ -90,8 +90,8 @@ export function generateKey(context: Pick<Context, 'generatedKeys'>, member: str
 
 /** The context of one mutation. It inherits from the context of the request, so that nothing is copied. */
 const workingWith = (context: Context, work: KeyedWork): Context =>
-  // The new object has the members of the context by its prototype.
-  Object.assign(Object.create(context) as Context, { work });
+  // The new object has the other members of the context by its prototype.
+  Object.create(context, { work: { value: work } }) as Context;
 
 interface KeyedMutation {
   readonly mutation: string;
