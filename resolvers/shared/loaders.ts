@@ -3,7 +3,7 @@
  * its loaders in the `loaders.ts` of its folder. Rows that the operation selects can also be loaded with their parent.
  */
 import DataLoader from 'dataloader';
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { type Fragments, fieldsIn } from '../../src/core/selections.ts';
@@ -121,14 +121,25 @@ export const declarePartLoader = <Key extends { readonly parentId: number }, Row
     return new DataLoader(load, { cacheKeyFn: (key) => `${key.parentId}:${partOf(key)}` });
   });
 
+/** The paths that were looked for below a field of a document, and whether it selects them. */
+const known = new WeakMap<FieldNode, Map<string, boolean>>();
+
 /**
  * Whether the operation selects a field below the one being resolved, so that its data can be fetched in the same statement.
  * A field with `@skip` or `@include` counts as selected: at worst, unused data is fetched.
  *
- * @param path field names from the outside in, joined with dots: `nodes.items`.
+ * @param path field names from the outside in, joined with dots: `nodes.items`. It must be a constant, since the result is kept.
  */
 export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
-  return fieldNodes.some(({ selectionSet }) => contains(selectionSet, path.split('.'), fragments));
+  return fieldNodes.some((node) => {
+    const paths = known.get(node) ?? new Map<string, boolean>();
+    let isSelected = paths.get(path);
+    if (isSelected === undefined) {
+      isSelected = contains(node.selectionSet, path.split('.'), fragments);
+      known.set(node, paths.set(path, isSelected));
+    }
+    return isSelected;
+  });
 }
 
 function contains(set: SelectionSetNode | undefined, path: readonly string[], fragments: Fragments): boolean {
