@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -67,7 +68,6 @@ export function createFastify({
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.
-      reply.raw.requestId = request.id;
       sendError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
@@ -79,8 +79,12 @@ export function createFastify({
   return app;
 }
 
-/** Keeps the caller's request id if it is safe in a log line, so that services can be correlated. */
-function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+/**
+ * Keeps the caller's request id if it is safe in a log line, so that services can be correlated. It is noted with the request, since every
+ * response has it.
+ */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return request.requestId;
 }

@@ -27,14 +27,7 @@ import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute } from './hooks/errors.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
-import {
-  countRequests,
-  endSpan,
-  logRequest,
-  resumeSpan,
-  sendRequestId,
-  startSpan,
-} from './hooks/observation.ts';
+import { countRequests, endSpan, logRequest, resumeSpan, startSpan } from './hooks/observation.ts';
 import { payForResponse } from './hooks/paying.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts } from './hooks/request-context.ts';
@@ -117,7 +110,6 @@ function addHooks(app: FastifyInstance, { config, services, logger }: Parts, sha
   const { corsOrigins } = config.http;
   acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
-  app.addHook('onRequest', sendRequestId);
   app.addHook('onRequest', refuseInvalidMessage);
   if (readForwarded) app.addHook('onRequest', readCertificate(readForwarded));
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));

@@ -34,12 +34,6 @@ export function startSpan(tracing: Tracing): onRequestHookHandler {
   };
 }
 
-/** Sends the request id, so that a client can report it. */
-export const sendRequestId: onRequestHookHandler = (request, reply, done) => {
-  reply.raw.requestId = request.id;
-  done();
-};
-
 /** Re-enters the span, since the events of the body arrive outside of it. */
 export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
   if (request.span) request.span.within(done);

@@ -12,9 +12,11 @@ import type { Tool } from '../../rest/tools/index.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 
 declare module 'node:http' {
-  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+  interface IncomingMessage {
     /** The id of the request; undefined before it is known. */
     requestId?: string | undefined;
+  }
+  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
     /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
@@ -120,7 +122,6 @@ export function responses(
       ? common.map(([name, value]) => (sets(headers, name) ? '' : lineOf(name, value))).join('')
       : commonLines;
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
-    override requestId: string | undefined = undefined;
     override requestCost: RequestCost | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
@@ -133,7 +134,8 @@ export function responses(
     /** Overrides Node's method. @param firstLine the status line. */
     _storeHeader(firstLine: string, headers: StoredHeaders): void {
       let lines = firstLine + commonLinesFor(headers);
-      const { requestId, requestCost, statusCode } = this;
+      const { requestCost, statusCode } = this;
+      const { requestId } = this.req;
       if (requestId !== undefined) lines += lineOf('x-request-id', requestId);
       const available = requestCost?.available;
       if (available !== undefined) {
