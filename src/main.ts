@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   const metrics = worker ? { ...own, text: worker.metrics } : own;
   const database = await openDatabase({
     ...place,
-    timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
+    timed: metrics.statement,
     onListenerFailure: report('readers of the log could not be notified'),
   });
   if (demo) await installDemo(database, hashPassword);

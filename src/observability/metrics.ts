@@ -80,8 +80,8 @@ export interface Metrics {
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
   /** Counts an attempt to send a message. */
   mail(outcome: MailOutcome): void;
-  /** Records how long a statement ran. */
-  statement(name: string, seconds: number): void;
+  /** Records how long a statement ran. It is passed on as a function. */
+  readonly statement: (name: string, milliseconds: number) => void;
   /** Sets the function that returns the state of the database connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
 }

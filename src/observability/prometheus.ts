@@ -269,9 +269,9 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
     return family;
   };
   return {
-    statement(name, seconds) {
+    statement(name, milliseconds) {
       const family = families.get(name) ?? familyOf(name);
-      duration.observe(family, [family], seconds);
+      duration.observe(family, [family], milliseconds / 1000);
     },
     watchPool(read) {
       look = read;

@@ -167,7 +167,7 @@ describeEachEngine('statements', (engine) => {
     const database = await place.open({
       timed: (name, milliseconds) => {
         times.push(milliseconds);
-        metrics.statement(name, milliseconds / 1000);
+        metrics.statement(name, milliseconds);
       },
     });
     const { findUser, renameUser } = await import('../../src/db/queries/users.ts');
@@ -184,6 +184,8 @@ describeEachEngine('statements', (engine) => {
       sumOf(families, 'portico_db_statement_duration_seconds_count', { statement });
     expect([count('users.byId'), count('users.rename'), count('events.insert')]).toEqual([1, 1, 1]);
     for (const time of times) expect(time).toBeGreaterThan(0);
+    const seconds = sumOf(families, 'portico_db_statement_duration_seconds_sum');
+    expect(seconds * 1000).toBeCloseTo(times.reduce((sum, time) => sum + time, 0));
   });
 });
 
@@ -208,7 +210,7 @@ describe('a registry', () => {
 
   test('counts statements of any number of rows as one', async () => {
     const metrics = createMetrics();
-    for (let rows = 1; rows <= 100; rows += 1) metrics.statement(`orderItems.insert.${rows}`, 0.001);
+    for (let rows = 1; rows <= 100; rows += 1) metrics.statement(`orderItems.insert.${rows}`, 1);
     expect(labelValues(readMetrics(await metrics.text()), 'statement')).toEqual(['orderItems.insert']);
   });
 
