@@ -12,7 +12,7 @@ import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import type { Caller, Context, Services } from './context.ts';
 import type { DepthOfNull, Path } from './response-fields.ts';
-import type { Outcome } from './steps/run-state.ts';
+import type { Outcome } from './steps.ts';
 
 export interface GraphQLResponse {
   readonly errors: readonly GraphQLFormattedError[] | undefined;

@@ -9,14 +9,20 @@ import {
   authorize,
   awaitSlot,
   awaitStart,
+  boundResponse,
   chooseReplica,
+  execute,
   findOperation,
+  type OperationRequest,
+  type Outcome,
   price,
+  Run,
   readVariables,
+  rememberChange,
+  respond,
+  settle,
   takePoints,
-} from './steps/before-execution.ts';
-import { boundResponse, execute, rememberChange, respond, settle } from './steps/execution.ts';
-import { type OperationRequest, type Outcome, Run } from './steps/run-state.ts';
+} from './steps.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = (run: Run) => void | Promise<void>;

@@ -8,7 +8,7 @@ import type { Operation } from '../pipeline/operation.ts';
 import { memberOf, type NamedDocument, type Operations } from '../pipeline/operations.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import { runOperation } from '../pipeline/run.ts';
-import type { Outcome } from '../pipeline/steps/run-state.ts';
+import type { Outcome } from '../pipeline/steps.ts';
 import type { StreamSession } from './follower.ts';
 import type { Stream } from './stream.ts';
 import { createStreamOperation, type StreamOperation } from './stream-operation.ts';

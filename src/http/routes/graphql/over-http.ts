@@ -8,7 +8,7 @@ import { isRecord } from '../../../core/record.ts';
 import { toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
-import type { Outcome } from '../../../pipeline/steps/run-state.ts';
+import type { Outcome } from '../../../pipeline/steps.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import { deprecationHeaders, errorHeaders, POSITION, REPLAYED } from '../../headers.ts';
 import { weightOf } from '../../negotiation.ts';
