@@ -1,7 +1,6 @@
 /** The doors with long-lived connections: WebSockets, and responses that are streams of events. */
 import type { Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
-import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/context.ts';
@@ -91,8 +90,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
   return {
     respondToGraphQL: createGraphQLEvents(operationRunner, eventStreams, openContext),
     eventsOf: (path: string): RequestHandler | undefined => events.get(path),
-    /** Returns the handler of a request of a stream with several operations. */
-    handlerOf: (request: FastifyRequest) => shared.handlerOf(request),
+    handlerOf: shared.handlerOf,
     /** Asks every client to reconnect, to another instance or shortly after. */
     drain(): void {
       streams.drain();

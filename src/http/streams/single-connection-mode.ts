@@ -56,13 +56,13 @@ export class SharedStreams {
   }
 
   /** Returns the handler of a request of this mode; undefined for any other request. */
-  handlerOf(request: FastifyRequest): RequestHandler | undefined {
+  readonly handlerOf = (request: FastifyRequest): RequestHandler | undefined => {
     const { method } = request;
     if (method === 'PUT') return this.#reserve;
     if (method === 'DELETE') return this.#stop;
     if (tokenOf(request) === undefined) return undefined;
     return isSafeMethod(method) && wantsEventStream(request) ? this.#open : this.#operate;
-  }
+  };
 
   /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void {
