@@ -70,11 +70,9 @@ interface Level {
 class Walk implements Ambiguities {
   readonly repeated: ErrorDetail[] = [];
   readonly inexact: ErrorDetail[] = [];
+  /** Whether a response can report no more of them. */
+  isFull = false;
   readonly #levels: Level[] = [];
-
-  get isFull(): boolean {
-    return isFull(this.repeated) || isFull(this.inexact);
-  }
 
   mark(code: number): void {
     const level = this.#levels.at(-1);
@@ -107,13 +105,17 @@ class Walk implements Ambiguities {
     // Names are equal even if they are escaped differently.
     const name = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
     level.step = name;
-    if (level.names.has(name)) this.repeated.push({ path: this.#path(), message: 'is given twice' });
+    if (level.names.has(name)) this.#note(this.repeated, 'is given twice');
     else level.names.add(name);
   }
 
   number(text: string): void {
-    if (isExactNumber(text)) return;
-    this.inexact.push({ path: this.#path(), message: 'is a number that cannot be represented exactly' });
+    if (!isExactNumber(text)) this.#note(this.inexact, 'is a number that cannot be represented exactly');
+  }
+
+  #note(details: ErrorDetail[], message: string): void {
+    details.push({ path: this.#path(), message });
+    this.isFull ||= isFull(details);
   }
 
   /** Returns the path of the current position, truncated so that a small body cannot cause a large response. */
