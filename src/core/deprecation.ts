@@ -24,9 +24,8 @@ export function readDeprecation(since: string, sunset?: string | null): Deprecat
   return { since: start, sunset: end };
 }
 
-/** The dates for a response that uses several deprecated parts: the earliest deprecation and the earliest sunset. */
-export function earliest(deprecations: readonly Deprecation[]): Deprecation | undefined {
-  if (deprecations.length === 0) return undefined;
+/** The dates for a response that uses one or several deprecated parts: the earliest deprecation and the earliest sunset. */
+export function earliest(deprecations: readonly Deprecation[]): Deprecation {
   return {
     since: new Date(Math.min(...deprecations.map(({ since }) => since.getTime()))),
     sunset: new Date(Math.min(...deprecations.map(({ sunset }) => sunset.getTime()))),

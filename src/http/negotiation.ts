@@ -90,6 +90,8 @@ const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
  * but want a single response.
  */
 export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boolean => {
+  // A quick check, since most requests do not name this type.
+  if (!accept?.toLowerCase().includes(EVENT_STREAM)) return false;
   const weight = weightOf(EVENT_STREAM, accept);
   return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
 };

@@ -83,13 +83,12 @@ export function headOf(
 ): ResponseHead {
   const failure = refusal ?? laterOf(executed?.result);
   const status = failure ? statusFor(failure) : 200;
-  const deprecation = earliest(deprecations);
   return {
     status,
     headers: {
       ...(operation?.selectsSecret && { 'cache-control': 'no-store' }),
       ...(failure && status !== 200 && errorHeaders(failure)),
-      ...(deprecation && deprecationHeaders(deprecation, basePath)),
+      ...(deprecations.length > 0 && deprecationHeaders(earliest(deprecations), basePath)),
       ...(replayed.length > 0 && { [REPLAYED]: 'true' }),
       ...(written !== undefined && { [POSITION]: written }),
     },
