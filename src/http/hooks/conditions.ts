@@ -73,10 +73,15 @@ const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload,
   done(null, '');
 };
 
-/** Adds conditional requests (RFC 9110, section 13) to the server's own routes. REST routes evaluate conditions in their operations. */
+/**
+ * Adds conditional requests (RFC 9110, section 13) to the server's own routes. Only responses to safe methods have a representation to
+ * compare. REST routes evaluate conditions in their operations.
+ */
 export const withConditions = (routes: readonly RouteOptions[]): RouteOptions[] =>
   routes.map((route) => ({
     ...route,
     onRequest: [refuseConditions, ...[route.onRequest ?? []].flat()],
-    onSend: [evaluateConditions, ...[route.onSend ?? []].flat()],
+    ...([route.method].flat().some(isSafeMethod) && {
+      onSend: [evaluateConditions, ...[route.onSend ?? []].flat()],
+    }),
   }));
