@@ -31,8 +31,9 @@ export function responseTo(outcome: Outcome<unknown>, context: Context): GraphQL
 function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
   const cost = context.requestCost.report;
   const { replayed, generatedKeys, written } = context;
-  const isPlain = deprecations.length === 0 && replayed.length === 0 && !generatedKeys;
-  if (!cost && isPlain && written === undefined) return undefined;
+  const isPlain =
+    deprecations.length === 0 && replayed.length === 0 && !generatedKeys && written === undefined;
+  if (isPlain) return cost && { cost };
   return {
     ...(cost && { cost }),
     ...(deprecations.length > 0 && { deprecations: deprecations.map(shownDeprecation) }),
