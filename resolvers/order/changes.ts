@@ -4,7 +4,7 @@ import { toMajorUnits } from '../../src/core/money.ts';
 import { settleAll } from '../../src/core/promises.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
-import { insertOrderItems, ProductArchived, replaceOrderItems } from '../../src/db/queries/order-items.ts';
+import { insertOrderItems } from '../../src/db/queries/order-items.ts';
 import {
   deleteOrder,
   findBeforePlacing,
@@ -12,7 +12,7 @@ import {
   findWholeOrder,
   insertOrder,
   orgOfOrder,
-  repriceOrder,
+  replaceOrderItems,
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
 import { findProducts } from '../../src/db/queries/products.ts';
@@ -45,31 +45,23 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
   const { org } = caller;
   const userId = requireId(input.userId, noPerson('input.userId'));
   const productIds = productIdsOf(input.items);
-  const place = async (tx: Transaction) => {
+  return context.work.commit(async (tx) => {
     const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
     // Checked before the items, so that a person of another organisation is 403 whatever was sent.
     if (personId === null) throw await absence(tx, org, userId, users, noPerson('input.userId'));
     const { items, total, currency } = priceItems(input.items, products);
     const order = { id, org, userId, status: 'pending', total, currency } as const;
-    // Four statements: the order, its event, the counts and its items.
-    const [inserted, , itemRows] = await tx.last(4, () =>
+    // Four statements: the order, its items, its event and the counts.
+    const [inserted, itemRows] = await tx.last(4, () =>
       settleAll([
         insertOrder(tx, { ...order, now: context.clock() }),
-        recordEvent(tx, context, 'order.created', order),
         insertOrderItems(tx, org, id, items),
+        recordEvent(tx, context, 'order.created', order),
       ]),
     );
     return { ...inserted, itemRows };
-  };
-  return withProducts(() => context.work.commit(place));
-}
-
-/** Makes a change of items again if a product was archived after the change had read it. It is then refused, with the line of the product. */
-const withProducts = <T>(change: () => Promise<T>): Promise<T> =>
-  change().catch((error: unknown) => {
-    if (error instanceof ProductArchived) return withProducts(change);
-    throw error;
   });
+}
 
 /**
  * Changes a pending order. The guard is in the `where` of each statement, so that only one of two concurrent changes succeeds. If
@@ -83,7 +75,7 @@ export async function changeOrder(
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const guard = { org, id: requireId(id), versions };
-  const change = async (tx: Transaction) => {
+  return context.database.transaction(async (tx) => {
     // A repeated replacement changes nothing, even if prices have changed since.
     const order =
       items && (await replaceItems(tx, context, guard, items, status ? 'always' : 'if different'));
@@ -95,8 +87,7 @@ export async function changeOrder(
     if (!moved) throw await refusalOf(tx, left);
     await recordEvent(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, moved);
     return { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
-  };
-  return withProducts(() => context.database.transaction(change));
+  });
 }
 
 /** Replaces the items of an order at current prices, and records the event. */
@@ -118,14 +109,11 @@ async function replaceItems(
   if (!isOfVersion(present, versions) || present.status !== 'pending') throw refusal(present, versions);
   if (when === 'if different' && hasItems(present, lines)) return present;
   const change = { org, id, versions: [present.version], total, currency, now: context.clock() };
-  const order = await repriceOrder(tx, change);
+  const replaced = await replaceOrderItems(tx, change, items);
   // The order has changed since it was read: try again.
-  if (!order) return replaceItems(tx, context, guard, lines, when);
-  const [, itemRows] = await settleAll([
-    recordEvent(tx, context, 'order.updated', order),
-    replaceOrderItems(tx, org, id, items),
-  ]);
-  return { ...order, itemRows };
+  if (!replaced) return replaceItems(tx, context, guard, lines, when);
+  await recordEvent(tx, context, 'order.updated', replaced.order);
+  return { ...replaced.order, itemRows: replaced.items };
 }
 
 /** Whether an order consists of exactly these lines, in this order. */

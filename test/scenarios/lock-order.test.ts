@@ -139,29 +139,6 @@ describeEachEngine(
       },
     );
 
-    // Not about locks in another order, but found in the same way: the order has read its products before the archiving commits.
-    for (const [change, method, ordered] of [
-      ['placed', 'POST', 'users/2/orders'],
-      ['changed', 'PUT', 'orders/1'],
-    ] as const) {
-      engine.testConcurrent(
-        `a product is archived, and an order of it is ${change}, which is refused`,
-        async () => {
-          const lamp = { name: 'Lamp', unit_price: 1, currency: 'USD' };
-          const { body: product } = await app.post<Made>('/v1/products', { as: 'ada', body: lamp });
-          const statuses = await collide(
-            () => app.delete(`/v1/products/${product.id}`, { as: 'ada' }),
-            () =>
-              app.request(method, `/v1/${ordered}`, {
-                as: 'ada',
-                body: { items: [{ product_id: product.id, qty: 1 }] },
-              }),
-          );
-          expect(statuses).toEqual([204, 422]);
-        },
-      );
-    }
-
     engine.testConcurrent('a role is changed, and a webhook is created', async () => {
       const statuses = await collide(
         () => app.patch('/v1/orgs/acme/users/3', { as: 'ada', body: { role: 'editor' } }),

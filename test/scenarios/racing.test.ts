@@ -80,31 +80,6 @@ describeEachEngine('concurrent changes', (engine) => {
     expect((await eventsOf(id)).map((event) => event.type)).toEqual(['order.created', 'order.deleted']);
   });
 
-  engine.testConcurrent(
-    'all place an order while its product is archived: no order follows the archiving',
-    async () => {
-      const body = { name: 'Lamp', unit_price: 1, currency: 'USD' };
-      const { id } = (await app.post<{ id: number }>('/v1/products', { as: 'ada', body })).body;
-      const [archived, ...placed] = await race((n) =>
-        n === 0
-          ? app.delete<Order>(`/v1/products/${id}`, { as: 'ada' })
-          : app.post<Order>('/v1/users/1/orders', {
-              as: 'ada',
-              body: { items: [{ product_id: id, qty: 1 }] },
-            }),
-      );
-      expect(archived?.status).toBe(204);
-      for (const { status, text } of placed) expect([201, 422], text).toContain(status);
-      const orders = placed.filter(({ status }) => status === 201).map(({ body }) => body.id);
-      const events = await app.events();
-      const end = events.findIndex(({ type, subjectId }) => type === 'product.archived' && subjectId === id);
-      const created = events
-        .slice(0, end)
-        .filter(({ type, subjectId }) => type === 'order.created' && orders.includes(subjectId));
-      expect(created).toHaveLength(orders.length);
-    },
-  );
-
   engine.testConcurrent('all place an order: each gets its own, with its event', async () => {
     const before = await app.fingerprint();
     const orders = await race(() => placeOrder(app, TWO_LAMPS));

@@ -1,8 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
-import { settleAll } from '../../core/promises.ts';
 import type { Transaction } from '../database.ts';
 import { and, asc, getTableColumns, sql } from '../drizzle/index.ts';
-import { DatabaseError } from '../errors.ts';
 import { read, write } from '../query.ts';
 import type { OrderItemRow } from '../rows.ts';
 import { equal } from '../statement.ts';
@@ -29,29 +27,21 @@ export const itemsOfOrders = read.all<{ org: string; orderIds: readonly number[]
       .orderBy(asc(orderItems.orderId), asc(orderItems.position)),
 );
 
-const removeOrderItems = write.run<{ org: string; orderId: number }>(
+export const removeOrderItems = write.run<{ org: string; orderId: number }>(
   'orderItems.remove',
   ({ orm, tables: { orderItems } }, p) =>
     orm.delete(orderItems).where(equal(orderItems, p, 'orderId', 'org')),
 );
 
-/** A product was archived since it was read. */
-export class ProductArchived extends Error {
-  override readonly name = 'ProductArchived';
-}
-
-/** An archived product is null, which the column rejects: so the statement itself refuses it, also if its result is not awaited. */
 const insert = write.many<NewOrderItem, readonly OrderItemRow[]>(
   'orderItems.insert',
   ['productId', 'name', 'unitPrice', 'qty'],
-  ({ orm, tables: { orderItems, products } }, items) =>
+  ({ orm, tables: { orderItems } }, items) =>
     orm
       .insert(orderItems)
       .values(
         items.map((item, position) => ({
           ...item,
-          productId: sql`(select ${products.id} from ${products} where ${products.id} = ${item.productId}
-            and ${products.org} = ${sql.placeholder('org')} and ${products.archivedAt} is null)`,
           org: sql.placeholder('org'),
           orderId: sql.placeholder('orderId'),
           position,
@@ -60,14 +50,7 @@ const insert = write.many<NewOrderItem, readonly OrderItemRow[]>(
       .returning(shown(orderItems)),
 );
 
-/**
- * Inserts all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`.
- *
- * Call it after the transaction's event was recorded, which on PostgreSQL takes the organisation's lock, as does archiving: no product
- * is then archived until the transaction ends.
- *
- * @throws ProductArchived if a product was archived before.
- */
+/** Inserts all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */
 export async function insertOrderItems(
   tx: Transaction,
   org: string,
@@ -77,23 +60,7 @@ export async function insertOrderItems(
   if (items.length < 1 || items.length > LIMITS.orderItems) {
     throw new RangeError(`An order has 1 to ${LIMITS.orderItems} items, not ${items.length}.`);
   }
-  const rows = await insert(tx, items, { org, orderId }).catch((error: unknown) => {
-    throw error instanceof DatabaseError && error.missing === 'product_id' ? new ProductArchived() : error;
-  });
+  const rows = await insert(tx, items, { org, orderId });
   // Neither engine guarantees an order for `returning`.
   return rows.toSorted((a, b) => a.position - b.position);
-}
-
-/** Replaces the items of an order, as {@link insertOrderItems}. */
-export async function replaceOrderItems(
-  tx: Transaction,
-  org: string,
-  orderId: number,
-  items: readonly NewOrderItem[],
-): Promise<readonly OrderItemRow[]> {
-  const [, rows] = await settleAll([
-    removeOrderItems(tx, { org, orderId }),
-    insertOrderItems(tx, org, orderId, items),
-  ]);
-  return rows;
 }

@@ -1,8 +1,9 @@
 import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { ListedOrder, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
+import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
+import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
 import { findById, findIn, isRow } from './shared/owned.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
@@ -111,8 +112,7 @@ export const transitionOrder = write.first<Transition, OrderRow>('orders.transit
     .returning();
 });
 
-/** Changes the total of a pending order, for other items. Undefined for the same reasons as `transitionOrder`. */
-export const repriceOrder = write.first<Repricing, OrderRow>('orders.reprice', (builder, p) => {
+const reprice = write.first<Repricing, OrderRow>('orders.reprice', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
@@ -153,4 +153,17 @@ export async function findBeforePlacing(tx: Transaction, placing: Placing): Prom
   if (!first) throw new Error('The left join returned no row.');
   const { personId, orderId } = first;
   return { products: rows.filter(isProduct), personId, orderId };
+}
+
+/** Replaces items and total of a pending order. Undefined for the same reasons as `transitionOrder`; then nothing is written. */
+export async function replaceOrderItems(
+  tx: Transaction,
+  change: Repricing,
+  items: readonly NewOrderItem[],
+): Promise<{ order: OrderRow; items: readonly OrderItemRow[] } | undefined> {
+  const order = await reprice(tx, change);
+  if (!order) return undefined;
+  const { org, id } = order;
+  await removeOrderItems(tx, { org, orderId: id });
+  return { order, items: await insertOrderItems(tx, org, id, items) };
 }
