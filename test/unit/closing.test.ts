@@ -1,6 +1,6 @@
 /** The state that a server keeps of its connections, to close them at shutdown. */
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -65,3 +65,32 @@ test('idle connections do not delay the close of a server', async () => {
   expect(performance.now() - began).toBeLessThan(LIMITS.closingPatience / 2);
   await closed;
 });
+
+test('a request that has arrived, but was not read before the first check, gets its response', async () => {
+  const server = createServer((_request, response) => response.end('answer'));
+  const { begin, end } = closeGracefully(server);
+  server.on('connection', () => {
+    begin();
+    // The check is due when this turn ends, before the next one reads.
+    block(CHECKED);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A TCP server that listens has an address with a port.
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    end();
+    client.destroy();
+    server.close();
+  });
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(String(await once(client, 'data'))).toContain('200 OK');
+});
+
+/** Milliseconds within which a closing server checks its connections. */
+const CHECKED = 200;
+
+/** Blocks the event loop, as on a busy machine. */
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}

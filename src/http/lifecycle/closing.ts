@@ -11,10 +11,10 @@ const isResponding = ({ req, writableEnded }: ServerResponse) => req.complete &&
 
 /**
  * Prevents clients from keeping a server open. While it closes, Node waits for all connections that are not idle, no longer checks
- * timeouts, and does not count a connection as idle before its first request. So idle connections, and those that never sent
- * anything (browsers and proxies open some in advance), are closed at once; connections on which the server waits for the client,
- * to send the rest of a request or to receive a response, are closed after `LIMITS.closingPatience`. Requests that have arrived
- * are completed.
+ * timeouts, and does not count a connection as idle before its first request. So idle connections are closed at the next check, and those
+ * that never sent anything (browsers and proxies open some in advance) at the one after it: what a client has sent may not have been read
+ * before, on a busy machine. Connections on which the server waits for the client, to send the rest of a request or to receive a response,
+ * are closed after `LIMITS.closingPatience`. Requests that have arrived are completed.
  *
  * @returns `begin` starts closing connections, and `end` stops it once the last one has closed.
  */
@@ -40,16 +40,16 @@ export function closeGracefully(server: Server) {
         waiting.delete(socket);
         continue;
       }
-      const since = waiting.get(socket) ?? now;
-      waiting.set(socket, since);
-      if (socket.bytesRead === 0 || now - since >= LIMITS.closingPatience) socket.destroy();
+      const since = waiting.get(socket);
+      if (since === undefined) waiting.set(socket, now);
+      else if (socket.bytesRead === 0 || now - since >= LIMITS.closingPatience) socket.destroy();
     }
   };
   let timer: NodeJS.Timeout | undefined;
   return {
     begin(): void {
+      // Node reads from all connections between two checks, but not before a check that runs at once.
       timer = setInterval(check, CHECK_INTERVAL).unref();
-      check();
     },
     end: () => clearInterval(timer),
   };
