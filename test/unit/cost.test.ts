@@ -113,6 +113,19 @@ describe('the size of a page', () => {
     expect(price(CONDITIONS.replace('DIRECTIVE', directive), { v, n: 3 })).toBe(points);
   });
 
+  test.each([
+    ['@skip(if: true) omits it', '@skip(if: true)', 1],
+    ['@skip(if: false) does not', '@skip(if: false)', 5],
+    ['@include(if: false) omits it', '@include(if: false)', 1],
+    ['@include(if: true) does not', '@include(if: true)', 5],
+    ['one of two omits it', '@include(if: true) @skip(if: true)', 1],
+    ['a literal omits it beside a variable that does not', '@include(if: $v) @skip(if: true)', 1],
+    ['a variable omits it beside a literal that does not', '@include(if: true) @skip(if: $v)', 1],
+  ])('%s', (_name, directives, points) => {
+    const query = `query($v: Boolean = true) { me @include(if: $v) { id } products(first: 3) ${directives} { nodes { id } } }`;
+    expect(price(query)).toBe(points);
+  });
+
   test('the default of a condition applies', () => {
     const query =
       'query($v: Boolean = true) { me { id } ...F @skip(if: $v) } fragment F on Query { products { nodes { id } } }';
@@ -150,6 +163,7 @@ describe('the cost directives in the SDL', () => {
     type Query {
       thing: Thing @cost(weight: "2")
       some(page: Page): [Thing] @listSize(slicingArguments: ["page.first"], assumedSize: 9)
+      few(first: Int = 3, last: Int): [Thing] @listSize(slicingArguments: ["first", "last"], assumedSize: 9)
       one(first: Int, last: Int): [Thing] @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true)
       named: Named
     }`,
@@ -171,6 +185,8 @@ describe('the cost directives in the SDL', () => {
       20,
     ],
     ['a variable inside an input object', 'query($n: Int) { some(page: { first: $n }) { id } }', { n: 1 }, 5],
+    ["an argument's default, instead of the assumed length", '{ few { id } }', {}, 15],
+    ["an argument's default does not count beside another", '{ few(last: 2) { id } }', {}, 10],
     ['exactly one slicing argument', '{ one(last: 2) { id } }', {}, 10],
     [
       'a field of an interface, through one of its types',

@@ -126,20 +126,16 @@ function add(sums: readonly CostExpression[]): CostExpression {
 const numberOf = (cost: CostExpression, variables: Variables): number =>
   typeof cost === 'number' ? cost : cost(variables);
 
-/** Drops the cost of a selection that `@skip` or `@include` excludes by a variable. With a literal, the cost counts anyway. */
-function underConditions(
-  directives: readonly DirectiveNode[] | undefined,
-  sum: CostExpression,
-): CostExpression {
-  const conditions = (directives ?? []).flatMap(({ name, arguments: given }) => {
+/** Drops the cost of a selection that `@skip` or `@include` excludes. */
+function underConditions(directives: readonly DirectiveNode[] = [], sum: CostExpression): CostExpression {
+  return directives.reduce((cost: CostExpression, { name, arguments: given }) => {
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
-    if (!CONDITIONS.has(name.value) || value?.kind !== Kind.VARIABLE) return [];
-    const variable = value.name.value;
+    if (!CONDITIONS.has(name.value) || !value) return cost;
     const leavesOut = name.value === 'skip';
-    return [(variables: Variables) => variables[variable] !== leavesOut];
-  });
-  if (conditions.length === 0) return sum;
-  return (variables) => (conditions.every((holds) => holds(variables)) ? numberOf(sum, variables) : 0);
+    if (value.kind !== Kind.VARIABLE) return valueFromASTUntyped(value) === leavesOut ? 0 : cost;
+    const variable = value.name.value;
+    return (variables) => (variables[variable] === leavesOut ? 0 : numberOf(cost, variables));
+  }, sum);
 }
 
 /**
