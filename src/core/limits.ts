@@ -236,11 +236,6 @@ export const LIMITS = {
 
   /** Points that a field of `Mutation` costs in addition to its objects: a write is worth a few reads. */
   mutationWeight: 10,
-  /**
-   * Points that hashing or verifying a password costs in addition. The schema has it in the prices of mutations that do. A full default
-   * budget pays for five seconds of hashing, and its refill for a quarter of a core.
-   */
-  hashCost: 100,
   /** Points that reading the whole schema costs, whatever is selected of it: it takes milliseconds, like a page of 100 orders. */
   schemaWeight: 100,
   /** Points that reading one type of the schema costs. */

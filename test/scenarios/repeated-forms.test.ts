@@ -1,6 +1,5 @@
 /** Forms of sign-in and consent that a client sends again and again: each costs points. */
 import { expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -55,6 +54,7 @@ describeEachEngine('a form of an interaction', (engine) => {
     expect((await post({ action: 'deny' })).status).toBe(303);
   });
 
+<<<<<<< HEAD
   test('to sign in also costs the points of verifying a password', async () => {
     const post = await openForm();
     const statuses: number[] = [];
@@ -68,6 +68,8 @@ describeEachEngine('a form of an interaction', (engine) => {
     expect((await post({ email: 'ada@acme.test', password: DEMO_PASSWORD })).status).toBe(303);
   });
 
+=======
+>>>>>>> parent of c40771b1 (Charge hashing of passwords, which takes 25 ms of a thread and cost no more than any other write)
   test('for device codes costs much more for a wrong code, and looks no code up without these points', async () => {
     const { client_id } = await createApp({ type: 'native', redirect_uris: [] });
     const body = new URLSearchParams({ client_id, scope: 'read:orders' });

@@ -18,7 +18,7 @@ import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
 import { sendFailure } from './failures.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
-import { type PayingParts, payForPassword, payForRequest } from './paying.ts';
+import { type PayingParts, payForRequest } from './paying.ts';
 import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
@@ -100,7 +100,6 @@ async function finish(
 async function signIn(visit: Visit, form: URLSearchParams) {
   const { request, reply, sessions } = visit;
   const email = form.get('email') ?? '';
-  await payForPassword(visit, request.ip);
   try {
     const password = form.get('password') ?? '';
     const { session, deviceToken } = await sessions.loginBrowser({

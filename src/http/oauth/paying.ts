@@ -16,10 +16,6 @@ export interface PayingParts {
 export const payForRequest = (parts: PayingParts, address: string, bytes = 0): Promise<void> =>
   pay(parts, address, LIMITS.oauthRequestCost + Math.floor(bytes / LIMITS.bodyCharactersPerPoint));
 
-/** Charges the verification of a password, as in the price of the mutation `login`. @throws ApiError `rate_limited`. */
-export const payForPassword = (parts: PayingParts, address: string): Promise<void> =>
-  pay(parts, address, LIMITS.hashCost);
-
 /**
  * Charges the current request of oidc-provider for storing a record with this many characters, which clients can cause without
  * signing in.
