@@ -54,22 +54,6 @@ describeEachEngine('a form of an interaction', (engine) => {
     expect((await post({ action: 'deny' })).status).toBe(303);
   });
 
-<<<<<<< HEAD
-  test('to sign in also costs the points of verifying a password', async () => {
-    const post = await openForm();
-    const statuses: number[] = [];
-    for (let count = 0; count <= POINTS / (LIMITS.oauthRequestCost + LIMITS.hashCost); count += 1) {
-      // Always another account, since each has a limit of its own for wrong passwords.
-      statuses.push((await post({ email: `unknown-${count}@acme.test`, password: 'wrong' })).status);
-    }
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
-    expect(statuses.at(-1)).toBe(429);
-    app.clock.advance(POINTS);
-    expect((await post({ email: 'ada@acme.test', password: DEMO_PASSWORD })).status).toBe(303);
-  });
-
-=======
->>>>>>> parent of c40771b1 (Charge hashing of passwords, which takes 25 ms of a thread and cost no more than any other write)
   test('for device codes costs much more for a wrong code, and looks no code up without these points', async () => {
     const { client_id } = await createApp({ type: 'native', redirect_uris: [] });
     const body = new URLSearchParams({ client_id, scope: 'read:orders' });
