@@ -51,7 +51,7 @@ export class CatchUps {
    * at the same position. After a restart, thousands reconnect at once: if each was passed each event alone, the log could grow faster than
    * they catch up.
    *
-   * @param key of the subscription.
+   * @param key of the subscription, and of what the log had lost: a cohort may have read before it lost more.
    * @returns whether it has received everything up to the end of the log.
    */
   async next(key: string, parts: GroupParts, follower: Follower): Promise<boolean> {

@@ -83,7 +83,8 @@ export class LogFollowers {
       // The live followers have read more meanwhile, or the log has lost its newest events.
       if (hasReadAll) await this.#tail.verify();
       losses = this.#losses;
-      hasReadAll = await this.#catchUps.next(key, parts, follower);
+      // Not together with followers that may have read before a loss.
+      hasReadAll = await this.#catchUps.next(`${losses} ${key}`, parts, follower);
     }
   }
 

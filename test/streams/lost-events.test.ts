@@ -143,6 +143,39 @@ describeEachEngine('a log without its newest events', (engine) => {
     }
   });
 
+  test('gives its next events to a stream that resumes where another one reads what was lost', async () => {
+    const from = await endOfLog();
+    await placeOrder(app);
+    const kept = await endOfLog();
+    const ahead = await follow();
+    await placeOrder(app);
+    const { id: lost } = await endOfLog();
+    await waitUntil(() => idsOf(ahead).includes(lost), 'the event');
+    const [reached, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // The first stream has read the end of the log before the loss, and the next events after it.
+    held = (statement) => {
+      if (statement !== 'events.newest') return undefined;
+      held = () => undefined;
+      reached.resolve();
+      return passed.promise;
+    };
+    onTestFinished(() => passed.resolve());
+    const early = await follow(`/feed?cursor=${cursorOf(from)}`);
+    await reached.promise;
+    await engine.place.query(`delete from events where org = 'acme' and id > ${kept.id}`);
+    await waitUntil(() => ahead.ended, 'the end of the stream that is ahead');
+    const live = await follow();
+    const late = await follow(`/feed?cursor=${cursorOf(from)}`);
+    passed.resolve();
+    await waitUntil(() => [early, late].every((each) => idsOf(each).includes(kept.id)), 'the kept event');
+    await regrow(kept.id, [kept.id + 1]);
+    for (const each of [live, late]) {
+      await waitUntil(() => idsOf(each).includes(kept.id + 1), 'the event with the id of a lost one');
+      each.stop();
+    }
+    early.stop();
+  });
+
   test('ends the streams that are ahead of it, and serves new ones from its end', async () => {
     const before = await endOfLog();
     const ahead = await follow();
