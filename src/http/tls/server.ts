@@ -18,11 +18,14 @@ export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
  * @param open the connections with a client certificate.
  */
 function createClosing(http: HttpServer, open: ReadonlySet<Socket>): (socket: Socket) => void {
-  const responding = new WeakSet<Socket>();
+  /** The last response on each connection that is not complete: requests may arrive before the responses to earlier ones. */
+  const responding = new WeakMap<Socket, ServerResponse>();
   http.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (!open.has(socket)) return;
-    responding.add(socket);
-    response.once('close', () => responding.delete(socket));
+    responding.set(socket, response);
+    response.once('close', () => {
+      if (responding.get(socket) === response) responding.delete(socket);
+    });
   });
   const patience = LIMITS.outdatedConnection;
   return (socket) => {
