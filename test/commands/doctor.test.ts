@@ -82,6 +82,8 @@ const REFUSING: readonly (readonly [title: string, refusal: string, options: rea
   ['without the budgets', 'NOPERM', userWith('~*', '&*', '+@all', '-eval')],
   ['without the keys', 'NOPERM', userWith('~other:*', '&*', '+@all')],
   ['without the counts', 'script', userWith('~*', '&*', '+@all', '-set')],
+  ['without reading the counts', 'EXECABORT', userWith('~*', '&*', '+@all', '-get')],
+  ['without deleting the counts', 'NOPERM', userWith('~*', '&*', '+@all', '-del')],
   ['without publishing', 'NOPERM', userWith('~*', '&*', '+@all', '-publish')],
   ['without the channel', 'NOPERM', userWith('~*', 'resetchannels', '+@all')],
   ['without subscribing', 'NOPERM', userWith('~*', '&*', '+@all', '-subscribe')],

@@ -67,7 +67,13 @@ async function sendCommands(client: Redis, hasReplicas: boolean): Promise<void> 
   const counts = countsOf(key, points, client, seconds);
   await counts.penalty(key);
   await counts.set(key, points, seconds);
-  if (hasReplicas) await createPositions(client).remember(key, '0/0');
+  await counts.get(key);
+  await counts.delete(key);
+  if (hasReplicas) {
+    const positions = createPositions(client);
+    await positions.remember(key, '0/0');
+    await positions.find(key);
+  }
   // No organisation has an empty name.
   await client.publish(CHANNEL, '');
   // The connection takes no further commands.
