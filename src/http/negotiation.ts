@@ -90,8 +90,8 @@ const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
  * but want a single response.
  */
 export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boolean => {
-  // A quick check for most requests: all other ranges that match this type match JSON as well.
-  if (!accept?.toLowerCase().includes('text/')) return false;
+  // A quick check, since most requests do not name this type.
+  if (!accept?.toLowerCase().includes(EVENT_STREAM)) return false;
   const weight = weightOf(EVENT_STREAM, accept);
   return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
 };
