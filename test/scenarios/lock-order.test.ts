@@ -3,7 +3,7 @@
  * undoes one of them after a second, in which the organisation's other writers wait as well.
  */
 import pg from 'pg';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { WEBHOOK } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
@@ -55,6 +55,10 @@ describeEachEngine(
         body: { client_id, scopes: ['read:orders'], role: 'viewer' },
       });
     const addSecret = (as: Sender, { id }: Made) => app.post(`/v1/apps/${id}/secrets`, { as });
+    const uninstall = async ({ id }: Made) => {
+      const [row] = await engine.place.query(`select id from installations where app_id = ${id}`);
+      return app.delete(`/v1/installations/${row?.['id']}`, { as: 'ada' });
+    };
     const deleteApp = (as: Sender, { id }: Made) => app.delete(`/v1/apps/${id}`, { as });
     const oauth = ({ client_id, client_secret }: Made, path: string, form: Record<string, string>) =>
       fetch(`${app.url}/oauth/${path}`, {
@@ -138,6 +142,25 @@ describeEachEngine(
         expect(statuses).toEqual([204, 201]);
       },
     );
+
+    describe.each<[string, (made: Made) => Promise<{ readonly status: number }>, number]>([
+      ['is deleted', (made) => deleteApp('ada', made), 204],
+      ['is uninstalled', uninstall, 204],
+      ['loses its secret', (made) => addSecret('ada', made), 201],
+    ])('an app gets a grant of its own, and %s', (_title, end, ended) => {
+      for (const isFirst of [true, false]) {
+        engine.testConcurrent(isFirst ? 'afterwards' : 'before', async () => {
+          const made = await createApp('ada');
+          await addSecret('ada', made);
+          const ask = () => oauth(made, 'token', { grant_type: 'client_credentials' });
+          const last = () => end(made);
+          const statuses = await (isFirst ? collide(ask, last) : collide(last, ask));
+          expect(statuses).toEqual(isFirst ? [200, ended] : [ended, 400]);
+          const left = `select id from grants where app_id = ${made.id} and revoked_at is null`;
+          expect(await engine.place.query(left)).toEqual([]);
+        });
+      }
+    });
 
     engine.testConcurrent('a role is changed, and a webhook is created', async () => {
       const statuses = await collide(

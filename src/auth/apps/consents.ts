@@ -10,7 +10,12 @@ import {
   insertGrant,
   widenGrant,
 } from '../../db/queries/grants.ts';
-import { findInstallationOfApp, type InstalledApp } from '../../db/queries/installations.ts';
+import {
+  findInstallation,
+  findInstallationOfApp,
+  type InstalledApp,
+} from '../../db/queries/installations.ts';
+import { queueForMembers } from '../../db/queries/members.ts';
 import { findUser } from '../../db/queries/users.ts';
 import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
@@ -146,9 +151,11 @@ async function makeOwnGrant(
   named: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
   clock: AppChangeParts['clock'],
 ): Promise<GrantRow | undefined> {
-  // A secret is revoked under the same lock, with the grants that exist by then. The app may have authenticated with it before.
+  // Secrets and installations end under the same locks, with the grants that exist by then. The app may have authenticated before.
   if (!(await holdApp(tx, { id: appId })) || !(await isSecretValid(tx, appId, named.secretId)))
     return undefined;
+  await queueForMembers(tx, named);
+  if (!(await findInstallation(tx, named.org, named.installationId))) return undefined;
   const grant = await insertGrant(tx, {
     ...named,
     kind: 'installation',
