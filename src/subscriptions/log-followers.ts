@@ -23,6 +23,7 @@ export class LogFollowers {
   #waiting: (() => void)[] = [];
   /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
+  #verifying: Promise<boolean> | undefined;
   /** Increases when the log has lost its newest events: a follower whose position was checked before may have one of them. */
   #losses = 0;
 
@@ -81,11 +82,19 @@ export class LogFollowers {
         continue;
       }
       // The live followers have read more meanwhile, or the log has lost its newest events.
-      if (hasReadAll) await this.#tail.verify();
+      if (hasReadAll) await this.#verify();
       losses = this.#losses;
       // Not together with followers that may have read before a loss.
       hasReadAll = await this.#catchUps.next(`${losses} ${key}`, parts, follower);
     }
+  }
+
+  /** Looks for a loss once for all followers that have caught up together. */
+  #verify(): Promise<boolean> {
+    this.#verifying ??= this.#tail.verify().finally(() => {
+      this.#verifying = undefined;
+    });
+    return this.#verifying;
   }
 
   #join(key: string, parts: GroupParts, follower: Follower): void {

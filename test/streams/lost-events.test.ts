@@ -176,6 +176,37 @@ describeEachEngine('a log without its newest events', (engine) => {
     early.stop();
   });
 
+  test('would be noticed once for all streams that have caught up together', async () => {
+    const from = await endOfLog();
+    await placeOrder(app);
+    const live = await follow();
+    const [reached, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let looked = 0;
+    held = (statement) => {
+      if (statement === 'logStarts.andEvent') looked += 1;
+      // The live stream reads events of all types.
+      if (statement !== 'events.ofTypesAfter') return undefined;
+      reached.resolve();
+      return passed.promise;
+    };
+    onTestFinished(() => {
+      passed.resolve();
+      held = () => undefined;
+    });
+    const resumed = await Promise.all(
+      Array.from({ length: 10 }, () => follow(`/feed?type=order.created&cursor=${cursorOf(from)}`)),
+    );
+    await reached.promise;
+    await placeOrder(app);
+    const { id: last } = await endOfLog();
+    await waitUntil(() => idsOf(live).includes(last), 'the live event');
+    looked = 0;
+    passed.resolve();
+    await waitUntil(() => resumed.every((each) => idsOf(each).includes(last)), 'the event');
+    expect(looked).toBeLessThan(resumed.length);
+    for (const each of [live, ...resumed]) each.stop();
+  });
+
   test('ends the streams that are ahead of it, and serves new ones from its end', async () => {
     const before = await endOfLog();
     const ahead = await follow();
