@@ -1,6 +1,7 @@
 /** Reading past events for followers that are behind, until they have reached the end of the log. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FairSlots } from '../core/fair-slots.ts';
+import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
 import { eventsAfter, eventsOfSubjectAfter, eventsOfTypesAfter, newestEvent } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
@@ -41,6 +42,8 @@ export class CatchUps {
   readonly #options: CatchUpOptions;
   /** The cohorts that have not read yet, by subscription and position. */
   readonly #gathering = new Map<string, Cohort>();
+  /** How many turns each caller waits for or has. */
+  readonly #turns = new KeyedCounts<string>();
 
   constructor(options: CatchUpOptions) {
     this.#options = options;
@@ -75,16 +78,16 @@ export class CatchUps {
       members: [],
       late: new Map(),
       // Not before the next turn of the event loop, in which the others of the former cohort arrive here as well.
-      passed: nextTurn().then(() => this.#pass(place, cohort, first)),
+      passed: nextTurn().then(() => this.#pass(place, cohort)),
     };
     this.#gathering.set(place, cohort);
     return cohort;
   }
 
-  async #pass(place: string, cohort: Cohort, first: Follower): Promise<Passed> {
+  async #pass(place: string, cohort: Cohort): Promise<Passed> {
     const { org, services } = this.#options;
     const { from, parts, members } = cohort;
-    const { end, events } = await this.#inTurn(first, async () => ({
+    const { end, events } = await this.#inTurn(members, async () => ({
       // Read before the events, so that none is passed over.
       end: await newestEvent(services.database, org),
       events: await this.#read(from.id, parts.selection),
@@ -170,24 +173,35 @@ export class CatchUps {
         for (const follower of together.filter(({ isDrained }) => !isDrained))
           this.#passLate(cohort, follower, events.slice(index), () => follower.drained());
       together = together.filter(({ isOpen, isDrained }) => isOpen && isDrained);
-      const [first] = together;
-      if (!first) return;
-      await this.#inTurn(first, async () => group.pass(event, await rights.now(), together));
+      if (together.length === 0) return;
+      await this.#inTurn(together, async () => group.pass(event, await rights.now(), together));
     }
   }
 
   /**
    * Waits until few others catch up, and runs a part of the work. It yields to the event loop afterwards: SQLite returns within one
    * turn, and the log may be long.
+   *
+   * @param followers at least one. It is the turn of the caller among them with the fewest other turns, so that no caller is delayed by the
+   *   other streams of one whose position it shares.
    */
-  async #inTurn<T>({ flow }: Follower, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(followers: readonly Follower[], work: () => Promise<T>): Promise<T> {
     const { catchUps } = this.#options;
-    await catchUps.acquire(flow);
+    const turns = this.#turns;
+    const { flow } = followers.reduce((least, each) =>
+      turns.of(each.flow.caller) < turns.of(least.flow.caller) ? each : least,
+    );
+    turns.increment(flow.caller);
     try {
-      return await work();
+      await catchUps.acquire(flow);
+      try {
+        return await work();
+      } finally {
+        await nextTurn();
+        catchUps.release();
+      }
     } finally {
-      await nextTurn();
-      catchUps.release();
+      turns.decrement(flow.caller);
     }
   }
 }

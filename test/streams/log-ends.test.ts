@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Principal } from '../../src/auth/policy.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import { FairSlots } from '../../src/core/fair-slots.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -20,7 +21,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { membersOf } from '../support/test-doubles.ts';
 
-const catchUps = new FairSlots({ slots: 1, capacity: 10, refusal: () => new Error('full') });
+const catchUps = new FairSlots({ slots: 1, capacity: 100, refusal: () => new Error('full') });
 
 const LATER = new Date('2999-01-01T00:00:00Z');
 
@@ -28,8 +29,8 @@ describeEachEngine('a log', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
-  /** Followers at a position in acme's log without new events, which read to the end. */
-  async function catchUp(position: number, database = engine.database, followers = 1): Promise<void> {
+  /** Opens acme's log, to which nothing is added. Returns a function that lets a person read it from a position to the end. */
+  async function openLog(database: Database) {
     // The services that catching up needs.
     const budget = createMemoryBudget({ points: 1_000_000, perSecond: 1 });
     const services = { database, cursors, clock: app.clock, budget } as unknown as Services;
@@ -37,22 +38,26 @@ describeEachEngine('a log', (engine) => {
       throw error;
     };
     const log = await LogFollowers.open({ org: 'acme', services, catchUps, onFailure });
-    const principal = await principalOf('ada');
-    const session = { principal, address: '127.0.0.1', end: onFailure };
     // A log without an event of this type, which is read because many types are requested.
     const types = Array.from({ length: LIMITS.typesLookedUp + 1 }, (_, index) => `none.${index}`);
-    const selection = new Selection({
-      org: 'acme',
-      after: { id: position },
-      filter: { types, subject: null },
-    });
-    const parts = { services, onFailure, selection } as unknown as GroupParts;
-    const follow = () =>
-      log.follow('key', parts, new Follower(session, 'websocket', 'public', { id: position }));
+    const follow = (principal: Principal, key: string, position: number) => {
+      const after = { id: position };
+      const selection = new Selection({ org: 'acme', after, filter: { types, subject: null } });
+      const parts = { services, onFailure, selection } as unknown as GroupParts;
+      const session = { principal, address: '127.0.0.1', end: onFailure };
+      return log.follow(key, parts, new Follower(session, 'websocket', 'public', after));
+    };
+    return { follow, close: () => log.close() };
+  }
+
+  /** Followers of one subscription at a position in the log, which read to the end. */
+  async function catchUp(position: number, database = engine.database, followers = 1): Promise<void> {
+    const { follow, close } = await openLog(database);
+    const ada = await principalOf('ada');
     try {
-      await Promise.all(Array.from({ length: followers }, follow));
+      await Promise.all(Array.from({ length: followers }, () => follow(ada, 'key', position)));
     } finally {
-      await log.close();
+      await close();
     }
   }
 
@@ -123,6 +128,22 @@ describeEachEngine('a log', (engine) => {
     names.length = 0;
     await catchUp(0, database, followers);
     expect(readings()).toBe(cohorts * alone);
+  });
+
+  test('that is long is read in the turn of each caller, also together with one that has many streams', async () => {
+    await addEvents();
+    const { follow, close } = await openLog(engine.database);
+    const [ada, ed] = [await principalOf('ada'), await principalOf('ed')];
+    let ended = 0;
+    const many = Array.from({ length: 20 }, async (_, index) => {
+      await follow(ada, `key ${index}`, 0);
+      ended += 1;
+    });
+    await follow(ed, 'key 19', 0);
+    // The one at the same positions.
+    expect(ended).toBeLessThanOrEqual(1);
+    await Promise.all(many);
+    await close();
   });
 
   test.each([
