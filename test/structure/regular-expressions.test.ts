@@ -19,11 +19,9 @@ const TRUSTED =
  */
 const SHORT = 2_000;
 const LONG = 8_000;
-/**
- * Milliseconds of processor time, in the fastest of several attempts, so that a busy machine does not matter. Quadratic time is at least
- * five times as much, and linear time a tenth, so that the machine's speed does not matter either.
- */
+/** Milliseconds by the clock. Quadratic time is ten times as much, and linear time a tenth, so that the machine's speed does not matter. */
 const SUSPICIOUS = 0.2;
+/** Milliseconds of processor time, so that a busy machine does not matter. The kernel counts it in steps of up to four. */
 const TOO_LONG = 10;
 
 const NUL = '\0';
@@ -57,26 +55,33 @@ function* textsFor({ source }: RegExp, length: number): Generator<string> {
   }
 }
 
-function timeOf(expression: RegExp, text: string): number {
-  const from = threadCpuUsage();
-  text.replace(expression, '');
-  const { user, system } = threadCpuUsage(from);
-  return (user + system) / 1000;
+/** Returns the milliseconds of the fastest of several matches, by the clock or of processor time. */
+function fastestOf(expression: RegExp, text: string, now: () => number): number {
+  const times = [1, 2, 3].map(() => {
+    const from = now();
+    text.replace(expression, '');
+    return now() - from;
+  });
+  return Math.min(...times);
 }
 
-const fastestOf = (expression: RegExp, text: string): number =>
-  Math.min(...[1, 2, 3].map(() => timeOf(expression, text)));
+const clock = () => performance.now();
+
+function processorTime(): number {
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Returns a text that an expression takes too long for. */
 function slowTextFor(expression: RegExp): string | undefined {
   let index = 0;
   for (const text of textsFor(expression, SHORT)) {
     index += 1;
-    if (timeOf(expression, text) < SUSPICIOUS || fastestOf(expression, text) < SUSPICIOUS) continue;
+    if (fastestOf(expression, text, clock) < SUSPICIOUS) continue;
     const long = textsFor(expression, LONG)
       .drop(index - 1)
       .next().value;
-    if (long !== undefined && fastestOf(expression, long) > TOO_LONG) return text.slice(0, 20);
+    if (long !== undefined && fastestOf(expression, long, processorTime) > TOO_LONG) return text.slice(0, 20);
   }
   return undefined;
 }
