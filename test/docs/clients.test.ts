@@ -76,8 +76,13 @@ const ask = () => client.query({ query: gql('{ me { id name } }'), fetchPolicy: 
 const client = new Client({ url: 'http://localhost:4000/graphql', exchanges: [fetchExchange], preferGetMethod: false, fetch: signedFetch });
 const ask = () => client.query('{ me { id name } }', {}).toPromise();`,
   'graphql-ws': `import { createClient } from 'graphql-ws';
-const client = createClient({ url: 'ws://localhost:4000/graphql', connectionParams });
-const ask = async () => (await client.iterate({ query: '{ me { id name } }' }).next()).value;`,
+// A connection for each question, since a token is sent when a socket opens.
+const ask = async () => {
+  const client = createClient({ url: 'ws://localhost:4000/graphql', connectionParams });
+  const { value } = await client.iterate({ query: '{ me { id name } }' }).next();
+  await client.dispose();
+  return value;
+};`,
 };
 
 test.each(Object.entries(SIGNED_CLIENTS))('%s renews its token as the guide says', async (_, client) => {
