@@ -109,7 +109,11 @@ export const problemsWithTypes = (
  */
 export function readEventTypes(types: readonly string[] | null | undefined): readonly EventType[] | null {
   if (types == null) return null;
-  const details = problemsWithTypes(types, isEventType, 'is not an event type');
+  const details = problemsWithTypes(
+    types,
+    isEventType,
+    'must be an event type, such as order.created; only webhooks accept patterns',
+  );
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return [...new Set(types.filter(isEventType))].sort();
 }

@@ -98,7 +98,7 @@ export const CATALOGUE = {
   ),
   precondition_failed: entry(
     412,
-    'The resource does not meet the conditions in If-Match or If-None-Match. Read it again.',
+    'The resource does not meet the conditions in If-Match, If-None-Match or ifVersion. Read it again.',
   ),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),

@@ -46,6 +46,12 @@ describe('every guide', () => {
     expect(bare).toEqual([]);
   });
 
+  test('starts servers without npx, which does not pass SIGTERM on to them', () => {
+    const started = Object.values(files).flatMap((text) => text.match(/\S+ \S+ serve\b/g) ?? []);
+    expect(started).toContain('node bin/portico.js serve');
+    expect(started.filter((command) => command.includes('npx'))).toEqual([]);
+  });
+
   test('names existing metrics', () => {
     const source = readFileSync(join(ROOT, 'src/observability/prometheus.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);

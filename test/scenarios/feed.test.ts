@@ -157,7 +157,10 @@ describeEachEngine('the feed', (engine) => {
       );
       expect(codesOf(response)).toEqual(['validation_failed']);
       expect(response.body.errors?.[0]?.extensions.details).toEqual([
-        { path: 'types.1', message: 'is not an event type' },
+        {
+          path: 'types.1',
+          message: 'must be an event type, such as order.created; only webhooks accept patterns',
+        },
       ]);
       const none = await app.graphql('{ feed(types: []) { nodes { id } } }', {}, { as: 'ada' });
       expect(codesOf(none)).toEqual(['validation_failed']);
