@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { HOST } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
+import { HTML } from '../routes/texts.ts';
 
 /** A piece of HTML, as opposed to plain text. */
 export class Html {
@@ -67,7 +68,7 @@ export function page({ title, content, base }: Page): string {
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
   return {
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': HTML,
     'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
       source ? ` ${source}` : ''
     }; frame-ancestors 'none'`,

@@ -5,7 +5,7 @@ import { GUIDES } from '../../../rest/openapi/guides.ts';
 import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
 import { weightOf } from '../../negotiation.ts';
-import { textRoute } from '../texts.ts';
+import { HTML, textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type DocPage,
   docPage,
   escapeHtml,
-  HTML,
   NAVIGATION,
   slugOf,
 } from './layout.ts';

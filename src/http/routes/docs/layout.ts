@@ -2,8 +2,6 @@
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { barOf, POLICY } from '../pages/page.ts';
 
-export const HTML = 'text/html; charset=utf-8';
-
 export const DOC_HEADERS = { 'content-security-policy': POLICY };
 
 /** Escapes text for HTML. */
