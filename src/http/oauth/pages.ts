@@ -3,33 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { HOST } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
+import { type Html, html } from '../html.ts';
 import { HTML } from '../routes/texts.ts';
-
-/** A piece of HTML, as opposed to plain text. */
-export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = string | Html | readonly Html[];
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-const render = (part: Part): string => {
-  if (part instanceof Html) return part.text;
-  return typeof part === 'string' ? escaped(part) : part.map(({ text }) => text).join('');
-};
-
-/** A template tag for HTML that escapes all inserted text. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(
-    strings
-      .map((string, index) => string + (index < parts.length ? render(parts[index] ?? '') : ''))
-      .join(''),
-  );
 
 export interface Page {
   readonly title: string;

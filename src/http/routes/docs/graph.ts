@@ -18,8 +18,9 @@ import {
 } from 'graphql';
 import { accessOf } from '../../../graphql/directives/auth.ts';
 import { Prices } from '../../../pipeline/price/prices.ts';
+import { escapeHtml } from '../../html.ts';
 import { inlineHtmlOf } from './guides.ts';
-import { type DocPage, escapeHtml } from './layout.ts';
+import type { DocPage } from './layout.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -4,19 +4,12 @@ import type { GraphQLSchema } from 'graphql';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
+import { escapeHtml } from '../../html.ts';
 import { weightOf } from '../../negotiation.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
-import {
-  DOC_HEADERS,
-  type DocOptions,
-  type DocPage,
-  docPage,
-  escapeHtml,
-  NAVIGATION,
-  slugOf,
-} from './layout.ts';
+import { DOC_HEADERS, type DocOptions, type DocPage, docPage, NAVIGATION, slugOf } from './layout.ts';
 import { restPage } from './rest.ts';
 
 interface DocsParts extends DocOptions {

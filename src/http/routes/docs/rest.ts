@@ -8,8 +8,9 @@ import type {
   Response,
   Schema,
 } from '../../../rest/openapi/types.ts';
+import { escapeHtml } from '../../html.ts';
 import { inlineHtmlOf } from './guides.ts';
-import { type DocPage, escapeHtml, slugOf } from './layout.ts';
+import { type DocPage, slugOf } from './layout.ts';
 
 /** Maximum depth of the members of a body in their table. */
 const DEPTH = 3;
@@ -79,7 +80,7 @@ ${requestBody ? `<h3>Body</h3>${contentOf(requestBody.content, document)}` : ''}
 ${Object.entries(operation.responses)
   .map(([status, response]) => responseOf(status, resolve(response, document), document))
   .join('\n')}
-<div data-try='${escapeHtml(JSON.stringify(trialOf(method, path, operation))).replaceAll("'", '&#39;')}'></div>
+<div data-try='${escapeHtml(JSON.stringify(trialOf(method, path, operation)))}'></div>
 </div></details>`;
 }
 
