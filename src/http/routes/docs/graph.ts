@@ -49,7 +49,13 @@ ${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h
     ...ROOTS.map((root) => [root, root] as const),
     ...groups.map(([title]) => [title.toLowerCase(), title] as const),
   ];
-  return { name, title: 'GraphQL', body, parts };
+  const fields = [...roots, ...rest].flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type)
+      ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)
+      : [],
+  );
+  const found = [...rest.map((type) => type.name), ...fields].map((place) => [place, place] as const);
+  return { name, title: 'GraphQL', body, parts, found };
 }
 
 /** Writes the section of a type. The headings of root types are one level higher. */

@@ -102,35 +102,8 @@ const LEADS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the entries of the search index: titles and parts of pages. */
-function entriesOf(pages: readonly DocPage[]): { title: string; page: string; place: string }[] {
-  return pages.flatMap(({ name, title, body, parts = [] }) => {
-    const inner = [
-      ...body.matchAll(/<details class="operation" id="([\w-]+)">\s*<summary>(.*?)<\/summary>/g),
-    ].map(([, place = '', summary = '']) => ({
-      title: textOf(summary),
-      page: title,
-      place: `${name}#${place}`,
-    }));
-    const namedBy = (pattern: RegExp) =>
-      [...body.matchAll(pattern)].map(([, place = '']) => ({
-        title: place,
-        page: title,
-        place: `${name}#${place}`,
-      }));
-    return [
-      { title, page: title, place: name },
-      ...parts.map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
-      ...inner,
-      ...namedBy(/<h3 id="(\w+)">\w+<\/h3>/g),
-      ...namedBy(/<div id="(\w+\.\w+)">/g),
-    ];
-  });
-}
-
-/** Removes the tags of HTML. */
-const textOf = (html: string) =>
-  html
-    .replaceAll('</code>', ' ')
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&');
+const entriesOf = (pages: readonly DocPage[]): { title: string; page: string; place: string }[] =>
+  pages.flatMap(({ name, title, parts = [], found = [] }) => [
+    { title, page: title, place: name },
+    ...[...parts, ...found].map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
+  ]);

@@ -52,6 +52,8 @@ export interface DocPage {
   readonly body: string;
   /** Parts of the page in the navigation: ids and titles. */
   readonly parts?: readonly (readonly [string, string])[];
+  /** Parts that only the search shows: ids and titles. */
+  readonly found?: readonly (readonly [string, string])[];
 }
 
 export interface DocOptions {

@@ -57,6 +57,7 @@ ${own.map((route) => operationOf(route, document)).join('\n')}</section>`;
     title,
     body: `<h1>${title}</h1>\n<p class="lead">${note}</p>\n${description}\n${sections.join('\n')}`,
     parts: tags.map(({ name: tag }) => [slugOf(tag), tag]),
+    found: routes.map((route) => [anchorOf(route.operation.operationId), titleOf(route)]),
   };
 }
 
@@ -86,6 +87,10 @@ ${Object.entries(operation.responses)
 
 /** Returns the id of an operation on its page, the same for each version. */
 const anchorOf = (operationId: string) => operationId.replace(/V[12](?=Formerly|$)/, '');
+
+/** Returns the title of an operation in the search. */
+const titleOf = ({ method, path, operation: { summary, deprecated } }: Route) =>
+  `${method} ${path} ${summary.replaceAll('`', '')}${deprecated ? ' Deprecated' : ''}`;
 
 /** Allows line breaks after the slashes of a path. */
 const pathHtml = (path: string) => escapeHtml(path).replaceAll('/', '/<wbr>');
