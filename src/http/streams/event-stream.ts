@@ -1,5 +1,5 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of a response. */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -7,6 +7,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { takeOver } from '../headers.ts';
 import { EVENT_STREAM } from '../negotiation.ts';
 import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
 
@@ -120,10 +121,7 @@ export function createEventStreams(
 
 /** Hijacks the response, and sends its headers, including those set so far. */
 export function beginEventStream(reply: FastifyReply): ServerResponse {
-  reply.hijack();
-  const { raw } = reply;
-  raw.on('error', () => undefined);
-  reply.headers({
+  const raw = takeOver(reply, {
     'content-type': `${EVENT_STREAM}; charset=utf-8`,
     // RFC 6750, section 2.3, requires `no-store` if a token may be in the URL.
     'cache-control': 'no-cache, no-store',
@@ -132,8 +130,6 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
     // A client that reconnects must not reuse this connection: this server may be shutting down.
     connection: 'close',
   });
-  // Cast because Fastify's type includes all possible headers, also those that are not set.
-  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   // Otherwise Node would send the headers with the first event.
   raw.flushHeaders();
   return raw;
