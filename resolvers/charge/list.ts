@@ -4,11 +4,8 @@ import type { QueryChargesArgs } from '../../src/generated/resolvers.ts';
 import { orders } from '../order/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { parseId, requireOwnId } from '../shared/lookup.ts';
+import { NO_ROW, parseId, requireOwnId } from '../shared/lookup.ts';
 import { ownPageFromNewest, pageFromNewest } from '../shared/paging.ts';
-
-/** An id that no order has. */
-const NO_ORDER = 0;
 
 /**
  * Reads a page of the organisation's charges, of all of them or of those that pass the filters.
@@ -22,7 +19,7 @@ export async function listCharges(
   if (given == null && status === null) return ownPageFromNewest(context, 'charges', args, chargesBefore);
   const { database } = context;
   const { org } = callerOf(context);
-  const orderId = given == null ? null : (parseId(given) ?? NO_ORDER);
+  const orderId = given == null ? null : (parseId(given) ?? NO_ROW);
   const list = ['charges', org, orderId ?? '', status ?? ''];
   const page = await pageFromNewest(context, list, args, (fromId, limit, way) =>
     filteredChargesBefore(database, { org, orderId, status, fromId, limit }, way),

@@ -13,7 +13,7 @@ import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../s
 import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
+import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/loaders.ts';
 import type { OrderNode } from './loaders.ts';
@@ -118,9 +118,6 @@ const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
   total: 'total_in_major_units',
   total_desc: 'total_in_major_units_desc',
 };
-
-/** An id that no row has. */
-const NO_ROW = 0;
 
 /** Separates a sort order into its key and its direction. */
 export function sortOf<Key extends string>(sort: Key | `${Key}_desc`): { sort: Key; descending: boolean } {

@@ -3,7 +3,7 @@ import { isWithdrawn } from '../../src/core/money.ts';
 import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
-import { parseId } from '../shared/lookup.ts';
+import { NO_ROW, parseId } from '../shared/lookup.ts';
 
 /** The path of the lines in the arguments, for error details. */
 const PATH = 'input.items';
@@ -39,7 +39,7 @@ export function priceItems(lines: readonly OrderItemInput[], products: readonly 
   let total = 0;
   let currency: string | undefined;
   for (const [index, line] of lines.entries()) {
-    const product = productById.get(parseId(line.productId) ?? 0);
+    const product = productById.get(parseId(line.productId) ?? NO_ROW);
     const at = `${PATH}.${index}.productId`;
     if (!product) {
       details.push({ path: at, message: 'is not a product of your organisation' });

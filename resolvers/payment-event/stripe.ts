@@ -1,3 +1,4 @@
+import { isRecord } from '../../src/core/record.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 import { parseId } from '../shared/lookup.ts';
@@ -75,6 +76,4 @@ function named({ charge_id: id, reference }: Members): Pick<PaymentNotice, 'char
   return { chargeId: parseId(id), fits: (charge) => charge.reference === reference };
 }
 
-const membersOf = (value: unknown): Members =>
-  // A JSON object is a record of its members.
-  typeof value === 'object' && value !== null ? (value as Members) : {};
+const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});

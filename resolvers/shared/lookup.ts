@@ -5,6 +5,9 @@ import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { type Context, callerOf } from './context.ts';
 
+/** An id that no row has. */
+export const NO_ROW = 0;
+
 /** Parses an `ID` as an integer; undefined if it cannot be a valid id. */
 export function parseId(id: string | number): number | undefined {
   const number = /^[1-9]\d{0,15}$/.test(String(id)) ? Number(id) : undefined;

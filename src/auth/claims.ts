@@ -3,6 +3,7 @@
  * that its claims have the expected types, so that later code can rely on them.
  */
 import { LIMITS } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
 import { appIdOf } from './apps/client-id.ts';
 import type { Confirmation } from './confirmation.ts';
 import { isRole, isScope, type Principal, ROLE_SCOPES } from './policy.ts';
@@ -70,8 +71,8 @@ function readAppClaims({
 
 /** Returns the key binding of a token; undefined if it is not understood, which must not count as none (RFC 7800, section 3.1). */
 function readConfirmation(cnf: unknown): Confirmation | undefined {
-  if (typeof cnf !== 'object' || cnf === null) return undefined;
-  const { jkt, 'x5t#S256': x5t, ...others }: Partial<Record<string, unknown>> = { ...cnf };
+  if (!isRecord(cnf)) return undefined;
+  const { jkt, 'x5t#S256': x5t, ...others } = cnf;
   if (Object.keys(others).length > 0 || (jkt === undefined && x5t === undefined)) return undefined;
   if (jkt !== undefined && typeof jkt !== 'string') return undefined;
   if (x5t !== undefined && typeof x5t !== 'string') return undefined;

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, link, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { ownCodeOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { makeDirectory } from '../core/private-files.ts';
 import { isRecord } from '../core/record.ts';
@@ -49,7 +50,7 @@ export async function readKeyFile(file: string): Promise<PrivateJwk[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (cause) {
-    const reason = codeOf(cause) === 'ENOENT' ? 'does not exist' : `cannot be read: ${codeOf(cause)}`;
+    const reason = ownCodeOf(cause) === 'ENOENT' ? 'does not exist' : `cannot be read: ${ownCodeOf(cause)}`;
     throw new KeyFileError(file, reason, cause);
   }
   const entries = parseJwks(file, text);
@@ -106,8 +107,8 @@ export async function createKeyFile(file: string): Promise<boolean> {
     await syncDirectory(file);
     return true;
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') return false;
-    throw new KeyFileError(file, `cannot be created: ${codeOf(cause)}`, cause);
+    if (ownCodeOf(cause) === 'EEXIST') return false;
+    throw new KeyFileError(file, `cannot be created: ${ownCodeOf(cause)}`, cause);
   } finally {
     await handle.close();
     await rm(draft, { force: true });
@@ -124,7 +125,7 @@ export async function createKeyFile(file: string): Promise<boolean> {
 export async function rotateKeyFile(file: string, clock: Clock): Promise<string> {
   // Resolve symbolic links, so that the target is replaced and not the link.
   const target = await realpath(file).catch((cause: unknown) => {
-    throw new KeyFileError(file, `cannot be found: ${codeOf(cause)}`, cause);
+    throw new KeyFileError(file, `cannot be found: ${ownCodeOf(cause)}`, cause);
   });
   const draft = `${target}.next`;
   const handle = await openAlone(draft, target);
@@ -150,7 +151,7 @@ async function openAlone(draft: string, target: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', MODE);
   } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw cause;
+    if (ownCodeOf(cause) !== 'EEXIST') throw cause;
     throw new KeyFileError(
       target,
       `is being changed by another process; if there is none, remove ${draft}`,
@@ -181,6 +182,3 @@ async function syncDirectory(file: string): Promise<void> {
     await directory.close();
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error);

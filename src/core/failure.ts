@@ -1,3 +1,7 @@
+/** Returns the code of an error itself, not of its causes, such as `ENOENT`; without one, the error as text. */
+export const ownCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
 /**
  * Describes an error for operators, with the underlying cause, which clients do not get.
  */

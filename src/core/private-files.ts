@@ -1,6 +1,7 @@
 /** Files with secrets and the directories of keys and databases, which only their owner may access. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ownCodeOf } from './failure.ts';
 
 /** The modes of files and directories that only their owner may access. */
 const FILE_MODE = 0o600;
@@ -21,7 +22,7 @@ export function makePrivateFile(file: string): void {
     // a file releases all locks that this process has on it, including SQLite's (fcntl, POSIX).
     closeSync(openSync(file, 'wx', FILE_MODE));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (ownCodeOf(error) !== 'EEXIST') throw error;
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
       throw new Error(`${file} is not a file`);
   }
@@ -37,9 +38,8 @@ export function restrictToOwner(file: string): void {
   try {
     chmodSync(file, found.mode & ~OTHERS & 0o777);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     process.emitWarning(
-      `${file} holds secrets, can be opened by others, and cannot be restricted: ${reason}`,
+      `${file} holds secrets, can be opened by others, and cannot be restricted: ${ownCodeOf(error)}`,
     );
   }
 }

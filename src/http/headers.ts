@@ -1,4 +1,6 @@
 /** Headers that responses of several doors have. */
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import type { Deprecation } from '../core/deprecation.ts';
 import type { ApiError, ErrorCode } from '../core/errors.ts';
 import { bodyTypesOf } from '../rest/compile/spelling.ts';
@@ -14,6 +16,14 @@ export const REPLAYED = 'idempotent-replayed';
 
 /** The media types that PATCH accepts (RFC 5789, sections 2.2 and 3.1). */
 export const acceptPatch = { 'accept-patch': bodyTypesOf('PATCH').join(', ') };
+
+/** Takes a response over from Fastify, and sends its headers: those set so far, and these. */
+export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
+  const { raw } = reply.hijack().headers(headers);
+  raw.on('error', () => undefined);
+  // Cast because Fastify's type includes all possible headers, also those that are not set.
+  return raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
+}
 
 /** Error codes for an invalid token, as opposed to a missing one. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);

@@ -207,10 +207,8 @@ function createShared(app: FastifyInstance, parts: Parts) {
   const { config, api, services, operations, operationRunner, keys, logger, tls, trust } = parts;
   const { isDraining, mustReconnect } = parts;
   const { production, http, timeouts } = config;
-  const { database, vault, budget, clock } = services;
   const report = reporter(logger);
   const verifiers = createVerifiers(parts);
-  const { tokens, opaqueTokens, presence } = verifiers;
   const identify = createIdentification(verifiers);
   const authenticate = createAuthentication(identify, http.publicUrl);
   const deadlines = new Deadlines(config.operations.deadline);
@@ -225,15 +223,9 @@ function createShared(app: FastifyInstance, parts: Parts) {
     readBody: createBodyReader(app, openContext),
     graphql: createGraphQLServer({ schema: api.schema, operations, production, services }),
     provider: createProviders({
-      database,
-      vault,
-      budget,
-      clock,
+      ...services,
+      ...verifiers,
       keys,
-      tokens,
-      opaqueTokens,
-      presence,
-      publicUrl: http.publicUrl,
       certifiedUrl: certifiedUrlOf(http.publicUrl, http.tls.certifiedPort),
       onFailure: report('the authorization server failed'),
     }),

@@ -6,6 +6,7 @@ import type { LookupAddress } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { ownCodeOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/promises.ts';
 import type { AttemptError } from '../db/rows.ts';
@@ -147,6 +148,5 @@ function errorOf(status: number): AttemptError | null {
 
 function reasonFor(error: unknown): AttemptError {
   if (error instanceof TargetError) return error.reason;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return TLS_CODE.test(code) ? 'tls_failed' : 'connection_failed';
+  return TLS_CODE.test(ownCodeOf(error)) ? 'tls_failed' : 'connection_failed';
 }

@@ -5,6 +5,7 @@ import { POLICY } from '../../src/http/routes/pages/page.ts';
 import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { operations } from '../support/openapi.ts';
 
 describeEachEngine(
   'guides',
@@ -28,6 +29,25 @@ describeEachEngine(
 
     test.each(GUIDES)('name pages in links, not files: %s', async (name) => {
       expect((await app.get(`/docs/${name}`)).text).not.toMatch(/[.]md<\/a>/);
+    });
+
+    test('are searched by titles as people read them, which lead to their places', async () => {
+      // No part of the API, so it is not described.
+      const response = await fetch(`${app.url}/docs/search.json`);
+      const entries = (await response.json()) as readonly {
+        readonly title: string;
+        readonly place: string;
+      }[];
+      const titles = entries.map(({ title }) => title.replace(/ Deprecated$/, ''));
+      const summaries = operations.map(
+        ({ method, path, operation }) => `${method} ${path} ${operation.summary.replaceAll('`', '')}`,
+      );
+      expect(summaries.filter((title) => !titles.includes(title))).toEqual([]);
+      for (const [name, places] of Map.groupBy(entries, ({ place }) => place.split('#', 1)[0] ?? '')) {
+        const { text } = await app.get(`/docs/${name}`);
+        const ids = places.flatMap(({ place }) => place.split('#').slice(1));
+        expect(ids.filter((id) => !text.includes(` id="${id}"`))).toEqual([]);
+      }
     });
 
     describe('the guide to versions', () => {

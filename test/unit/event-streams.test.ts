@@ -4,13 +4,13 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
 import { Backlogs } from '../../src/http/streams/backlog.ts';
-import { createEventStreams, sessionOf } from '../../src/http/streams/event-stream.ts';
+import { EventStreams, sessionOf } from '../../src/http/streams/event-stream.ts';
 import type { Stream } from '../../src/subscriptions/stream.ts';
 
 test('a client that disconnects before its stream is admitted leaves nothing behind', async () => {
   const watched = new Set<unknown>();
   let open = 0;
-  const streams = createEventStreams(
+  const streams = new EventStreams(
     (session) => {
       watched.add(session);
       return () => void watched.delete(session);

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { readMigrationFiles } from '../drizzle/postgres.ts';
+import { codeOf } from '../errors.ts';
 import { newestMigration } from './servers.ts';
 
 /**
@@ -127,9 +128,6 @@ async function withLocks(step: (lockTimeout: number) => Promise<void>): Promise<
     }
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('begin');

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { sharedRun } from '../../core/promises.ts';
+import { sharedRun, waitAtMost } from '../../core/promises.ts';
 import type { Replica, Replicas } from '../database.ts';
 import { reaches, UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import { type PoolOptions, PostgresPool } from './pool.ts';
@@ -67,7 +67,7 @@ export class PostgresReplicas implements Replicas {
   async #wait(replica: PostgresReplica, position: WalPosition, patience: number): Promise<boolean> {
     const end = monotonicTime() + patience;
     for (;;) {
-      await Promise.race([replica.look(), sleep(Math.max(0, end - monotonicTime()))]);
+      await waitAtMost(Math.max(0, end - monotonicTime()), replica.look());
       if (replica.hasReplayed(position)) return true;
       if (monotonicTime() + PAUSE >= end) return false;
       await sleep(PAUSE);

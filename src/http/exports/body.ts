@@ -1,9 +1,10 @@
 /** The body of an export, written at the pace of its client. */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { takeOver } from '../headers.ts';
 import type { StreamCompression } from '../hooks/compression.ts';
 
 /** The trailer of a complete export (RFC 9110, section 6.5), with its number of rows: `rows=1000`. */
@@ -28,23 +29,17 @@ export class ExportBody {
   /** Hijacks the response, and sends its headers, including those set so far. */
   constructor(reply: FastifyReply, options: BodyOptions) {
     const { contentType, compression } = options;
-    const { raw, request } = reply;
-    reply.hijack();
     this.#options = options;
-    this.#raw = raw;
     // A trailer needs chunked coding, which HTTP/1.0 lacks.
-    this.#hasTrailer = request.raw.httpVersionMinor > 0;
-    raw.on('error', () => undefined);
-    reply.headers({
+    this.#hasTrailer = reply.request.raw.httpVersionMinor > 0;
+    this.#raw = takeOver(reply, {
       'content-type': contentType,
       ...(compression && { 'content-encoding': compression.coding }),
       ...(this.#hasTrailer && { trailer: COMPLETE }),
     });
-    // Cast because Fastify's type includes all possible headers, also those that are not set.
-    raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-    this.#target = compression?.stream ?? raw;
-    compression?.stream.on('error', () => raw.destroy());
-    compression?.stream.pipe(raw);
+    this.#target = compression?.stream ?? this.#raw;
+    compression?.stream.on('error', () => this.#raw.destroy());
+    compression?.stream.pipe(this.#raw);
   }
 
   /**
@@ -84,7 +79,5 @@ export class ExportBody {
 
 /** Sends only the headers of an export, for HEAD. */
 export function sendHead(reply: FastifyReply, contentType: string): void {
-  reply.hijack();
-  reply.header('content-type', contentType);
-  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end();
+  takeOver(reply, { 'content-type': contentType }).end();
 }

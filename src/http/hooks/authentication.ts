@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
 import type { ClientCertificates } from '../../auth/client-certificates.ts';
-import { type Evidence, type Proofs, wrongCertificate } from '../../auth/confirmation.ts';
+import { type Confirmation, type Evidence, type Proofs, wrongCertificate } from '../../auth/confirmation.ts';
 import { type Credentials, parseAuthorization } from '../../auth/credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { Presence } from '../../auth/presence.ts';
@@ -58,48 +58,8 @@ const BEARER = 'Bearer ';
  * For a token that was verified before, the usual case, the function returns without a promise.
  */
 export function createIdentification(verifiers: Verifiers): Identify {
-  const { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence, clock } = verifiers;
-  const admit = (
-    principal: Principal,
-    { scheme, token }: TokenCredentials,
-    evidenceOf: () => Evidence,
-  ): Principal | Promise<Principal> => {
-    const { confirmation } = principal;
-    if (confirmation) return prove(principal, { scheme, token }, evidenceOf());
-    if (scheme === 'dpop') throw notBound();
-    return presence.now(principal);
-  };
-  const prove = async (
-    principal: Principal,
-    { scheme, token }: TokenCredentials,
-    evidence: Evidence,
-  ): Promise<Principal> => {
-    const { jkt, x5t } = principal.confirmation ?? {};
-    if (x5t !== undefined && evidence.certificate?.thumbprint !== x5t) throw wrongCertificate();
-    // A stolen bound token must not work as an ordinary one (RFC 9449, section 7.1).
-    if (jkt === undefined ? scheme === 'dpop' : scheme !== 'dpop' && evidence.proven !== jkt)
-      throw notBound();
-    if (jkt !== undefined) await proofs.check(token, jkt, evidence);
-    return presence.now(principal);
-  };
-  const verifyToken = (credentials: TokenCredentials, at: Date, evidenceOf: () => Evidence) => {
-    const { token } = credentials;
-    const verified = isOpaque(token) ? opaqueTokens.verify(token, at) : tokens.verify(token, at);
-    return verified instanceof Promise
-      ? verified.then((principal) => admit(principal, credentials, evidenceOf))
-      : admit(verified, credentials, evidenceOf);
-  };
-  /** Verifies the certificate of a request without an Authorization header. */
-  const verifyCertificate = ({ certificate, isCrossSite }: Evidence) =>
-    certificate && !isCrossSite ? clientCertificates.verify(certificate) : null;
-  const verifyHeader = (authorization: string | undefined, at: Date, evidenceOf: () => Evidence) => {
-    const credentials = parseAuthorization(authorization);
-    if (credentials === null) return verifyCertificate(evidenceOf());
-    // A key is looked up for every request, with its owner.
-    return credentials.scheme === 'api_key'
-      ? apiKeys.verify(credentials.key)
-      : verifyToken(credentials, at, evidenceOf);
-  };
+  const { tokens, presence, clock } = verifiers;
+  const verifyHeader = createVerification(verifiers);
   /** Finds a token that was verified before, without parsing, the slowest part. */
   const known = (authorization: string | undefined, at: Date) =>
     authorization?.startsWith(BEARER) ? tokens.known(authorization.slice(BEARER.length), at) : undefined;
@@ -120,6 +80,50 @@ export function createIdentification(verifiers: Verifiers): Identify {
       return refused(error, { address, at });
     }
   };
+}
+
+/** Creates the function that verifies the credentials of a header; without one, the certificate. Null for neither. */
+function createVerification(verifiers: Verifiers) {
+  const { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence } = verifiers;
+  const admit = (principal: Principal, credentials: TokenCredentials, evidenceOf: () => Evidence) => {
+    const { confirmation } = principal;
+    if (confirmation)
+      return requireProof(confirmation, credentials, evidenceOf(), proofs).then(() =>
+        presence.now(principal),
+      );
+    if (credentials.scheme === 'dpop') throw notBound();
+    return presence.now(principal);
+  };
+  const verifyToken = (credentials: TokenCredentials, at: Date, evidenceOf: () => Evidence) => {
+    const { token } = credentials;
+    const verified = isOpaque(token) ? opaqueTokens.verify(token, at) : tokens.verify(token, at);
+    return verified instanceof Promise
+      ? verified.then((principal) => admit(principal, credentials, evidenceOf))
+      : admit(verified, credentials, evidenceOf);
+  };
+  const verifyCertificate = ({ certificate, isCrossSite }: Evidence) =>
+    certificate && !isCrossSite ? clientCertificates.verify(certificate) : null;
+  return (authorization: string | undefined, at: Date, evidenceOf: () => Evidence) => {
+    const credentials = parseAuthorization(authorization);
+    if (credentials === null) return verifyCertificate(evidenceOf());
+    // A key is looked up for every request, with its owner.
+    return credentials.scheme === 'api_key'
+      ? apiKeys.verify(credentials.key)
+      : verifyToken(credentials, at, evidenceOf);
+  };
+}
+
+/** @throws ApiError `invalid_token` unless the sender of a bound token holds its key. */
+async function requireProof(
+  { jkt, x5t }: Confirmation,
+  { scheme, token }: TokenCredentials,
+  evidence: Evidence,
+  proofs: Proofs,
+): Promise<void> {
+  if (x5t !== undefined && evidence.certificate?.thumbprint !== x5t) throw wrongCertificate();
+  // A stolen bound token must not work as an ordinary one (RFC 9449, section 7.1).
+  if (jkt === undefined ? scheme === 'dpop' : scheme !== 'dpop' && evidence.proven !== jkt) throw notBound();
+  if (jkt !== undefined) await proofs.check(token, jkt, evidence);
 }
 
 type TokenCredentials = Extract<Credentials, { readonly token: string }>;

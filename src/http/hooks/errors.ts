@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
+import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
@@ -99,7 +100,7 @@ const JSON_RPC_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Returns an error as a JSON-RPC message. @param body the request, whose id the response has if it could be read. */
 function jsonRpcError(error: ApiError, body: unknown): object {
   const { error: data } = errorBody(error);
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  const id = isRecord(body) ? body['id'] : null;
   return {
     jsonrpc: '2.0',
     id: typeof id === 'string' || typeof id === 'number' ? id : null,

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, Server } from 'node:net';
+import { createServer, type ListenOptions, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../../core/limits.ts';
 import type { TlsFiles } from '../tls/files.ts';
@@ -23,6 +23,7 @@ export interface Place {
 
 /** Whether several sockets may listen on one port, with the kernel distributing connections (SO_REUSEPORT, socket(7)). */
 const SHARES_PORTS = process.platform === 'linux';
+const SHARED = SHARES_PORTS ? { reusePort: true } : {};
 
 export interface Listening {
   /**
@@ -49,37 +50,21 @@ export function createListening(
   resolve: Resolve = lookup,
   limit: (server: Server) => void = () => {},
 ): Listening {
-  const acceptors: Server[] = [];
-  /** The servers that get the connections: the HTTP server itself, or those that terminate TLS for it. */
+  /** The servers that listen, and those that get their connections. */
+  const acceptors = new Set<Server>([app.server]);
   const targets = new Set<Server>();
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
-  /** Opens further sockets on a port, up to the number for each address. @param opened number of sockets that are open already. */
-  const accept = async (
-    to: Server,
-    addresses: readonly string[],
-    sockets: number,
-    common: object,
-    opened = 0,
-  ) => {
+  const accept = async (to: Server, options: ListenOptions) => {
+    // The HTTP server has a socket of its own. Fastify's `listen` would log the text for each network interface, and too early.
+    const acceptor = to === app.server && !to.listening ? to : createAcceptor(to);
     targets.add(to);
-    for (const [index, address] of addresses.entries()) {
-      const count = (SHARES_PORTS ? sockets : 1) - (index === 0 ? opened : 0);
-      for (let number = 0; number < count; number += 1) {
-        const acceptor = createAcceptor(to);
-        acceptors.push(acceptor);
-        await once(acceptor.listen({ ...common, host: address }), 'listening');
-      }
-    }
+    acceptors.add(acceptor);
+    await once(acceptor.listen(options), 'listening');
   };
   const begin = async (place: Place) => {
     const { host, port, certifiedPort, sharesPort = false, sockets = LIMITS.acceptors, text } = place;
     const addresses = await addressesOf(host, resolve);
-    const at = (number: number) => ({
-      port: number,
-      backlog: LIMITS.backlog,
-      ...(SHARES_PORTS && { reusePort: true }),
-    });
     const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
     // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
     if (SHARES_PORTS && !sharesPort) {
@@ -87,21 +72,14 @@ export function createListening(
     }
     if (gone) return;
     await app.ready();
-    if (tls) {
-      // The HTTP server itself does not listen, but Node checks the timeouts of connections only after this event.
-      app.server.emit('listening');
-      const servers = [[createTlsServer(app.server, tls, 'main'), port] as const];
-      if (certifiedPort !== undefined) {
-        servers.push([createTlsServer(app.server, tls, 'certified'), certifiedPort]);
+    // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
+    if (tls) app.server.emit('listening');
+    for (const [server, number] of serversOf(app.server, tls, place)) {
+      if (tls) limit(server);
+      for (const address of addresses) {
+        const options = { ...SHARED, port: number, host: address, backlog: LIMITS.backlog };
+        for (let left = SHARES_PORTS ? sockets : 1; left > 0; left -= 1) await accept(server, options);
       }
-      for (const [server, number] of servers) {
-        limit(server);
-        await accept(server, addresses, sockets, at(number));
-      }
-    } else {
-      // Fastify's own `listen` would log the text once for each network interface, before the other sockets listen.
-      await once(app.server.listen({ ...at(port), host: addresses[0] }), 'listening');
-      await accept(app.server, addresses, sockets, at(port), 1);
     }
     app.log.info(text);
   };
@@ -109,7 +87,7 @@ export function createListening(
     // A socket that is about to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
     const release = await emptyQueues([...targets]);
-    const closed = closeAll([app.server, ...acceptors]);
+    const closed = closeAll([...acceptors]);
     release();
     await closed;
     if (tls) app.server.emit('close');
@@ -125,6 +103,18 @@ export function createListening(
       return begun;
     },
   };
+}
+
+/** Returns the servers that get the connections, each with its port: the HTTP server, or new ones that terminate TLS for it. */
+function serversOf(
+  http: FastifyInstance['server'],
+  tls: TlsFiles | undefined,
+  { port, certifiedPort }: Place,
+): readonly (readonly [Server, number])[] {
+  if (!tls) return [[http, port]];
+  const main = [createTlsServer(http, tls, 'main'), port] as const;
+  if (certifiedPort === undefined) return [main];
+  return [main, [createTlsServer(http, tls, 'certified'), certifiedPort]];
 }
 
 /** Closes listening sockets. `close` of `http.Server` also closes idle connections; the inherited one only stops accepting. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Redis } from '../../cluster/redis.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { waitAtMost } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tracing } from '../../observability/tracing.ts';
 
@@ -64,8 +65,7 @@ async function shutDown(
   { database, redis, tracing }: Connections,
 ): Promise<void> {
   drain();
-  // Open connections keep the process alive. Without any, it must not wait for the timer.
-  await Promise.race([unlisten(), sleep(LIMITS.drainTime, undefined, { ref: false })]);
+  await waitAtMost(LIMITS.drainTime, unlisten());
   await http.close();
   await database.close();
   redis?.disconnect();

@@ -3,32 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { HOST } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
-
-/** A piece of HTML, as opposed to plain text. */
-export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = string | Html | readonly Html[];
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-const render = (part: Part): string => {
-  if (part instanceof Html) return part.text;
-  return typeof part === 'string' ? escaped(part) : part.map(({ text }) => text).join('');
-};
-
-/** A template tag for HTML that escapes all inserted text. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(
-    strings
-      .map((string, index) => string + (index < parts.length ? render(parts[index] ?? '') : ''))
-      .join(''),
-  );
+import { type Html, html } from '../html.ts';
+import { HTML } from '../routes/texts.ts';
 
 export interface Page {
   readonly title: string;
@@ -67,7 +43,7 @@ export function page({ title, content, base }: Page): string {
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
   return {
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': HTML,
     'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
       source ? ` ${source}` : ''
     }; frame-ancestors 'none'`,

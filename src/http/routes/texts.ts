@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
 
+/** The content type of all pages. */
+export const HTML = 'text/html; charset=utf-8';
+
 /** Headers of texts that are the same for all clients until the next release: caches may store them, but must revalidate. */
 export const PUBLIC = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 

@@ -1,5 +1,5 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of a response. */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -7,6 +7,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
+import { takeOver } from '../headers.ts';
 import { EVENT_STREAM } from '../negotiation.ts';
 import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
 
@@ -41,38 +42,46 @@ export function lastEventId({ headers }: FastifyRequest): string | undefined {
 /** A block without fields. */
 const COMMENT = ':\n\n';
 
-export type EventStreams = ReturnType<typeof createEventStreams>;
-
-/** Creates responses that are streams of events, with heartbeats. */
-export function createEventStreams(
-  watch: (session: StreamSession) => () => void,
-  metrics: Pick<Metrics, 'subscriptionOpened'>,
-  backlogs: Backlogs,
-) {
-  const open = new Map<ServerResponse, () => string>();
-  backlogs.add(() => open.keys().reduce((sum, response) => sum + response.writableLength, 0));
-  const heartbeat = setInterval(() => {
+/** Responses that are streams of events, with heartbeats. */
+export class EventStreams {
+  readonly #watch: (session: StreamSession) => () => void;
+  readonly #metrics: Pick<Metrics, 'subscriptionOpened'>;
+  readonly #backlogs: Backlogs;
+  /** The open responses, each with the function that returns the text of a heartbeat. */
+  readonly #open = new Map<ServerResponse, () => string>();
+  readonly #heartbeat = setInterval(() => {
     // A response that is being sent needs none, and a client that does not read must not seem to make progress.
-    for (const [response, beat] of open) if (response.writableLength === 0) response.write(beat());
-  }, LIMITS.streamHeartbeat);
-  heartbeat.unref();
+    for (const [response, beat] of this.#open) if (response.writableLength === 0) response.write(beat());
+  }, LIMITS.streamHeartbeat).unref();
+
+  constructor(
+    watch: (session: StreamSession) => () => void,
+    metrics: Pick<Metrics, 'subscriptionOpened'>,
+    backlogs: Backlogs,
+  ) {
+    this.#watch = watch;
+    this.#metrics = metrics;
+    this.#backlogs = backlogs;
+    backlogs.add(() => this.#open.keys().reduce((sum, response) => sum + response.writableLength, 0));
+  }
+
   /**
    * Begins a stream to which the caller writes, with heartbeats until its client disconnects.
    *
    * @param onClosed called once, when the client has disconnected or the response has ended.
    * @param beat returns the text of a heartbeat; a comment by default.
    */
-  const hold = (
+  hold(
     reply: FastifyReply,
     session: StreamSession,
     onClosed: () => void,
     beat: () => string = () => COMMENT,
-  ): ServerResponse => {
+  ): ServerResponse {
     const response = beginEventStream(reply);
-    const unwatch = watch(session);
-    open.set(response, beat);
+    const unwatch = this.#watch(session);
+    this.#open.set(response, beat);
     const forget = () => {
-      open.delete(response);
+      this.#open.delete(response);
       unwatch();
       onClosed();
     };
@@ -80,50 +89,49 @@ export function createEventStreams(
     if (response.destroyed) forget();
     else response.once('close', forget);
     return response;
-  };
-  return {
-    hold,
-    /**
-     * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
-     * a client that is disconnected before the first event can resume.
-     */
-    respond(
-      reply: FastifyReply,
-      stream: Stream,
-      session: ReturnType<typeof sessionOf>,
-      format: EventFormat,
-    ): void {
-      // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
-      if (reply.request.method === 'HEAD') {
-        stream.stop();
-        beginEventStream(reply).end();
-        return;
-      }
-      const closed = metrics.subscriptionOpened('sse');
-      session.follow(stream);
-      const stop = () => {
-        closed();
-        stream.stop();
-      };
-      const response = hold(reply, session, stop, () => {
-        // Sets the id with which the client resumes, without an event (HTML Living Standard, section 9.2.6).
-        const id = stream.newCursor();
-        return id === undefined ? COMMENT : block({ id });
-      });
-      if (response.destroyed) return;
-      response.write(block({ retry: retryDelay(), id: stream.cursor }));
-      stream.start(new EventSink(response, format, backlogs));
-    },
-    close: () => clearInterval(heartbeat),
-  };
+  }
+
+  /**
+   * Streams until the client disconnects, or sends only the headers for HEAD. The first block has the start position, so that
+   * a client that is disconnected before the first event can resume.
+   */
+  respond(
+    reply: FastifyReply,
+    stream: Stream,
+    session: ReturnType<typeof sessionOf>,
+    format: EventFormat,
+  ): void {
+    // The response to HEAD has no body (RFC 9110, section 9.3.2), so it is complete.
+    if (reply.request.method === 'HEAD') {
+      stream.stop();
+      beginEventStream(reply).end();
+      return;
+    }
+    const closed = this.#metrics.subscriptionOpened('sse');
+    session.follow(stream);
+    const stop = () => {
+      closed();
+      stream.stop();
+    };
+    const response = this.hold(reply, session, stop, () => {
+      // Sets the id with which the client resumes, without an event (HTML Living Standard, section 9.2.6).
+      const id = stream.newCursor();
+      return id === undefined ? COMMENT : block({ id });
+    });
+    if (response.destroyed) return;
+    response.write(block({ retry: retryDelay(), id: stream.cursor }));
+    stream.start(new EventSink(response, format, this.#backlogs));
+  }
+
+  /** Stops the heartbeats. */
+  close(): void {
+    clearInterval(this.#heartbeat);
+  }
 }
 
 /** Hijacks the response, and sends its headers, including those set so far. */
 export function beginEventStream(reply: FastifyReply): ServerResponse {
-  reply.hijack();
-  const { raw } = reply;
-  raw.on('error', () => undefined);
-  reply.headers({
+  const raw = takeOver(reply, {
     'content-type': `${EVENT_STREAM}; charset=utf-8`,
     // RFC 6750, section 2.3, requires `no-store` if a token may be in the URL.
     'cache-control': 'no-cache, no-store',
@@ -132,8 +140,6 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
     // A client that reconnects must not reuse this connection: this server may be shutting down.
     connection: 'close',
   });
-  // Cast because Fastify's type includes all possible headers, also those that are not set.
-  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   // Otherwise Node would send the headers with the first event.
   raw.flushHeaders();
   return raw;

@@ -15,7 +15,7 @@ import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { ReadForwarded } from '../tls/forwarded.ts';
 import { Backlogs } from './backlog.ts';
 import { createGraphQLEvents } from './distinct-connections-mode.ts';
-import { createEventStreams } from './event-stream.ts';
+import { EventStreams } from './event-stream.ts';
 import { Protocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
 import { SharedStreams } from './single-connection-mode.ts';
@@ -45,7 +45,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions) {
     options;
   const { services, streams } = operationRunner;
   const backlogs = new Backlogs();
-  const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics, backlogs);
+  const eventStreams = new EventStreams((session) => streams.watch(session), services.metrics, backlogs);
   const sockets = new Sockets(server, {
     ...config.http,
     ...config.connections,

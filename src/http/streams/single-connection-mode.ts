@@ -9,6 +9,7 @@ import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { type Context, createContext, flowOf } from '../../pipeline/context.ts';
+import { memberOf } from '../../pipeline/operations.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
 import type { Authenticate } from '../hooks/authentication.ts';
@@ -232,8 +233,7 @@ function tokenOf({ headers, query }: FastifyRequest): string | undefined {
 
 /** @param members the extensions of an operation, or the parameters of a URL. */
 function operationIdOf(members: unknown): string {
-  const id =
-    typeof members === 'object' && members !== null ? Reflect.get(members, 'operationId') : undefined;
+  const id = memberOf(members, 'operationId');
   if (typeof id === 'string' && id !== '') return id;
   throw malformed(
     'Send the id of the operation as text: "operationId" in "extensions", or in the URL with DELETE.',

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { isRecord } from '../../core/record.ts';
 
 /** A document of a manifest. */
 export interface TrustedDocument {
@@ -64,19 +65,15 @@ function documentsIn(json: string): TrustedDocument[] {
   } catch (cause) {
     throw new ManifestError('The manifest is not JSON.', { cause });
   }
-  const documents =
-    typeof manifest === 'object' && manifest !== null && 'documents' in manifest && manifest.documents;
+  const documents = isRecord(manifest) && manifest['documents'];
   if (!Array.isArray(documents) || !documents.every(isDocument)) {
     throw new ManifestError('The manifest has no list "documents" of { id, sha256, body }.');
   }
   return documents;
 }
 
-function isDocument(value: unknown): value is TrustedDocument {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, sha256, body } = value as Record<string, unknown>;
-  return [id, sha256, body].every((member) => typeof member === 'string');
-}
+const isDocument = (value: unknown): value is TrustedDocument =>
+  isRecord(value) && ['id', 'sha256', 'body'].every((name) => typeof value[name] === 'string');
 
 /** The SHA-256 of a document's text in hexadecimal, by which clients may identify it. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

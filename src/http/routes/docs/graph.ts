@@ -18,8 +18,9 @@ import {
 } from 'graphql';
 import { accessOf } from '../../../graphql/directives/auth.ts';
 import { Prices } from '../../../pipeline/price/prices.ts';
+import { escapeHtml } from '../../html.ts';
 import { inlineHtmlOf } from './guides.ts';
-import { type DocPage, escapeHtml } from './layout.ts';
+import type { DocPage } from './layout.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -48,7 +49,13 @@ ${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h
     ...ROOTS.map((root) => [root, root] as const),
     ...groups.map(([title]) => [title.toLowerCase(), title] as const),
   ];
-  return { name, title: 'GraphQL', body, parts };
+  const fields = [...roots, ...rest].flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type)
+      ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)
+      : [],
+  );
+  const found = [...rest.map((type) => type.name), ...fields].map((place) => [place, place] as const);
+  return { name, title: 'GraphQL', body, parts, found };
 }
 
 /** Writes the section of a type. The headings of root types are one level higher. */

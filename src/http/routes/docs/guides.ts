@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
-import { type DocPage, escapeHtml, slugOf } from './layout.ts';
+import { escapeHtml } from '../../html.ts';
+import { type DocPage, slugOf } from './layout.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 

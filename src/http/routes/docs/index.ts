@@ -4,20 +4,12 @@ import type { GraphQLSchema } from 'graphql';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
+import { escapeHtml } from '../../html.ts';
 import { weightOf } from '../../negotiation.ts';
-import { textRoute } from '../texts.ts';
+import { HTML, textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
-import {
-  DOC_HEADERS,
-  type DocOptions,
-  type DocPage,
-  docPage,
-  escapeHtml,
-  HTML,
-  NAVIGATION,
-  slugOf,
-} from './layout.ts';
+import { DOC_HEADERS, type DocOptions, type DocPage, docPage, NAVIGATION, slugOf } from './layout.ts';
 import { restPage } from './rest.ts';
 
 interface DocsParts extends DocOptions {
@@ -110,35 +102,8 @@ const LEADS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the entries of the search index: titles and parts of pages. */
-function entriesOf(pages: readonly DocPage[]): { title: string; page: string; place: string }[] {
-  return pages.flatMap(({ name, title, body, parts = [] }) => {
-    const inner = [
-      ...body.matchAll(/<details class="operation" id="([\w-]+)">\s*<summary>(.*?)<\/summary>/g),
-    ].map(([, place = '', summary = '']) => ({
-      title: textOf(summary),
-      page: title,
-      place: `${name}#${place}`,
-    }));
-    const namedBy = (pattern: RegExp) =>
-      [...body.matchAll(pattern)].map(([, place = '']) => ({
-        title: place,
-        page: title,
-        place: `${name}#${place}`,
-      }));
-    return [
-      { title, page: title, place: name },
-      ...parts.map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
-      ...inner,
-      ...namedBy(/<h3 id="(\w+)">\w+<\/h3>/g),
-      ...namedBy(/<div id="(\w+\.\w+)">/g),
-    ];
-  });
-}
-
-/** Removes the tags of HTML. */
-const textOf = (html: string) =>
-  html
-    .replaceAll('</code>', ' ')
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&');
+const entriesOf = (pages: readonly DocPage[]): { title: string; page: string; place: string }[] =>
+  pages.flatMap(({ name, title, parts = [], found = [] }) => [
+    { title, page: title, place: name },
+    ...[...parts, ...found].map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
+  ]);

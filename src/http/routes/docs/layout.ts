@@ -1,14 +1,9 @@
 /** The layout of the pages below `/docs`: the header and the navigation. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
+import { escapeHtml } from '../../html.ts';
 import { barOf, POLICY } from '../pages/page.ts';
 
-export const HTML = 'text/html; charset=utf-8';
-
 export const DOC_HEADERS = { 'content-security-policy': POLICY };
-
-/** Escapes text for HTML. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** Returns the id of a heading, for links: `Creating an order` becomes `creating-an-order`. */
 export const slugOf = (text: string): string =>
@@ -57,6 +52,8 @@ export interface DocPage {
   readonly body: string;
   /** Parts of the page in the navigation: ids and titles. */
   readonly parts?: readonly (readonly [string, string])[];
+  /** Parts that only the search shows: ids and titles. */
+  readonly found?: readonly (readonly [string, string])[];
 }
 
 export interface DocOptions {

@@ -8,8 +8,9 @@ import type {
   Response,
   Schema,
 } from '../../../rest/openapi/types.ts';
+import { escapeHtml } from '../../html.ts';
 import { inlineHtmlOf } from './guides.ts';
-import { type DocPage, escapeHtml, slugOf } from './layout.ts';
+import { type DocPage, slugOf } from './layout.ts';
 
 /** Maximum depth of the members of a body in their table. */
 const DEPTH = 3;
@@ -56,6 +57,7 @@ ${own.map((route) => operationOf(route, document)).join('\n')}</section>`;
     title,
     body: `<h1>${title}</h1>\n<p class="lead">${note}</p>\n${description}\n${sections.join('\n')}`,
     parts: tags.map(({ name: tag }) => [slugOf(tag), tag]),
+    found: routes.map((route) => [anchorOf(route.operation.operationId), titleOf(route)]),
   };
 }
 
@@ -79,12 +81,16 @@ ${requestBody ? `<h3>Body</h3>${contentOf(requestBody.content, document)}` : ''}
 ${Object.entries(operation.responses)
   .map(([status, response]) => responseOf(status, resolve(response, document), document))
   .join('\n')}
-<div data-try='${escapeHtml(JSON.stringify(trialOf(method, path, operation))).replaceAll("'", '&#39;')}'></div>
+<div data-try='${escapeHtml(JSON.stringify(trialOf(method, path, operation)))}'></div>
 </div></details>`;
 }
 
 /** Returns the id of an operation on its page, the same for each version. */
 const anchorOf = (operationId: string) => operationId.replace(/V[12](?=Formerly|$)/, '');
+
+/** Returns the title of an operation in the search. */
+const titleOf = ({ method, path, operation: { summary, deprecated } }: Route) =>
+  `${method} ${path} ${summary.replaceAll('`', '')}${deprecated ? ' Deprecated' : ''}`;
 
 /** Allows line breaks after the slashes of a path. */
 const pathHtml = (path: string) => escapeHtml(path).replaceAll('/', '/<wbr>');

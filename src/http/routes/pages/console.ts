@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { ROLE_SCOPES } from '../../../auth/policy.ts';
 import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
-import { textRoute } from '../texts.ts';
+import { HTML, textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
 
 /** The paths of the packages that modules import by name. Packages that import each other get the same copies. */
@@ -50,5 +50,5 @@ export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOption
     .replace('<!-- root -->', rootOf(offerDemo));
   const hash = createHash('sha256').update(imports).digest('base64');
   const headers = { 'content-security-policy': policyWithScript(`'sha256-${hash}'`) };
-  return ['/console', '/console/*'].map((url) => textRoute(url, 'text/html; charset=utf-8', page, headers));
+  return ['/console', '/console/*'].map((url) => textRoute(url, HTML, page, headers));
 }

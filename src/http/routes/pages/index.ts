@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { isSafeMethod } from '../methods.ts';
-import { textRoute } from '../texts.ts';
+import { HTML, textRoute } from '../texts.ts';
 import { type PageOptions, POLICY, policyWithStyles, readPage } from './page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -36,8 +36,6 @@ const FOLDERS: ReadonlyMap<string, readonly [path: string, names: RegExp]> = new
   ['preact-signals-core', [folderOf('@preact/signals-core'), /^signals-core\.mjs$/]],
   ['htm', [folderOf('htm'), /^htm\.mjs$/]],
 ]);
-
-const HTML = 'text/html; charset=utf-8';
 
 /** Options of the plugin that serves files. It adds no routes of its own: {@link pageRoutes} serves only known files. */
 export const FILE_OPTIONS: FastifyStaticOptions = {
@@ -73,7 +71,7 @@ export function showGraphiQL(options: PageOptions): onRequestHookHandler {
         vary: 'Accept, Accept-Encoding',
         'content-security-policy': policyWithStyles(nonce),
       })
-      .type('text/html; charset=utf-8')
+      .type(HTML)
       .send(page.replace('{nonce}', nonce));
   };
 }
