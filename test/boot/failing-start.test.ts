@@ -114,7 +114,7 @@ describe('a start with a path to something else', () => {
     ['AUTH_KEYS_FILE', 'folder', 'The key file folder cannot be read: EISDIR.'],
     ['AUTH_KEYS_FILE', 'notes.txt', 'The key file notes.txt is not JSON.'],
     ['DATABASE_URL', 'folder', 'folder is not a file'],
-    ['DATABASE_URL', 'notes.txt', 'file is not a database'],
+    ['DATABASE_URL', 'notes.txt', 'file:notes.txt cannot be used (file is not a database)'],
   ])('in %s, %s, is refused and leaves it unchanged', async (name, path, reason) => {
     const directory = await servers.directory();
     await mkdir(join(directory, 'folder'));
@@ -156,14 +156,6 @@ describeEachEngine(
 
 describeEachEngine('a start whose database', (engine) => {
   if (engine.name === 'sqlite') {
-    engine.testConcurrent('is a file of another format reports it, and exits', async () => {
-      const directory = await servers.directory();
-      await writeFile(join(directory, 'notes.txt'), 'These are some notes, and no database at all.\n');
-      const output = await failedStart({ DATABASE_URL: 'file:notes.txt' }, directory);
-      expect(output).toContain('notes.txt');
-      expect(output).toContain('file is not a database');
-    });
-
     engine.testConcurrent('cannot be created reports it, and exits', async () => {
       const directory = await servers.directory();
       await writeFile(join(directory, 'notes.txt'), 'These are some notes.\n');
@@ -208,7 +200,7 @@ async function failedStart(env: Readonly<Record<string, string>>, directory?: st
   expect(await server.ended()).toEqual({ code: 1, signal: null });
   const waited = performance.now() - began;
   // On a busy machine, each process takes long.
-  expect(waited).toBeLessThan(GIVE_UP + 5 * (await immediateFailure()));
+  if (waited > GIVE_UP) expect(waited - GIVE_UP).toBeLessThan(5 * (await immediateFailure()));
   expect(server.stderr).not.toMatch(STACK);
   expect(server.stderr).not.toContain('s3cret');
   return server.stderr;

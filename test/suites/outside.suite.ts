@@ -78,6 +78,9 @@ function linted(source: string, by: 'Redocly' | 'Spectral'): Promise<readonly st
   return known;
 }
 
+/** The rule of Spectral that examples match their schemas. */
+const EXAMPLES = 'oas3-valid-media-example';
+
 async function byRedocly(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
@@ -86,8 +89,16 @@ async function byRedocly(source: string): Promise<string[]> {
 
 async function bySpectral(source: string): Promise<string[]> {
   const linter = new spectral.Spectral();
+  const examples = oas.rules[EXAMPLES];
+  // Redocly validates the other examples. Spectral compiles the schema of each one, wherever it is used, which takes most of its time.
+  const rules = {
+    [EXAMPLES]: {
+      ...examples,
+      given: '$..headers..[?(@ && @.schema && (@.example !== void 0 || @.examples))]',
+    },
+  };
   // The packages were published with different versions of one type.
-  linter.setRuleset({ extends: [[oas, 'recommended']] } as never);
+  linter.setRuleset({ extends: [[oas, 'recommended']], rules } as never);
   return (await linter.run(source)).map(({ code, message }) => `${code}: ${message}`);
 }
 
