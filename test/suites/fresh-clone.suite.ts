@@ -66,7 +66,7 @@ const [install = '', start = ''] = commandsOf('README.md', /^(npm ci)$/m, /^(npm
 const [installProduction = '', serve = '', makeKeys = ''] = commandsOf(
   'docs/operation.md',
   /^\$ (npm ci --omit=dev)$/m,
-  /^\$ (NODE_ENV=production .* npx portico serve)$/m,
+  /^\$ (NODE_ENV=production .* node bin\/portico\.js serve)$/m,
   /^(npm run -s portico -- keys create)$/m,
 );
 
