@@ -35,7 +35,8 @@ export async function tokenClaims(
  * Returns the claims of an app's own token: for its own organisation, or for the one in the parameter `org`. Limits the token's scope
  * to the requested scopes that the app has there; all of them if the request has no `scope`.
  *
- * @throws UnauthorizedClient if the app is not installed, InvalidRequest for several organisations, InvalidScope if no scope is left (RFC 6749, section 5.2).
+ * @throws UnauthorizedClient if the app is not installed, InvalidRequest for several organisations, InvalidScope if no scope is left (RFC
+ *   6749, section 5.2).
  */
 async function ownClaims(
   ctx: KoaContextWithOIDC,

@@ -132,7 +132,8 @@ function underConditions(directives: readonly DirectiveNode[] = [], sum: CostExp
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
     if (!CONDITIONS.has(name.value) || !value) return cost;
     const leavesOut = name.value === 'skip';
-    if (value.kind !== Kind.VARIABLE) return valueFromASTUntyped(value) === leavesOut ? 0 : cost;
+    if (value.kind === Kind.BOOLEAN && value.value === leavesOut) return 0;
+    if (value.kind !== Kind.VARIABLE) return cost;
     const variable = value.name.value;
     return (variables) => (variables[variable] === leavesOut ? 0 : numberOf(cost, variables));
   }, sum);
