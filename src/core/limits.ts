@@ -25,11 +25,7 @@ export const LIMITS = {
   pathParameterLength: 200,
   /** Milliseconds in which a client must complete the TLS handshake: three round trips on a slow network. */
   handshakeTimeout: 5 * SECOND,
-  /**
-   * Milliseconds over which connections with client certificates are closed after a change of the authorities or the revocation lists,
-   * beginning `handshakeTimeout` after it, so that their clients do not all reconnect at once. A response that is being sent gets as long
-   * again.
-   */
+  /** Milliseconds over which connections with client certificates close after a change of the TLS files: not all reconnect at once. */
   outdatedConnection: 5 * SECOND,
   /** Milliseconds between two checks whether the TLS files have changed. */
   tlsFilePoll: 1 * SECOND,
@@ -37,10 +33,7 @@ export const LIMITS = {
   tlsExpiryCheck: 1 * MINUTE,
   /** Milliseconds without a byte in either direction before a connection is closed. Streams send something more often. */
   silenceTimeout: 60 * SECOND,
-  /**
-   * Connections that may wait to be accepted, as many as Linux allows by default: after a restart all stream clients reconnect at
-   * once, and clients that find the queue full retry a second later.
-   */
+  /** Connections that may wait to be accepted, Linux's default maximum: after a restart all stream clients reconnect at once. */
   backlog: 4096,
   /** Maximum requests that wait behind the current one of their connection. Few clients pipeline, and send a handful; each takes 3 KB. */
   waitingRequests: 15,
@@ -60,10 +53,7 @@ export const LIMITS = {
   drainTime: 1 * SECOND,
   /** Maximum milliseconds to accept the connections that wait for it while the port closes. Usually they are accepted within two turns. */
   emptyingTime: 500,
-  /**
-   * Milliseconds that a closing server waits for a client to send the rest of a request or to read a response. Together with
-   * `drainTime` and `stopPatience` it stays below `shutdownTimeout`.
-   */
+  /** Milliseconds that a closing server waits for a slow client. With `drainTime` and `stopPatience` it stays below `shutdownTimeout`. */
   closingPatience: 2 * SECOND,
   /** Milliseconds that a closing server waits for other servers to respond to webhooks and mail: most do within two. */
   stopPatience: 5 * SECOND,
@@ -90,29 +80,17 @@ export const LIMITS = {
 
   // Scheduling of operations.
 
-  /**
-   * Milliseconds of one turn of the event loop during which operations start: a few usual ones, or one of the most expensive.
-   * Sockets are read in between turns, so under load an operation waits at least this long.
-   */
+  /** Milliseconds of a turn of the event loop in which operations start: a few usual ones. Sockets are read in between. */
   turnTime: 4,
-  /**
-   * Maximum milliseconds of such a turn. A turn lasts as long as reading the sockets took, so that a flood of requests, most of
-   * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.
-   */
+  /** Maximum milliseconds of a turn, which lasts as long as reading the sockets took: a machine that was paused must not serve for as long. */
   longestTurn: 500,
   /** Maximum operations waiting to start, each with its request in memory: several for each of a few hundred connections. */
   waitingOperations: 2000,
   /** Operations that may wait, however long, without any being shed: those of a few people on a slow machine. */
   calmQueue: 32,
-  /**
-   * Minimum points of an expensive query. A page of 20 orders with their items costs 122, and reading one in a slot would take a fifth
-   * more processor time on SQLite, and more than that on PostgreSQL.
-   */
+  /** Minimum points of an expensive query. A page of 20 orders with items costs 122: in a slot, reading it would take a fifth longer. */
   expensiveCost: 130,
-  /**
-   * Expensive queries that run at once in one process. They share one thread, so more of them would not finish sooner. Each holds
-   * connections to PostgreSQL, and its results in memory, which the garbage collector copies while all callers wait.
-   */
+  /** Expensive queries that run at once in one process: on its one thread more would not finish sooner, and each holds its rows in memory. */
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */
   expensiveShare: 0.2,
@@ -129,17 +107,11 @@ export const LIMITS = {
   commandPage: 100,
   /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
   waitingForDatabase: 2000,
-  /**
-   * Statements of a caller that share a connection to PostgreSQL, which runs one after the other. Usual ones take 0.1 ms. More of them
-   * save little.
-   */
+  /** Statements of a caller that share a connection to PostgreSQL, one after the other. Each takes 0.1 ms, and more would save little. */
   readsTogether: 4,
   /** Maximum milliseconds of one database statement. */
   statementTimeout: 10 * SECOND,
-  /**
-   * Maximum milliseconds of the transaction that imports `importedProducts`, on a busy machine. Other writers wait for it: all of them on
-   * SQLite, those of the organisation on PostgreSQL.
-   */
+  /** Maximum milliseconds of the transaction that imports `importedProducts`, on a busy machine. Other writers wait for it. */
   importTransaction: 120 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
@@ -153,10 +125,7 @@ export const LIMITS = {
   groupCommitTime: 50,
   /** Milliseconds to wait for an unresponsive database server before startup fails. */
   connectTimeout: 5 * SECOND,
-  /**
-   * Milliseconds that the statements of an operation on SQLite may use before further ones wait for the next turn of the event loop.
-   * They run on the thread that serves all requests.
-   */
+  /** Milliseconds that statements of an operation on SQLite may block the event loop before further ones wait for its next turn. */
   readTurn: 3,
   /** Milliseconds between two checks of the replicas' positions. */
   replicaPoll: 500,
@@ -176,27 +145,15 @@ export const LIMITS = {
   redisRefusal: MINUTE,
   /** Maximum milliseconds between two attempts to reconnect to Redis. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,
-  /**
-   * Maximum rows that one page by cursor examines where the reader may not see all of them. The page ends there, however few rows
-   * it contains, and its cursor continues: 1 ms on SQLite, where a feed has to look up the document of each.
-   */
+  /** Maximum rows that a page by cursor examines where rights hide some: 1 ms on SQLite. The page ends there, and its cursor continues. */
   rowsLookedAt: 250,
-  /**
-   * Maximum orders that one page of an organisation's list examines where filters hide some. They are skipped within an index
-   * that has the filtered columns: 2 ms on either engine.
-   */
+  /** Maximum orders that a page of an organisation's list examines, within an index, where filters hide some: 2 ms on either engine. */
   ordersLookedAt: 5000,
-  /**
-   * Rows that a page examines and omits, because of its filters or of the reader's rights, per point: up to 4 microseconds each. Otherwise
-   * a page that contains nothing would cost one point, and take as long as one of a hundred rows.
-   */
+  /** Rows that a page examines and omits, per point: up to 4 us each. Otherwise an empty page could cost as much time as one of 100 rows. */
   rowsSkippedPerPoint: 5,
   /** The same for orders of an organisation's list, which take 0.4 microseconds each. */
   ordersSkippedPerPoint: 50,
-  /**
-   * Maximum documents of one author that a list nested in another list examines. It has no cursor, and a page may have such a
-   * list for each of its rows: with 100 rows, one statement scans 10,000 index entries, about 7 ms on SQLite.
-   */
+  /** Maximum documents of an author that a nested list examines: for 100 rows, one statement scans 10,000 index entries in 7 ms on SQLite. */
   rowsLookedAtPerParent: 100,
   /** Document bodies that one statement reads: about 2 ms on SQLite if each has the maximum length. */
   bodiesReadAtOnce: 20,
@@ -205,15 +162,11 @@ export const LIMITS = {
 
   /** Maximum characters of a GraphQL document. Long values belong in variables; 5,000 tokens with white space take 50 KiB. */
   documentLength: 64 * KIB,
-  /** Maximum nesting of braces, brackets and parentheses. More than the depth of an operation, for input objects and inline
-   * fragments, and far below what the parser's recursion can handle. */
+  /** Maximum nesting of braces, brackets and parentheses: more than operations need, and far below what the parser's recursion can handle. */
   documentNesting: 40,
   /** Maximum fragments of a document. Validation compares each with each. */
   documentFragments: 100,
-  /**
-   * Maximum operations of a document. Each is validated with all fragments that it uses, so the time grows with the product of
-   * both. A screen sends one, and a file of a few related operations fits.
-   */
+  /** Maximum operations of a document: the time of validation grows with operations times fragments. A file of a few related ones fits. */
   documentOperations: 10,
   /** Maximum variables of an operation, more than any form has. */
   operationVariables: 100,
@@ -248,39 +201,24 @@ export const LIMITS = {
   exportReserve: 0.25,
   /** Callers whose budgets are kept in memory. If more callers come within seconds, some get a full budget again. */
   budgets: 100_000,
-  /**
-   * Milliseconds before a caller without points is refused. Clients that retry at once would otherwise keep a core busy: sixteen
-   * connections sent 2,500 requests a second without the delay, and cannot send more than 320 with it.
-   */
+  /** Milliseconds before a caller without points is refused: 16 connections that retry at once then send 320 requests a second, not 2,500. */
   refusalDelay: 50,
   /** Points charged for a refused operation whose document was valid. */
   refusalCost: 1,
   /** Points charged for a refused document in addition to reading it, which discourages sending another one. */
   refusedDocumentCost: 10,
-  /**
-   * Characters of a document that are read per point. Parsing and validating take 0.5 to 1.7 microseconds per character; an
-   * operation runs for 10 to 30 microseconds per point.
-   */
+  /** Characters of a document that are read per point, in 0.5 to 1.7 us each; an operation runs for 10 to 30 us per point. */
   documentCharactersPerPoint: 20,
   /** Fields whose compilation is included in the reading cost: a few milliseconds. */
   fieldsCompiledFree: 100,
   /** Points for compiling each field of a larger operation, which takes up to 80 microseconds. */
   compiledFieldCost: 2,
-  /**
-   * Characters of a body that are read per point; the first ones are included in the price of the operation. Reading this much
-   * JSON takes up to 75 microseconds.
-   */
+  /** Characters of a body that are read per point, in up to 75 us; the price of the operation includes the first ones. */
   bodyCharactersPerPoint: KIB,
 
-  /**
-   * Messages of a WebSocket, pings and pongs included, per point, in addition to their length: each takes 5 to 10 microseconds. A client
-   * sends one every few seconds.
-   */
+  /** Messages of a WebSocket, pings included, per point, in addition to their length: each takes 5 to 10 us. */
   socketMessagesPerPoint: 4,
-  /**
-   * Bytes of a response per point if no caller has paid for its request: pages, files, descriptions, and refusals before an operation.
-   * They begin with one point.
-   */
+  /** Bytes of a response per point, beginning with one, if no caller has paid for its request: pages, files and early refusals. */
   responseBytesPerPoint: 16 * KIB,
 
   // The log, its readers, and long-lived connections.
@@ -301,10 +239,7 @@ export const LIMITS = {
   streamBacklogBytes: 1024 * KIB,
   /** Maximum messages buffered for such a client, however small. */
   streamBacklogMessages: 2000,
-  /**
-   * Bytes buffered for all clients of a process together, beyond which clients with more than `streamCatchUpBytes` get events only as fast
-   * as they read: a pause of this process, or of a proxy with thousands of clients, must not take a gigabyte.
-   */
+  /** Bytes buffered for all clients of a process, beyond which those with more than `streamCatchUpBytes` get events only as they read. */
   streamBacklogsBytes: 128 * MIB,
   /** Milliseconds between two measurements of these bytes while they are too many. */
   backlogsAge: 100,
@@ -312,15 +247,9 @@ export const LIMITS = {
   streamCatchUpBytes: 64 * KIB,
   /** Milliseconds that a client may read nothing while events wait for it. Phones change networks in less. */
   streamPatience: 10 * SECOND,
-  /**
-   * Past events that are passed to streams at once in one process. Each gives up the event loop after an event, so that others do not
-   * notice how many streams catch up.
-   */
+  /** Past events that are passed to streams at once in one process. After each, the event loop runs, so that others do not notice. */
   catchUps: 4,
-  /**
-   * Streams that are passed past events together. A message to one stream alone takes 107 us, and to many 20 to 26 us, little more than a live
-   * one. A pass to this many takes a few milliseconds, during which others wait.
-   */
+  /** Streams that are passed past events together, at 20 to 26 us per message instead of 107. A pass takes a few milliseconds. */
   catchUpTogether: 250,
   /** Past events that a stream reads for one point: reading one takes a tenth of the processor time of the smallest query. */
   eventsReadPerPoint: 10,
@@ -345,42 +274,28 @@ export const LIMITS = {
 
   // Exports: whole lists, streamed from one snapshot of the database.
 
-  /**
-   * Exports that run at once in one process. Each holds a snapshot, and on PostgreSQL a connection outside of `DATABASE_POOL`.
-   */
+  /** Exports that run at once in one process. Each holds a snapshot, and on PostgreSQL a connection outside of `DATABASE_POOL`. */
   exportsAtOnce: 4,
   /** Exports that one organisation may run at once, so that one organisation cannot occupy all slots. */
   exportsPerOrganisation: 2,
   /** Seconds after which a client that was refused may try again: a usual export is finished by then. */
   exportRetryAfter: 10,
-  /**
-   * Maximum milliseconds of an export: a million rows at the default rate of points take 17 minutes. Meanwhile SQLite's
-   * write-ahead log grows with every write, and PostgreSQL cannot vacuum changed rows.
-   */
+  /** Maximum milliseconds of an export: a million rows take 17 minutes, in which SQLite's log grows and PostgreSQL cannot vacuum. */
   exportTime: 20 * MINUTE,
-  /**
-   * Milliseconds in which a client must read a page of an export. After that the connection is cut and the snapshot closed.
-   * Must be below `silenceTimeout`.
-   */
+  /** Milliseconds in which a client must read a page of an export before the connection is cut. Must be below `silenceTimeout`. */
   exportPatience: 30 * SECOND,
   /** Milliseconds that PostgreSQL keeps an idle snapshot: longer than a client may pause. */
   snapshotIdleTimeout: 60 * SECOND,
   /** Rows that an export reads at once: they block the event loop for about 0.5 ms, like other small requests. */
   exportPage: 25,
-  /**
-   * Milliseconds that an export pauses after each page, multiplied by the number of running exports. Without the pause an export
-   * uses all remaining time of the event loop, and garbage collections of 3 ms become frequent enough to raise other requests' p99.
-   */
+  /** Milliseconds that an export pauses after each page, times the running exports: without it, garbage collections raise others' p99. */
   exportRest: 2,
 
   // Pages, orders, documents and apps.
 
   /** Rows per page when the client gives no size, as the schema says. A lower maximum of a page applies to it as well. */
   pageDefault: 20,
-  /**
-   * Maximum rows that a page by number may skip. Skipping one in an index takes about 0.1 us on SQLite and 0.2 us on PostgreSQL.
-   * A deeper page is refused with `page_too_deep`.
-   */
+  /** Maximum rows that a page by number may skip, in an index at 0.1 us each on SQLite and 0.2 us on PostgreSQL; then `page_too_deep`. */
   pageDepth: 10_000,
   /** Maximum items of one order, so that an order and all its items fit one page. */
   orderItems: 100,
@@ -396,11 +311,7 @@ export const LIMITS = {
   importedBytes: 32 * 1024 * 1024,
   /** Maximum characters of a document's title: a line. Like every `@constraint` it counts code points (`core/characters.ts`). */
   documentTitleLength: 200,
-  /**
-   * Maximum characters of a document's body, about 40 pages. One character takes 1 byte of a request in English and up to 3 in
-   * scripts such as Chinese, where `BODY_LIMIT` is reached first by default, with 413 after about 87,000 characters. JSON escapes, such as
-   * the 2 bytes of a line break, come on top.
-   */
+  /** Maximum characters of a document's body, about 40 pages. With several bytes per character, `BODY_LIMIT` is reached first. */
   documentBodyLength: 100_000,
   /** Maximum apps of one organisation: many times what a company with an app for each of its products needs. */
   apps: 100,
@@ -423,10 +334,7 @@ export const LIMITS = {
 
   // Charges, the payment gateway, and idempotency keys.
 
-  /**
-   * Maximum minor units of one charge: nine digits, which fit GraphQL's Int. Gateways have lower limits of their own, by currency
-   * and account.
-   */
+  /** Maximum minor units of one charge: nine digits, which fit GraphQL's Int. Gateways have lower limits of their own. */
   chargeAmount: 999_999_999,
   /** Maximum charges of an order that are summed to check whether it is paid, largest first. Few orders are paid in two parts. */
   chargesAddedUp: 100,
@@ -436,10 +344,7 @@ export const LIMITS = {
   gatewayPart: 0.8,
   /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503, with the default deadline. */
   stripeTimeout: 7 * SECOND,
-  /**
-   * Milliseconds after which the outcome of a charge or refund that is still open is queried at the gateway: by then the request
-   * that began it has ended, and its lease has expired.
-   */
+  /** Milliseconds until the gateway is asked for the outcome of an open charge: its request has ended by then, and its lease expired. */
   reconcileAfter: 30 * SECOND,
   /** Maximum milliseconds between two checks of one charge. The pauses double. */
   reconcilePause: 60 * MINUTE,
@@ -451,17 +356,11 @@ export const LIMITS = {
   reconcileConcurrency: 8,
   /** Maximum characters of an idempotency key: what Stripe accepts, and four times a UUID with a prefix. */
   idempotencyKeyLength: 255,
-  /**
-   * Milliseconds of a request's lease on its idempotency key. Longer than the gateway may take, so that a request that still
-   * runs is not taken over. Short, since the client of a server that died waits for it.
-   */
+  /** Milliseconds of a request's lease on its idempotency key: longer than the gateway takes, and short for clients of a server that died. */
   idempotencyLease: 20 * SECOND,
   /** Milliseconds that the outcome of a request is kept under its key: a day, like Stripe. */
   idempotencyLifetime: 1 * DAY,
-  /**
-   * Milliseconds that the key of a request without an outcome is kept, counted from the last attempt: without it a retry would
-   * move the money again. Within a month the payment provider has reported, or an operator has checked its records.
-   */
+  /** Milliseconds that a key without an outcome is kept after its last attempt: within a month, the provider's records were checked. */
   unfinishedRecordLifetime: 30 * DAY,
   /** Milliseconds that the id of a payment event is kept. Providers stop resending it after a few days. */
   paymentEventLifetime: 7 * DAY,
@@ -471,10 +370,7 @@ export const LIMITS = {
   purgePause: 10,
   /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
   purgeRestFactor: 4,
-  /**
-   * Milliseconds between two runs of the janitor: as long as the shortest records of the authorization server last, so that the
-   * database never has more than two minutes of them.
-   */
+  /** Milliseconds between two runs of the janitor, as long as the shortest records of the authorization server last. */
   purgeInterval: 1 * MINUTE,
 
   // Webhooks and their receivers.
@@ -493,10 +389,7 @@ export const LIMITS = {
   webhookInterimResponses: 10,
   /** Bytes of a response that are stored with its attempt: the first lines of an error message. */
   webhookAnswerKept: 1 * KIB,
-  /**
-   * Milliseconds after which an attempt without an outcome is taken over, since its process has died. Well above
-   * `webhookTimeout`, with room for a slow database and for clock skew between instances.
-   */
+  /** Milliseconds until an attempt without an outcome is taken over: well above `webhookTimeout`, for slow databases and clock skew. */
   webhookLease: 60 * SECOND,
   /** Maximum times that one attempt is claimed: a message that crashes the process must not do so forever. */
   webhookClaims: 3,
@@ -508,10 +401,7 @@ export const LIMITS = {
   webhooksTotal: 1024,
   /** Milliseconds after which an attempt is slow and gives its slot to another one: most receivers respond within one second. */
   webhookPrompt: 3 * SECOND,
-  /**
-   * Concurrent attempts in one process for receivers whose last attempt was slow. Otherwise a few dozen organisations with silent
-   * receivers would keep all slots busy, and every other receiver would wait.
-   */
+  /** Concurrent attempts in one process for receivers whose last attempt was slow, so that silent receivers cannot keep all slots busy. */
   webhooksSlow: 128,
   /** Slow receivers that an instance remembers. */
   rememberedSlowWebhooks: 10_000,
@@ -521,10 +411,7 @@ export const LIMITS = {
   webhookPoll: 1 * SECOND,
   /** Milliseconds during which notifications of the dispatcher are merged. */
   webhookWakePause: 10,
-  /**
-   * The dispatcher's pause in multiples of the time that its search took, so that searching takes at most a fifth of the time:
-   * with 10,000 webhooks a search takes 10 to 40 ms, and every commit starts one.
-   */
+  /** The dispatcher's pause in multiples of its last search, which takes 10 to 40 ms with 10,000 webhooks: at most a fifth of the time. */
   webhookRestFactor: 4,
   /** Milliseconds that a webhook's former secret continues to sign after it was replaced: a day to update receivers. */
   webhookSecretOverlap: 1 * DAY,
@@ -555,10 +442,7 @@ export const LIMITS = {
   presenceOverlap: 30 * SECOND,
   /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
   sessionLifetime: 30 * DAY,
-  /**
-   * Milliseconds after its first use during which a refresh token returns the same successor again, for clients whose response
-   * was lost. After that, or once the successor was used, reuse means that the token was stolen.
-   */
+  /** Milliseconds in which a used refresh token returns its unused successor again, for lost responses. Later reuse counts as theft. */
   refreshReplayWindow: 10 * SECOND,
   /** Maximum characters of an email address (RFC 5321, section 4.5.3.1.3). */
   emailLength: 254,
@@ -566,22 +450,13 @@ export const LIMITS = {
   knownNetworkLifetime: 14 * DAY,
   /** Milliseconds that a device token is valid: half a year without a sign-in or a refresh. */
   deviceTokenLifetime: 180 * DAY,
-  /**
-   * Sign-ins under one limit that may wait while as many are checked as may be wrong: for one account and source, this allows
-   * for a program that starts its workers.
-   */
+  /** Sign-ins under one limit that may wait while as many are checked as may be wrong: those of a program that starts its workers. */
   waitingSignIns: 20,
-  /**
-   * Passwords hashed at once. Each occupies a core for about 25 ms, and one core stays free for everything else: with two
-   * concurrent hashes on two cores, reads took forty times as long. libuv has 4 threads, and file reads and DNS need some.
-   */
+  /** Passwords hashed at once, for 25 ms each. One core stays free: with two hashes on two cores, reads took forty times as long. */
   concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
   /** Passwords that may wait to be hashed. At about 25 ms each, the last one waits less than two seconds. */
   waitingHashes: 64,
-  /**
-   * Minimum and maximum milliseconds after which a wrong password is written to the audit log: later than the requests that a client
-   * sends right after the response, and varying by much more than the write takes.
-   */
+  /** Milliseconds until a wrong password is in the audit log: after the client's next requests, varying by more than the write takes. */
   failedSignInDelay: { least: 1 * SECOND, most: 4 * SECOND },
   /** Verified tokens kept in memory, so that each signature is checked once per token and not once per request. */
   verifiedTokens: 10_000,
@@ -607,15 +482,9 @@ export const LIMITS = {
   browserSessionLifetime: 14 * DAY,
   /** Points that a request to the authorization server costs: it reads and writes a few rows, and may sign. */
   oauthRequestCost: 20,
-  /**
-   * Points that a wrong device code costs. With the default budget, a network can try one a second, and needs a year to find one of a
-   * thousand codes that are valid at the same time (RFC 8628, section 5.1).
-   */
+  /** Points of a wrong device code: a network can try one a second, and needs a year to find one of 1,000 (RFC 8628, section 5.1). */
   wrongCodeCost: 1000,
-  /**
-   * Characters that the authorization server stores per point for clients that need not sign in. With the default budget, a network
-   * can make it store 5 MB in a minute.
-   */
+  /** Characters that the authorization server stores per point for clients that need not sign in: 5 MB a minute for one network. */
   oauthCharactersPerPoint: 64,
   /** Maximum characters of the parameters of an OAuth request as they are stored: as long as a URL that proxies accept. */
   oauthRecordLength: 8 * KIB,
@@ -631,10 +500,7 @@ export const LIMITS = {
   forwardedCertificates: 1000,
   /** Minimum milliseconds between two writes of a key's last use: a busy key must not cost a write per request. */
   keyUseInterval: 1 * MINUTE,
-  /**
-   * Milliseconds by which the timestamp of a signed message may differ from our clock. An intercepted message cannot be replayed
-   * later; the 5 minutes of Standard Webhooks allow for clock skew.
-   */
+  /** Milliseconds by which the timestamp of a signed message may differ from our clock, as Standard Webhooks allows: later replays fail. */
   signatureTolerance: 5 * MINUTE,
   /** Maximum characters of a password, since each one costs time to hash. */
   passwordLength: 256,
@@ -673,10 +539,7 @@ export const LIMITS = {
   clientAddressLength: 64,
   /** Milliseconds in which wrong passwords for one account are counted together. */
   auditPeriod: 1 * HOUR,
-  /**
-   * Maximum entries for wrong passwords of one account in that time: one for each of the first addresses, and one for all others.
-   * An attacker causes at most 240 a day, from however many addresses.
-   */
+  /** Maximum entries for wrong passwords of an account in that time: one for each of the first addresses, and one for all others. */
   auditLikenesses: 10,
 
   // Full-text search.
@@ -711,10 +574,7 @@ export const LIMITS = {
 
   /** Milliseconds for which a client may keep the list of tools. It changes with the caller's role and with a release. */
   toolListAge: 5 * MINUTE,
-  /**
-   * Values in a message besides the arguments of a tool. The library validates them, and lists every mistake in its response; clients
-   * send fewer than fifty.
-   */
+  /** Values in a message besides a tool's arguments, each of which the library may list as a mistake. Clients send fewer than fifty. */
   agentMessageValues: 200,
   /** Characters of the name of an unknown tool that an error repeats. */
   toolNameLength: 100,
