@@ -1,4 +1,6 @@
 import {
+  type ASTNode,
+  BREAK,
   defaultFieldResolver,
   type GraphQLField,
   type GraphQLNamedType,
@@ -6,6 +8,10 @@ import {
   type GraphQLSchema,
   isAbstractType,
   isObjectType,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
 
@@ -20,6 +26,16 @@ export function* fieldsOfObjects(schema: GraphQLSchema): Generator<readonly [Gra
   }
 }
 
+type Resolver = NonNullable<Field['resolve']>;
+
+/** Returns a resolver that runs after a check, which throws to refuse the call. */
+export const runAfter =
+  (check: (args: unknown, context: Context) => void, resolve: Resolver = defaultFieldResolver): Resolver =>
+  (source, args, context, info) => {
+    check(args, context);
+    return resolve(source, args, context, info);
+  };
+
 /** The fields that may run for a name that is selected on a type: on an abstract type, one for each of its possible types. */
 export function possibleFields(
   schema: GraphQLSchema,
@@ -28,6 +44,22 @@ export function possibleFields(
 ): readonly Field[] {
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
   return types.flatMap((each) => each.getFields()[name] ?? []);
+}
+
+/** Whether a node of an expanded operation meets a condition, given the types at the node. */
+export function someNode(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  condition: (node: ASTNode, types: TypeInfo) => boolean,
+): boolean {
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const enter = (node: ASTNode) => {
+    isFound = condition(node, types);
+    return isFound ? BREAK : undefined;
+  };
+  visit(operation, visitWithTypeInfo(types, { enter }));
+  return isFound;
 }
 
 const plain = new WeakSet<object>();

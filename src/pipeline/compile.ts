@@ -1,9 +1,6 @@
 import {
-  type ASTVisitor,
-  BREAK,
   type ExecutionResult,
   type GraphQLInputType,
-  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -13,13 +10,10 @@ import {
   isSpecifiedScalarType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
-  TypeInfo,
   typeFromAST,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { someNode } from '../graphql/field.ts';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
 import {
@@ -114,26 +108,19 @@ const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinition
  */
 function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const { variableDefinitions = [] } = operation;
+  /** Whether each nullable variable has a default. */
   const nullable = new Map(
     variableDefinitions
       .filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
-      .map(({ variable, defaultValue }) => [variable.name.value, { hasDefault: defaultValue !== undefined }]),
+      .map(({ variable, defaultValue }) => [variable.name.value, defaultValue !== undefined]),
   );
   if (nullable.size === 0) return false;
-  const types = new TypeInfo(schema);
-  let isFound = false;
-  const visitor: ASTVisitor = {
-    VariableDefinition: () => false,
-    Variable({ name }, _key, parent) {
-      const variable = nullable.get(name.value);
-      if (!variable) return undefined;
-      const isMember = parent !== undefined && 'kind' in parent && parent.kind === Kind.OBJECT_FIELD;
-      isFound = isNonNullType(types.getInputType()) || (isMember && !variable.hasDefault);
-      return isFound ? BREAK : undefined;
-    },
-  };
-  visit(operation, visitWithTypeInfo(types, visitor));
-  return isFound;
+  return someNode(schema, operation, (node, types) => {
+    if (node.kind === Kind.VARIABLE)
+      return nullable.has(node.name.value) && isNonNullType(types.getInputType());
+    if (node.kind !== Kind.OBJECT_FIELD || node.value.kind !== Kind.VARIABLE) return false;
+    return nullable.get(node.value.name.value) === false;
+  });
 }
 
 /**
@@ -156,23 +143,11 @@ function hasUncompiledField(schema: GraphQLSchema, sets: readonly TypedSet[]): b
  * Whether a fragment applies only to some of the types that a value may have. The fields of the response, and their order, then depend
  * on the value, whereas a compiled writer has a fixed order.
  */
-function hasNarrowingFragments(
-  schema: GraphQLSchema,
-  { operation, selectionSet }: OperationDefinitionNode,
-): boolean {
-  const within = (type: GraphQLNamedType | null | undefined, { selections }: SelectionSetNode): boolean =>
-    selections.some((selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD || !selection.selectionSet) return false;
-      if (selection.kind === Kind.FIELD) {
-        const field = type && 'getFields' in type ? type.getFields()[selection.name.value] : undefined;
-        return within(field && getNamedType(field.type), selection.selectionSet);
-      }
-      const { typeCondition } = selection;
-      const narrowed = typeCondition ? schema.getType(typeCondition.name.value) : type;
-      return (isAbstractType(type) && narrowed !== type) || within(narrowed, selection.selectionSet);
-    });
-  return within(schema.getRootType(operation), selectionSet);
-}
+const hasNarrowingFragments = (schema: GraphQLSchema, operation: OperationDefinitionNode): boolean =>
+  someNode(schema, operation, ({ kind }, types) => {
+    const type = types.getParentType();
+    return kind === Kind.INLINE_FRAGMENT && isAbstractType(type) && types.getType() !== type;
+  });
 
 /** graphql-jit serializes the default of a variable as JSON, which values of custom scalars may not support. */
 function hasCustomDefaults(

@@ -10,12 +10,13 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  type InlineFragmentNode,
   isListType,
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import { type Fragments, fragmentsOf } from '../core/selections.ts';
 import { possibleFields } from '../graphql/field.ts';
@@ -105,31 +106,16 @@ export function expandOperation(
   operation: OperationDefinitionNode,
 ): OperationDefinitionNode {
   const fragments = fragmentsOf(document);
-  return { ...operation, selectionSet: expandSet(operation.selectionSet, fragments) };
-}
-
-function expandSet(set: SelectionSetNode, fragments: Fragments): SelectionSetNode {
-  return { ...set, selections: set.selections.map((selection) => expandSelection(selection, fragments)) };
-}
-
-function expandSelection(selection: SelectionNode, fragments: Fragments): SelectionNode {
-  if (selection.kind === Kind.FIELD) {
-    const { selectionSet } = selection;
-    return { ...selection, ...(selectionSet && { selectionSet: expandSet(selectionSet, fragments) }) };
-  }
-  if (selection.kind === Kind.INLINE_FRAGMENT) {
-    return { ...selection, selectionSet: expandSet(selection.selectionSet, fragments) };
-  }
-  const fragment = fragments[selection.name.value];
-  if (!fragment)
-    throw new Error(`The document has no fragment "${selection.name.value}": it was not validated.`);
-  return {
-    kind: Kind.INLINE_FRAGMENT,
-    typeCondition: fragment.typeCondition,
-    selectionSet: expandSet(fragment.selectionSet, fragments),
-    ...(selection.directives && { directives: selection.directives }),
-    ...(selection.loc && { loc: selection.loc }),
-  };
+  return visit(operation, {
+    Field: (node) => ({ ...node }),
+    InlineFragment: (node) => ({ ...node }),
+    FragmentSpread({ name, directives = [], loc }): InlineFragmentNode {
+      const fragment = fragments[name.value];
+      if (!fragment) throw new Error(`The document has no fragment "${name.value}": it was not validated.`);
+      const { typeCondition, selectionSet } = fragment;
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet, ...(loc && { loc }) };
+    },
+  });
 }
 
 /** The number of fields of a selection of an expanded operation, on all levels. */

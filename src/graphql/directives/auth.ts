@@ -1,7 +1,7 @@
-import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
-import type { Caller } from '../../../resolvers/shared/context.ts';
+import type { GraphQLSchema } from 'graphql';
+import type { Caller, Context } from '../../../resolvers/shared/context.ts';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
-import { type Field, fieldsOfObjects } from '../field.ts';
+import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
 import { directiveValues } from './values.ts';
 
 /** The scopes that `@auth` may require. */
@@ -59,15 +59,7 @@ export function authorizeCaller(
 }
 
 function guard(field: Field, requirement: Requirement): void {
-  const resolve = field.resolve ?? defaultFieldResolver;
-  field.resolve = (source, args, context, info) => {
-    authorizeCaller(context, requirement);
-    return resolve(source, args, context, info);
-  };
-  const { subscribe } = field;
-  if (!subscribe) return;
-  field.subscribe = (source, args, context, info) => {
-    authorizeCaller(context, requirement);
-    return subscribe(source, args, context, info);
-  };
+  const check = (_args: unknown, context: Context) => authorizeCaller(context, requirement);
+  field.resolve = runAfter(check, field.resolve);
+  if (field.subscribe) field.subscribe = runAfter(check, field.subscribe);
 }

@@ -1,5 +1,4 @@
 import {
-  defaultFieldResolver,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -12,7 +11,7 @@ import {
 import { isLongerThan, isShorterThan } from '../../core/characters.ts';
 import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
 import { problemWithLine } from '../../core/text-line.ts';
-import { type Field, fieldsOfObjects } from '../field.ts';
+import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
 import { directiveValues } from './values.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
@@ -58,16 +57,8 @@ export function enforceConstraints(schema: GraphQLSchema): void {
 export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
   const type = schema.getType(name);
   if (!isInputObjectType(type)) throw new TypeError(`${name} is not an input type.`);
-  return problemsBy(checkCompiler(schema)(Object.values(type.getFields())));
+  return argumentsCheck(schema, Object.values(type.getFields()));
 }
-
-const problemsBy =
-  (check: Check | undefined) =>
-  (value: object): readonly ErrorDetail[] => {
-    const details: ErrorDetail[] = [];
-    check?.(value, '', details);
-    return details;
-  };
 
 /**
  * Creates a check for the arguments of a field, for requests that are refused before the field runs.
@@ -76,14 +67,17 @@ const problemsBy =
  */
 export function argumentsCheck(
   schema: GraphQLSchema,
-  args: readonly GraphQLArgument[],
+  args: readonly Input[],
 ): (values: object) => readonly ErrorDetail[] {
-  return problemsBy(checkCompiler(schema)(args));
+  const check = checkCompiler(schema)(args);
+  return (values) => {
+    const details: ErrorDetail[] = [];
+    check?.(values, '', details);
+    return details;
+  };
 }
 
 function guard(field: Field, check: Check): void {
-  const resolve = field.resolve ?? defaultFieldResolver;
-  const { subscribe } = field;
   const refuse = (args: unknown) => {
     const details: ErrorDetail[] = [];
     check(args, '', details);
@@ -92,17 +86,8 @@ function guard(field: Field, check: Check): void {
     throw new ApiError('validation_failed', { details });
   };
   // The arguments of a subscription are checked once, when it begins, since its resolver runs for each event.
-  if (subscribe) {
-    field.subscribe = (source, args, context, info) => {
-      refuse(args);
-      return subscribe(source, args, context, info);
-    };
-    return;
-  }
-  field.resolve = (source, args, context, info) => {
-    refuse(args);
-    return resolve(source, args, context, info);
-  };
+  if (field.subscribe) field.subscribe = runAfter(refuse, field.subscribe);
+  else field.resolve = runAfter(refuse, field.resolve);
 }
 
 /** Returns a compiler of checks for objects with given members; it returns undefined if there is nothing to check. */

@@ -7,11 +7,10 @@ import {
   getNamedType,
   isInputObjectType,
   isObjectType,
+  Kind,
   type OperationDefinitionNode,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
+import { someNode } from '../field.ts';
 import type { Declared } from './values.ts';
 
 /** Whether the value of a field, argument or input field is a credential, by its `@secret`. */
@@ -39,17 +38,8 @@ export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args
 }
 
 /** Whether an operation selects a credential, so that no cache may keep its response. @param operation expanded. */
-export function selectsSecret(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
-  const types = new TypeInfo(schema);
-  let found = false;
-  visit(
-    operation,
-    visitWithTypeInfo(types, {
-      Field() {
-        const field = types.getFieldDef();
-        found ||= !!field && isSecret(field);
-      },
-    }),
-  );
-  return found;
-}
+export const selectsSecret = (schema: GraphQLSchema, operation: OperationDefinitionNode): boolean =>
+  someNode(schema, operation, ({ kind }, types) => {
+    const field = kind === Kind.FIELD ? types.getFieldDef() : undefined;
+    return !!field && isSecret(field);
+  });
