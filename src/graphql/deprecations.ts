@@ -57,13 +57,16 @@ export function deprecationsUsedBy(
 ): (variables?: Variables) => readonly SchemaDeprecation[] {
   const deprecations = deprecationsIn(schema);
   if (deprecations.size === 0) return () => NOTHING;
+  const deprecated = (parts: readonly SchemaPart[]) => parts.flatMap((part) => deprecations.get(part) ?? []);
   let uses: Uses | undefined;
   return (variables = {}) => {
-    uses ??= findUses(schema, deprecations, document, operation);
+    uses ??= {
+      always: [...new Set(deprecated(partsOf(schema, document, operation)))],
+      variables: variablesToInspect(schema, deprecations, operation),
+    };
     if (uses.variables.length === 0) return uses.always;
-    const used = new Set(uses.always);
-    for (const { name, type } of uses.variables) addUsed(deprecations, used, type, variables[name]);
-    return [...used];
+    const inValues = uses.variables.flatMap(({ name, type }) => deprecated(partsIn(type, variables[name])));
+    return [...new Set([...uses.always, ...inValues])];
   };
 }
 
@@ -79,14 +82,13 @@ export function shownDeprecation(deprecation: SchemaDeprecation): ShownDeprecati
   };
 }
 
-function findUses(
+/** The fields, arguments, input fields and enum values in the text of an operation. */
+function partsOf(
   schema: GraphQLSchema,
-  deprecations: Deprecations,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): Uses {
-  const used = new Set<SchemaDeprecation>();
-  const note = (part: SchemaPart | null | undefined) => add(deprecations, used, part);
+): readonly SchemaPart[] {
+  const parts: (SchemaPart | null | undefined)[] = [];
   // Fragments are added while the set is iterated, each once, however often it is spread.
   const nodes = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
   const fragments = fragmentsOf(document);
@@ -95,12 +97,12 @@ function findUses(
     visit(
       node,
       visitWithTypeInfo(types, {
-        Field: () => note(types.getFieldDef()),
-        Argument: () => note(types.getArgument()),
-        EnumValue: () => note(types.getEnumValue()),
+        Field: () => void parts.push(types.getFieldDef()),
+        Argument: () => void parts.push(types.getArgument()),
+        EnumValue: () => void parts.push(types.getEnumValue()),
         ObjectField({ name }) {
           const type = getNamedType(types.getParentInputType());
-          if (isInputObjectType(type)) note(type.getFields()[name.value]);
+          if (isInputObjectType(type)) parts.push(type.getFields()[name.value]);
         },
         FragmentSpread({ name }) {
           const fragment = fragments[name.value];
@@ -109,7 +111,7 @@ function findUses(
       }),
     );
   }
-  return { always: [...used], variables: variablesToInspect(schema, deprecations, operation) };
+  return parts.flatMap((part) => part ?? []);
 }
 
 function variablesToInspect(
@@ -135,36 +137,17 @@ function mayUse(deprecations: Deprecations, input: GraphQLInputType, seen = new 
   );
 }
 
-/** Adds the deprecated parts in a value as a client sent it. Invalid values are ignored here and refused elsewhere. */
-function addUsed(
-  deprecations: Deprecations,
-  used: Set<SchemaDeprecation>,
-  input: GraphQLInputType,
-  value: unknown,
-): void {
+/** The input fields and enum values in a value as a client sent it. Invalid values are ignored here and refused elsewhere. */
+function partsIn(input: GraphQLInputType, value: unknown): readonly SchemaPart[] {
   const type = getNullableType(input);
-  if (value === null || value === undefined) return;
-  if (isListType(type)) {
-    // A single value is coerced to a list of one (GraphQL specification, section 3.11).
-    for (const item of Array.isArray(value) ? value : [value]) addUsed(deprecations, used, type.ofType, item);
-  } else if (isEnumType(type)) {
-    add(deprecations, used, type.getValue(String(value)));
-  } else if (isInputObjectType(type) && typeof value === 'object') {
-    const fields = type.getFields();
-    for (const [name, member] of Object.entries(value)) {
-      const field = fields[name];
-      if (!field) continue;
-      add(deprecations, used, field);
-      addUsed(deprecations, used, field.type, member);
-    }
-  }
-}
-
-function add(
-  deprecations: Deprecations,
-  used: Set<SchemaDeprecation>,
-  part: SchemaPart | null | undefined,
-): void {
-  const deprecation = part && deprecations.get(part);
-  if (deprecation) used.add(deprecation);
+  if (value === null || value === undefined) return [];
+  // A single value is coerced to a list of one (GraphQL specification, section 3.11).
+  if (isListType(type)) return [value].flat().flatMap((item) => partsIn(type.ofType, item));
+  if (isEnumType(type)) return [type.getValue(String(value)) ?? []].flat();
+  if (!isInputObjectType(type) || typeof value !== 'object') return [];
+  const fields = type.getFields();
+  return Object.entries(value).flatMap(([name, member]) => {
+    const field = fields[name];
+    return field ? [field, ...partsIn(field.type, member)] : [];
+  });
 }
