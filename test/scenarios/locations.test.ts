@@ -5,7 +5,7 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
-import type { JsonSchema } from '../../src/rest/compile/view.ts';
+import type { Schema } from '../../src/rest/openapi/types.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes, schema } from '../support/api.ts';
@@ -65,7 +65,7 @@ describeEachEngine('a response that', (engine) => {
       .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
       .filter(isSecret)
       .map(({ name }) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    const members = (view: JsonSchema): string[] => [
+    const members = (view: Schema): string[] => [
       ...Object.entries(view.properties ?? {}).flatMap(([name, inner]) => [name, ...members(inner)]),
       ...(view.items ? members(view.items) : []),
     ];

@@ -2,7 +2,8 @@ import type { OperationPrice, Pricing } from '../../../src/pipeline/price/pricin
 
 const FREE: OperationPrice = {
   requested: () => 0,
-  least: () => 0,
+  least: 0,
+  usual: 0,
   most: Number.POSITIVE_INFINITY,
   actual: () => 0,
 };

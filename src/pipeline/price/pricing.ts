@@ -7,6 +7,7 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
   OperationTypeNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { fragmentsOf } from '../../core/selections.ts';
@@ -23,8 +24,10 @@ export interface OperationPrice {
    * refuses before anything runs.
    */
   requested(variables: Readonly<Record<string, unknown>>): number;
-  /** Returns the requested cost with lists of one row, where variables determine their length. */
-  least(): number;
+  /** The requested cost with lists of one row, where variables determine their length. */
+  readonly least: number;
+  /** The requested cost with required variables only, so that pages have their default size. */
+  readonly usual: number;
   /** The requested cost above which an operation is refused. */
   readonly most: number;
   /** The actual cost, counted from the `data` of the response. */
@@ -39,7 +42,7 @@ export function requireAllowed({ most }: OperationPrice, points: number): void {
   });
 }
 
-/** Computes the price of each operation of validated documents once. */
+/** Computes the prices of operations of validated documents. */
 export interface Pricing {
   of(document: DocumentNode, operation: OperationDefinitionNode): OperationPrice;
 }
@@ -53,17 +56,7 @@ export interface PricingOptions {
 
 export function createPricing(schema: GraphQLSchema, options: PricingOptions): Pricing {
   const prices = new Prices(schema);
-  const known = new WeakMap<OperationDefinitionNode, OperationPrice>();
-  return {
-    of(document, operation) {
-      let price = known.get(operation);
-      if (!price) {
-        price = priceOf(schema, prices, options, document, operation);
-        known.set(operation, price);
-      }
-      return price;
-    },
-  };
+  return { of: (document, operation) => priceOf(schema, prices, options, document, operation) };
 }
 
 function priceOf(
@@ -76,6 +69,8 @@ function priceOf(
   const requested = requestedCost(schema, prices, document, operation, pageMax);
   const definitions = operation.variableDefinitions ?? [];
   const arePlain = plainVariables(schema, operation);
+  const costWith = (variables: Readonly<Record<string, unknown>>) =>
+    typeof requested === 'number' ? requested : requested(variables);
   return {
     requested(variables) {
       if (typeof requested === 'number') return requested;
@@ -83,10 +78,15 @@ function priceOf(
       const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
       return coerced ? requested(coerced) : 1;
     },
-    least: () =>
-      typeof requested === 'number'
-        ? requested
-        : requested(Object.fromEntries(definitions.map(({ variable }) => [variable.name.value, 1]))),
+    get least() {
+      return costWith(Object.fromEntries(definitions.map(({ variable }) => [variable.name.value, 1])));
+    },
+    get usual() {
+      const defaults = definitions.flatMap(({ variable, defaultValue }) =>
+        defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+      );
+      return costWith(Object.fromEntries(defaults));
+    },
     most,
     actual: actualCost(schema, prices, document, operation),
   };

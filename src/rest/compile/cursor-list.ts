@@ -3,8 +3,9 @@ import { getNamedType, isObjectType } from 'graphql';
 import { fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import type { Field } from '../../graphql/field.ts';
 import { fillingsOf } from '../handle/arguments.ts';
+import type { Schema } from '../openapi/types.ts';
 import { DocumentError, type OperationDocument } from './documents.ts';
-import type { JsonSchema, View } from './view.ts';
+import type { View } from './view.ts';
 
 /** The parts of a route that make it a list with cursor pagination. */
 export interface CursorList {
@@ -15,7 +16,7 @@ export interface CursorList {
   readonly rows: string;
   readonly next: string;
   /** The shape of a row. */
-  readonly row: JsonSchema;
+  readonly row: Schema;
 }
 
 /**

@@ -17,12 +17,13 @@ import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
+import type { Schema } from '../openapi/types.ts';
 import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readFormerPaths, readRouteDeprecation } from './deprecated-route.ts';
 import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 import { parametersOf } from './spelling.ts';
 import type { Variable } from './variables.ts';
-import { type JsonSchema, readView, type View } from './view.ts';
+import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -268,8 +269,8 @@ function checkPaths(
 }
 
 /** The member of a body with this path, such as `refund.id`. */
-const memberIn = (body: JsonSchema, path: string): JsonSchema | undefined =>
-  path.split('.').reduce<JsonSchema | undefined>((schema, name) => schema?.properties?.[name], body);
+const memberIn = (body: Schema, path: string): Schema | undefined =>
+  path.split('.').reduce<Schema | undefined>((schema, name) => schema?.properties?.[name], body);
 
 /** Refuses optional variables inside objects: graphql-jit passes an omitted one on as null, which may have another meaning. */
 function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): void {
@@ -307,7 +308,7 @@ export function makeRouteOperation(
 ): Operation {
   const operation = makeOperation({ schema, pricing, areOwn: true }, document, definition);
   try {
-    requireAllowed(operation.price, operation.price.least());
+    requireAllowed(operation.price, operation.price.least);
   } catch (error) {
     throw new DocumentError(definition, reasonOf(error), { cause: error });
   }

@@ -19,28 +19,14 @@ import {
 } from 'graphql';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { exampleOf } from '../../graphql/directives/values.ts';
+import type { Schema } from '../openapi/types.ts';
 import { DocumentError, directiveOf, type OperationDocument } from './documents.ts';
-
-/** The part of JSON Schema that describes the shape of a response. */
-export interface JsonSchema {
-  /** The name of an object's shape: that of its fragment, otherwise that of its type. */
-  readonly title?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly (string | null)[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly examples?: readonly unknown[];
-}
 
 /**
  * Returns a writer of values of this shape as JSON. As with the executor of an operation, its code is compiled for the first value: a
  * server has hundreds of writers, and most of its starts use few of them.
  */
-export function jsonWriter(schema: JsonSchema): (value: unknown) => string {
+export function jsonWriter(schema: Schema): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined;
   return (value) => {
     // The library declares its input as mutable, but does not write to it.
@@ -59,7 +45,7 @@ export type MemberPath = readonly string[];
 export interface View {
   /** The name of the root field's value in the result. */
   readonly rootName: string;
-  readonly bodySchema: JsonSchema;
+  readonly bodySchema: Schema;
   /** The member with the version for the ETag, which is not in the body. */
   readonly etag: string | undefined;
   /** The member with the cursor for the link to the stream, which is not in the body. */
@@ -115,7 +101,7 @@ class ViewReader {
     this.#fragments = fragmentsOf(document);
   }
 
-  schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+  schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): Schema {
     const schema = this.#presentSchema(getNullableType(type), node, path);
     if (isNonNullType(type)) return schema;
     if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
@@ -123,14 +109,14 @@ class ViewReader {
     return schema;
   }
 
-  #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+  #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): Schema {
     if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType, node, [...path, '*']) };
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map((v) => v.name) };
     if (isLeafType(type)) return leafSchema(type.name);
     if (isUnionType(type)) {
       throw new DocumentError(node, `${type.name} is a union, but the response of a route has one shape.`);
     }
-    const properties: Record<string, JsonSchema> = {};
+    const properties: Record<string, Schema> = {};
     for (const member of this.#members(type, node).values()) {
       this.#readDirectives(member, path);
       if (hasDirective(member.node, 'etag') || hasDirective(member.node, 'streamLink')) continue;
@@ -197,7 +183,7 @@ function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
 
 const hasDirective = (node: FieldNode, name: string) => directiveOf(node, name) !== undefined;
 
-const LEAVES: Readonly<Record<string, JsonSchema>> = {
+const LEAVES: Readonly<Record<string, Schema>> = {
   ID: { type: 'integer', format: 'int64' },
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
@@ -208,4 +194,4 @@ const LEAVES: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Returns the JSON schema of a scalar. Ids are integers in REST. */
-export const leafSchema = (name: string): JsonSchema => LEAVES[name] ?? {};
+export const leafSchema = (name: string): Schema => LEAVES[name] ?? {};

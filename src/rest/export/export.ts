@@ -7,9 +7,10 @@ import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { CursorList } from '../compile/cursor-list.ts';
-import type { JsonSchema, View } from '../compile/view.ts';
+import type { View } from '../compile/view.ts';
 import type { RestRequest } from '../handle/binding.ts';
 import type { RouteParts } from '../handle/handler.ts';
+import type { Schema } from '../openapi/types.ts';
 import { createFormats, type ExportFormats, type Row } from './formats.ts';
 
 export interface ExportPage {
@@ -48,7 +49,7 @@ export function createExport(parts: ExportParts): Export {
 }
 
 /** Returns a row without nested values. */
-const minimalRow = ({ properties = {} }: JsonSchema): Row =>
+const minimalRow = ({ properties = {} }: Schema): Row =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, { type, properties: inner }]) =>
       inner || [type].flat().includes('array') ? [] : [[name, '']],

@@ -1,5 +1,6 @@
 /** The formats of exports. Each ends with a marker that the list is complete, which a truncated export lacks. */
-import { type JsonSchema, jsonWriter } from '../compile/view.ts';
+import { jsonWriter } from '../compile/view.ts';
+import type { Schema } from '../openapi/types.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -24,12 +25,12 @@ export type ExportType = (typeof EXPORT_TYPES)[number];
 export type ExportFormats = Readonly<Record<ExportType, ExportFormat>>;
 
 /** @param row the shape of a row. */
-export const createFormats = (row: JsonSchema): ExportFormats => ({
+export const createFormats = (row: Schema): ExportFormats => ({
   'application/x-ndjson': ndjson(row),
   'text/csv': csv(row),
 });
 
-function ndjson(row: JsonSchema): ExportFormat {
+function ndjson(row: Schema): ExportFormat {
   const stringify = jsonWriter(row);
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
@@ -43,7 +44,7 @@ function ndjson(row: JsonSchema): ExportFormat {
  * CSV (RFC 4180) in UTF-8: a header row, commas, CRLF. A member of an object within a row has its own column, named with dots. Lists
  * and other JSON values are JSON text. Null is an empty field, and an empty string is `""`.
  */
-function csv(row: JsonSchema): ExportFormat {
+function csv(row: Schema): ExportFormat {
   const columns = columnsOf(row, '');
   const cells = columns.map(({ cell }) => cell);
   return {
@@ -66,7 +67,7 @@ interface Column {
 const lineOf = (fields: readonly string[]) => `${fields.join(',')}\r\n`;
 
 /** @param prefix the prefix of the titles, with its dot. */
-function columnsOf({ properties = {} }: JsonSchema, prefix: string): Column[] {
+function columnsOf({ properties = {} }: Schema, prefix: string): Column[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const title = prefix + name;
     if (schema.properties) {
@@ -85,7 +86,7 @@ function columnsOf({ properties = {} }: JsonSchema, prefix: string): Column[] {
   });
 }
 
-function writerOf(schema: JsonSchema): (value: unknown) => string {
+function writerOf(schema: Schema): (value: unknown) => string {
   const types = [schema.type ?? []].flat();
   if (types.includes('string')) return schema.format === 'date-time' ? timestamp : writeText;
   if (types.some((type) => type === 'integer' || type === 'number' || type === 'boolean')) return String;

@@ -5,7 +5,8 @@ import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
 import { makeRouteOperation, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
-import { type JsonSchema, jsonWriter, readView } from '../compile/view.ts';
+import { jsonWriter, readView } from '../compile/view.ts';
+import type { Schema } from '../openapi/types.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
 
@@ -23,7 +24,7 @@ export interface StreamRoute {
   /** The description, from the schema. */
   readonly description: string;
   /** The shape of each event's data. */
-  readonly dataSchema: JsonSchema;
+  readonly dataSchema: Schema;
   /** Reads the variables. @throws ApiError with all problems. */
   bind(request: RestRequest): Record<string, unknown>;
   /** Translates an error into the terms of the request. */

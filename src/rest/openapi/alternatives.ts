@@ -5,8 +5,8 @@ import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { optionalHeaders } from './headers.ts';
 import { flowing } from './prose.ts';
-import { TEXT, text } from './shapes.ts';
-import type { Operation, Parameter, Response } from './types.ts';
+import { parameterOf, text } from './shapes.ts';
+import type { Operation, Response } from './types.ts';
 
 const WHOLE =
   'The whole list with the same filters, as a snapshot, without `limit` and `cursor`. A truncated response lacks its end.';
@@ -47,14 +47,12 @@ const withoutTag = (response: Response): Response => ({
   headers: { ...response.headers, ...optionalHeaders('ETag') },
 });
 
-const LAST_EVENT_ID: Parameter = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description:
-    'With Accept: text/event-stream, the `id:` of the last event received: the stream resumes after it.',
-  required: false,
-  schema: TEXT,
-};
+const LAST_EVENT_ID = parameterOf(
+  'header',
+  'Last-Event-ID',
+  'With Accept: text/event-stream, the `id:` of the last event received: the stream resumes after it.',
+  false,
+);
 
 /** Adds the stream on an operation's path: server-sent events (HTML, section 9.2) for clients that accept them. */
 export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {

@@ -1,5 +1,4 @@
 import { DocumentError, type OperationDocument } from '../compile/documents.ts';
-import type { JsonSchema } from '../compile/view.ts';
 import { sampleOf } from './sample.ts';
 import type { Response, Schema } from './types.ts';
 
@@ -38,7 +37,7 @@ export class Components {
    * @param owner the operation with this response.
    * @throws DocumentError if two shapes of the response would have the same name.
    */
-  shape(schema: JsonSchema, owner: OperationDocument): Schema {
+  shape(schema: Schema, owner: OperationDocument): Schema {
     const { title, properties, items, ...rest } = schema;
     if (items) return { ...rest, items: this.shape(items, owner) };
     if (!properties || title === undefined) return rest;

@@ -1,7 +1,7 @@
 import type { Components } from './components.ts';
 import { headersOf, optionalHeaders } from './headers.ts';
 import { BUDGET } from './responses.ts';
-import { objectOf, TEXT, text } from './shapes.ts';
+import { objectOf, parameterOf, TEXT, text } from './shapes.ts';
 import type { Content, Operation, Parameter, Response, Schema } from './types.ts';
 
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
@@ -197,14 +197,8 @@ const streamOf = (result: unknown) => ({
   example: `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata: \n\n`,
 });
 
-const parameter = (name: string, description: string, required = false, example?: string): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  required,
-  schema: TEXT,
-  ...(example !== undefined && { example }),
-});
+const parameter = (name: string, description: string, required = false, example?: string) =>
+  parameterOf('query', name, description, required, TEXT, example);
 
 const PARAMETERS: readonly Parameter[] = [
   parameter('query', 'The document, with queries only.', false, QUERY),

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { DocumentError, type OperationDocument, sourceLine } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
-import type { JsonSchema } from '../compile/view.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
@@ -11,7 +10,7 @@ import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { SERVER_TAGS, serverPaths } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
-import type { OpenApi, Operation, Tag } from './types.ts';
+import type { OpenApi, Operation, Schema, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -130,7 +129,7 @@ function refuseTakenIds(routes: readonly Route[]): void {
 
 /** Refuses shapes of one operation that would have the same name. */
 function refuseTakenNames(
-  shapes: readonly { readonly shape: JsonSchema; readonly document: OperationDocument }[],
+  shapes: readonly { readonly shape: Schema; readonly document: OperationDocument }[],
 ): void {
   const components = new Components();
   for (const { shape, document } of shapes) components.shape(shape, document);

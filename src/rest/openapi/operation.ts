@@ -5,7 +5,6 @@ import { bodyTypesOf } from '../compile/spelling.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { withExport, withStream } from './alternatives.ts';
 import type { Components } from './components.ts';
-import { costOf } from './cost.ts';
 import { DEPRECATED, headersOf } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
@@ -42,7 +41,7 @@ export class OperationWriter {
       tags: [tag],
       ...(route.deprecation && { deprecated: true }),
       ...credentials,
-      'x-cost': costOf(route),
+      'x-cost': route.price.usual,
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
       responses: responsesOf(this.#schema, route, stream, this.#components),

@@ -8,17 +8,8 @@ import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';
 import type { Inputs } from './inputs.ts';
 import { flowing } from './prose.ts';
-import { TEXT } from './shapes.ts';
+import { parameterOf, TEXT } from './shapes.ts';
 import type { Parameter, Schema } from './types.ts';
-
-/** Describes a header. It has no example, since interactive tools would send the example. */
-const header = (name: string, description: string, schema: Schema): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  required: false,
-  schema,
-});
 
 /** `*`, or a list of entity tags (RFC 9110, section 8.8.3). */
 const ENTITY_TAGS: Schema = {
@@ -26,21 +17,27 @@ const ENTITY_TAGS: Schema = {
   pattern: '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$',
 };
 
-export const IF_MATCH = header(
+export const IF_MATCH = parameterOf(
+  'header',
   'If-Match',
   `Run the request only if the resource still has one of these entity tags (RFC 9110, section 13.1.1), such as ${etagOf(1)}; 412 otherwise.`,
+  false,
   ENTITY_TAGS,
 );
 
-const IF_NONE_MATCH = header(
+const IF_NONE_MATCH = parameterOf(
+  'header',
   'If-None-Match',
   'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET returns 304 without a body, and a change returns 412. For a change, tags other than * also require the right to read the resource.',
+  false,
   ENTITY_TAGS,
 );
 
-export const IDEMPOTENCY_KEY = header(
+export const IDEMPOTENCY_KEY = parameterOf(
+  'header',
   'Idempotency-Key',
   'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes. Use a new key for each operation, and the same key for its retries.',
+  false,
   {
     type: 'string',
     // Bare, or as a string of RFC 9651.
@@ -50,11 +47,8 @@ export const IDEMPOTENCY_KEY = header(
   },
 );
 
-const requiredHeader = (name: string, description: string, example: string): Parameter => ({
-  ...header(name, description, TEXT),
-  required: true,
-  example,
-});
+const requiredHeader = (name: string, description: string, example: string): Parameter =>
+  parameterOf('header', name, description, true, TEXT, example);
 
 /** The headers of a signed message. */
 const SIGNATURE: Readonly<Record<SignatureScheme, readonly Parameter[]>> = {
@@ -108,16 +102,8 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
     if (typeof place === 'object') return [place];
     const { description, examples, ...schema } = inputs.ofVariable(route, variable, 'text');
     const [example = variable.required ? components.sample(schema) : undefined] = examples ?? [];
-    return [
-      {
-        name: variable.name,
-        in: place,
-        description: flowing(description ?? variable.name),
-        required: variable.required,
-        schema,
-        ...(example !== undefined && { example }),
-      },
-    ];
+    const words = flowing(description ?? variable.name);
+    return [parameterOf(place, variable.name, words, variable.required, schema, example)];
   });
   return [
     ...parameters,
@@ -131,13 +117,7 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
 export function parametersOfFormer(former: string, present: readonly Parameter[]): Parameter[] {
   return [...parametersOf(former)].map(
     (name) =>
-      present.find((each) => each.in === 'path' && each.name === name) ?? {
-        name,
-        in: 'path',
-        description: 'Ignored.',
-        required: true,
-        schema: TEXT,
-        example: '1',
-      },
+      present.find((each) => each.in === 'path' && each.name === name) ??
+      parameterOf('path', name, 'Ignored.', true, TEXT, '1'),
   );
 }

@@ -3,8 +3,8 @@ import { graphqlOperations } from './graphql-paths.ts';
 import { GUIDES } from './guides.ts';
 import { headersOf } from './headers.ts';
 import { refusal, refusalOf } from './responses.ts';
-import { objectOf, TEXT } from './shapes.ts';
-import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
+import { objectOf, parameterOf, TEXT } from './shapes.ts';
+import type { Operation, Response, Schema, Tag } from './types.ts';
 
 /**
  * Describes the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
@@ -151,20 +151,11 @@ function metricsPage(components: Components): Page {
   };
 }
 
-const inPath = (name: string, description: string, schema: Schema, example: string): Parameter => ({
-  name,
-  in: 'path',
-  description,
-  required: true,
-  schema,
-  example,
-});
-
 function guidePage(components: Components): Page {
   return {
     operationId: 'ServerGuide',
     summary: 'A guide',
-    parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
+    parameters: [parameterOf('path', 'guide', 'The topic.', true, { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
       ...HTML,
       404: components.response('MissingGuide', () => {
@@ -180,9 +171,11 @@ function imagePage(components: Components): Page {
     operationId: 'ServerImage',
     summary: 'The picture of a person or a product',
     parameters: [
-      inPath(
+      parameterOf(
+        'path',
         'name',
         'The subject of the picture, as in `avatarUrl` and `thumbnailUrl`.',
+        true,
         { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
         'user-1.svg',
       ),

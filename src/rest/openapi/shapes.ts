@@ -1,6 +1,6 @@
 /** Shapes of JSON that several parts of the description use. */
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Schema } from './types.ts';
+import type { Parameter, Schema } from './types.ts';
 
 export const TEXT: Schema = { type: 'string' };
 
@@ -17,6 +17,23 @@ export const objectOf = (
   ...(description !== undefined && { description }),
   properties,
   required,
+});
+
+/** Describes a parameter. Headers have no example, since interactive tools would send it. */
+export const parameterOf = (
+  place: Parameter['in'],
+  name: string,
+  description: string,
+  required: boolean,
+  schema: Schema = TEXT,
+  example?: unknown,
+): Parameter => ({
+  name,
+  in: place,
+  description,
+  required,
+  schema,
+  ...(example !== undefined && { example }),
 });
 
 /** The body of an error (spec: Errors), with one of these codes. */

@@ -8,7 +8,6 @@ import type { Caller, Context } from '../../pipeline/context.ts';
 import { DocumentError } from '../compile/documents.ts';
 import type { Route, RouteMethod } from '../compile/route.ts';
 import { snakeCase } from '../compile/spelling.ts';
-import type { JsonSchema } from '../compile/view.ts';
 import type { RestResponse } from '../handle/handler.ts';
 import { Inputs } from '../openapi/inputs.ts';
 import { flowing } from '../openapi/prose.ts';
@@ -25,7 +24,7 @@ export interface Tool {
   /** The schema of the arguments, without references. */
   readonly inputSchema: Schema;
   /** The schema of the result; undefined for a tool that returns nothing. */
-  readonly outputSchema: JsonSchema | undefined;
+  readonly outputSchema: Schema | undefined;
   readonly isReadOnly: boolean;
   /** Whether it changes or removes what exists. */
   readonly isDestructive: boolean;
