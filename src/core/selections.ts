@@ -10,16 +10,20 @@ import {
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /**
- * Returns the fields on the first level of a selection, including those of its fragments, regardless of type conditions, `@skip`
+ * Returns the selections on the first level of a set, including fragments and what they select, regardless of type conditions, `@skip`
  * and `@include`. The document must have been validated: a fragment that spreads itself would cause an endless recursion.
  */
-export function fieldsIn(set: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
-  return (set?.selections ?? []).flatMap((selection: SelectionNode): FieldNode[] => {
+export function selectionsIn(set: SelectionSetNode | undefined, fragments: Fragments): SelectionNode[] {
+  return (set?.selections ?? []).flatMap((selection): SelectionNode[] => {
     if (selection.kind === Kind.FIELD) return [selection];
     const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-    return fieldsIn(inner?.selectionSet, fragments);
+    return [selection, ...selectionsIn(inner?.selectionSet, fragments)];
   });
 }
+
+/** The fields among {@link selectionsIn}. */
+export const fieldsIn = (set: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] =>
+  selectionsIn(set, fragments).filter((selection) => selection.kind === Kind.FIELD);
 
 /** Returns the fragments of a document by name. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {

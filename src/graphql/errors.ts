@@ -44,7 +44,10 @@ export function shortened(message: string): string {
 }
 
 /** Formats an error for a GraphQL response: the code, and details if there are any, are in `extensions`. */
-export function formatError(error: ApiError, at?: GraphQLFormattedError): GraphQLFormattedError {
+export function formatError(
+  error: ApiError,
+  at?: Pick<GraphQLFormattedError, 'locations' | 'path'>,
+): GraphQLFormattedError {
   const { code, message, details, retryAfter, oldestCursor } = error;
   return {
     message,

@@ -6,7 +6,6 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
@@ -81,7 +80,7 @@ export interface OperationOptions {
   readonly areOwn?: boolean;
 }
 
-/** Builds an operation. @throws ApiError `graphql_validation_failed` for a kind of operation that the schema does not have. */
+/** Builds an operation. */
 export function makeOperation(
   { schema, pricing, production = false, areOwn = false }: OperationOptions,
   document: DocumentNode,
@@ -162,13 +161,7 @@ function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNo
 
 /** The access requirements of the root fields of an expanded operation. */
 function rootAccess(schema: GraphQLSchema, operation: OperationDefinitionNode): Access[] {
-  const type = schema.getRootType(operation.operation);
-  if (!type) {
-    throw new ApiError('graphql_validation_failed', {
-      message: `The schema has no ${operation.operation}s.`,
-    });
-  }
-  const fields = type.getFields();
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   return responseFieldsIn(schema, setsOf(schema, operation)).map(({ fields: [{ node }] }) => {
     const field: Field | undefined = fields[node.name.value];
     // Introspection fields are not among a type's own fields, and require no credentials.

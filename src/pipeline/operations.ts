@@ -15,36 +15,9 @@ export interface NamedDocument {
   readonly extensions?: unknown;
 }
 
-export interface Operations {
-  /**
-   * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix on
-   * persisted documents) or by the hash of an automatic persisted query. An empty text or id counts as missing; an empty hash does not,
-   * as in Apollo Server. A request may have several of these if they are of the same document: clients send a text with its hash, so that
-   * the server stores it.
-   *
-   * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
-   *   another document.
-   */
-  textOf(named: NamedDocument): string;
-  /**
-   * Returns an operation of a document that was read before.
-   *
-   * @throws ApiError `document_not_trusted`, `operation_not_found`.
-   */
-  known(text: string, operationName?: string | null): Operation | undefined;
-  /**
-   * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and has waited to start.
-   *
-   * @throws ApiError if the operation may not run; an `InvalidDocument` may have several errors.
-   */
-  find(
-    text: string,
-    operationName: string | null | undefined,
-    context: Context,
-  ): Operation | Promise<Operation>;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
-export function createOperations(options: DocumentOptions & { readonly pricing: Pricing }): Operations {
+export function createOperations(options: DocumentOptions & { readonly pricing: Pricing }) {
   const documents = createDocuments(options);
   const made = new WeakMap<OperationDefinitionNode, Operation>();
   const operationIn = (document: DocumentNode, operationName: string | null | undefined): Operation => {
@@ -57,26 +30,48 @@ export function createOperations(options: DocumentOptions & { readonly pricing: 
     }
     return operation;
   };
-  const known: Operations['known'] = (text, operationName) => {
+  /**
+   * Returns an operation of a document that was read before.
+   *
+   * @throws ApiError `document_not_trusted`, `operation_not_found`.
+   */
+  const known = (text: string, operationName?: string | null): Operation | undefined => {
     const document = documents.find(text);
     return document && operationIn(document, operationName);
   };
-  return {
-    textOf: (named) => textOf(named, documents),
-    known,
-    find: (text, operationName, context) => known(text, operationName) ?? read(text, operationName, context),
-  };
-
-  async function read(
+  const read = async (
     text: string,
     operationName: string | null | undefined,
     { requestCost, scheduler, flow, signal }: Context,
-  ): Promise<Operation> {
+  ): Promise<Operation> => {
     const cost = documents.readingCost(text);
     if (cost > 0) await requestCost.pay(cost);
     await scheduler.enter(flow, LIMITS.unreadDocumentCost, signal);
     return operationIn(documents.read(text), operationName);
-  }
+  };
+  return {
+    known,
+    /**
+     * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix
+     * on persisted documents) or by the hash of an automatic persisted query. An empty text or id counts as missing; an empty hash does
+     * not, as in Apollo Server. A request may have several of these if they are of the same document: clients send a text with its hash,
+     * so that the server stores it.
+     *
+     * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
+     *   another document.
+     */
+    textOf: (named: NamedDocument): string => textOf(named, documents),
+    /**
+     * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and has waited to start.
+     *
+     * @throws ApiError if the operation may not run; an `InvalidDocument` may have several errors.
+     */
+    find: (
+      text: string,
+      operationName: string | null | undefined,
+      context: Context,
+    ): Operation | Promise<Operation> => known(text, operationName) ?? read(text, operationName, context),
+  };
 }
 
 /** The message that makes Apollo Client and urql send the text with its hash. */

@@ -15,7 +15,7 @@ const never = () => false;
 const isText = (value: unknown) => typeof value === 'string';
 
 /** The values that need no coercion, by scalar type. */
-const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+export const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
   // Coercion would turn a number into a text, which changes neither the price nor the validity.
   ID: (value) => isText(value) || Number.isSafeInteger(value),
   String: isText,

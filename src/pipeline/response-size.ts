@@ -48,11 +48,13 @@ export type Longest = (value: unknown) => number;
 
 export const longest: Longest = (value) => estimate(value, LONGEST);
 
-/** The shape of values, as JSON Schema: the part that determines their size. */
-interface Shape {
+/** The shape of values: the part of JSON Schema that is passed to fast-json-stringify. */
+export interface Shape {
   readonly type?: string;
   readonly format?: string;
+  readonly nullable?: boolean;
   readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
   readonly items?: Shape;
 }
 

@@ -106,10 +106,7 @@ function errorsOfRefusal(refusal: ApiError, reporting: Reporting): GraphQLFormat
   if (!(refusal instanceof InvalidDocument)) return [formatError(refusal)];
   const { code, mistakes } = refusal;
   return mistakes.map(({ message, locations }) =>
-    formatError(new ApiError(code, { message: shortened(message) }), {
-      message,
-      ...(locations && { locations }),
-    }),
+    formatError(new ApiError(code, { message: shortened(message) }), { ...(locations && { locations }) }),
   );
 }
 
@@ -132,7 +129,6 @@ function located(thrown: GraphQLError, { noteInternalError, requestId }: Reporti
   const error = toApiError(thrown);
   if (error.code === 'internal_error') noteInternalError(error.cause, requestId);
   return formatError(error, {
-    message: error.message,
     ...(thrown.locations && { locations: distinct(thrown.locations) }),
     ...(thrown.path && { path: thrown.path }),
   });

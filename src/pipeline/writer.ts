@@ -10,17 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { conditionalFields, responseFieldsIn, setsBelow, setsOf, type TypedSet } from './response-fields.ts';
-import { type Longest, longestOf } from './response-size.ts';
-
-/** The part of JSON Schema that is passed to fast-json-stringify. */
-interface WriterSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly nullable?: boolean;
-  readonly properties?: Readonly<Record<string, WriterSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: WriterSchema;
-}
+import { type Longest, longestOf, type Shape } from './response-size.ts';
 
 /** Writes the `data` of results of an operation. */
 export interface Writer {
@@ -51,22 +41,18 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   };
 }
 
-function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): WriterSchema {
+function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
   const shape = presentSchema(schema, getNullableType(type), sets);
   // A schema without a type accepts every value, including null.
   return isNonNullType(type) || !shape.type ? shape : { ...shape, nullable: true };
 }
 
-function presentSchema(
-  schema: GraphQLSchema,
-  type: GraphQLOutputType,
-  sets: readonly TypedSet[],
-): WriterSchema {
+function presentSchema(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
   if (isListType(type)) return { type: 'array', items: schemaOf(schema, type.ofType, sets) };
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
   // A union only has `__typename`.
   const fields = 'getFields' in type ? type.getFields() : {};
-  const properties = responseFieldsIn(schema, sets).map((responseField): [string, WriterSchema] => {
+  const properties = responseFieldsIn(schema, sets).map((responseField): [string, Shape] => {
     const field = fields[responseField.fields[0].node.name.value];
     // Fields that are not found here are `__typename` and those of introspection.
     return [responseField.name, field ? schemaOf(schema, field.type, setsBelow(responseField)) : {}];
@@ -78,7 +64,7 @@ function presentSchema(
 }
 
 /** How leaves are written. Leaves of other types are written like JSON.stringify does. */
-const LEAVES: Readonly<Record<string, WriterSchema>> = {
+const LEAVES: Readonly<Record<string, Shape>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
   Int: { type: 'integer' },

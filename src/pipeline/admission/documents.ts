@@ -41,20 +41,7 @@ export class InvalidDocument extends ApiError {
   }
 }
 
-export interface Documents {
-  /** Returns a document that was read before. @throws ApiError `document_not_trusted`. */
-  find(text: string): DocumentNode | undefined;
-  /** The points for reading a document that {@link find} does not return; 0 for a trusted one, and one that is too long to be read. */
-  readingCost(text: string): number;
-  /**
-   * Parses and validates a document, and caches it.
-   *
-   * @throws ApiError if it is refused: `query_too_large` and the codes of the other limits, or {@link InvalidDocument}.
-   */
-  read(text: string): DocumentNode;
-  /** Returns the text of a document by its id or hash: of a trusted one, or one that was recently admitted. */
-  textOf(id: string): string | undefined;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 interface Entry {
   readonly document: DocumentNode;
@@ -70,7 +57,7 @@ interface Entry {
 const CHARACTERS_PER_TOKEN = 250;
 
 /** Creates the admission of documents. Each of its steps costs more than the previous ones, and is safe only after them. */
-export function createDocuments(options: DocumentOptions): Documents {
+export function createDocuments(options: DocumentOptions) {
   const { schema, documentTokens, production, trusted } = options;
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
@@ -92,6 +79,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     return { document, tokens, hash: hashOf(text) };
   };
 
+  /** Returns a document that was read before. @throws ApiError `document_not_trusted`. */
   const find = (text: string): DocumentNode | undefined => {
     if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
     return known.get(text)?.document;
@@ -99,19 +87,26 @@ export function createDocuments(options: DocumentOptions): Documents {
 
   return {
     find,
-    readingCost(text) {
+    /** The points for reading a document that `find` does not return; 0 for a trusted one, and one that is too long to be read. */
+    readingCost(text: string): number {
       // Documents of the manifest are trusted, and their number is limited.
       if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
       return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
     },
-    read(text) {
+    /**
+     * Parses and validates a document, and caches it.
+     *
+     * @throws ApiError if it is refused: `query_too_large` and the codes of the other limits, or {@link InvalidDocument}.
+     */
+    read(text: string): DocumentNode {
       const found = find(text);
       if (found) return found;
       const entry = admit(text);
       known.set(text, entry);
       return entry.document;
     },
-    textOf: (id) => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),
+    /** Returns the text of a document by its id or hash: of a trusted one, or one that was recently admitted. */
+    textOf: (id: string): string | undefined => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),
   };
 }
 

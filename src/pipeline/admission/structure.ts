@@ -3,7 +3,6 @@
  * and its recursion follows fragments. Every fragment is measured once, however often it is used, so this takes linear time.
  */
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -16,7 +15,7 @@ import {
 } from 'graphql';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
+import { type Fragments, fieldsIn, fragmentsOf, selectionsIn } from '../../core/selections.ts';
 import { CONDITIONS, isIntrospection } from '../response-fields.ts';
 
 /** Limits of each operation, with fragments counted at each of their uses. */
@@ -116,20 +115,12 @@ function refuseConditionalRoot(
   fragments: Fragments,
 ): void {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-  const condition = directivesAt(selectionSet, fragments).find(({ name }) => CONDITIONS.has(name.value));
+  const condition = selectionsIn(selectionSet, fragments)
+    .flatMap(({ directives = [] }) => directives)
+    .find(({ name }) => CONDITIONS.has(name.value));
   if (!condition) return;
   const message = `The root of a subscription must not have "@${condition.name.value}".`;
   throw new GraphQLError(message, { nodes: condition });
-}
-
-/** Returns the directives of the fields on a selection's own level, and of the fragments that lead to them. */
-function directivesAt(set: SelectionSetNode, fragments: Fragments): DirectiveNode[] {
-  return set.selections.flatMap((selection) => {
-    const own = selection.directives ?? [];
-    if (selection.kind === Kind.FIELD) return own;
-    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-    return inner ? [...own, ...directivesAt(inner.selectionSet, fragments)] : own;
-  });
 }
 
 /** @throws ApiError with this code if a document has too many of something. */

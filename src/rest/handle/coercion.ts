@@ -15,6 +15,7 @@ import {
 import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { isRecord } from '../../core/record.ts';
+import { PLAIN } from '../../pipeline/plain-variables.ts';
 import { enumText, snakeCase } from '../compile/spelling.ts';
 
 /**
@@ -204,11 +205,9 @@ function leafOf(type: GraphQLInputType): Leaf {
         : { problem: `must be one of ${allowed}` };
   }
   if (!isScalarType(type)) throw new TypeError(`${String(type)} is not a leaf`);
-  const known = SCALARS.get(type.name);
-  if (known) {
-    const { test, problem } = known;
-    return (value) => (test(value) ? { value } : { problem });
-  }
+  const problem = PROBLEMS[type.name];
+  const test = type.name === 'ID' ? isId : PLAIN[type.name];
+  if (problem !== undefined && test) return (value) => (test(value) ? { value } : { problem });
   return (value) => {
     try {
       type.parseValue(value);
@@ -221,24 +220,14 @@ function leafOf(type: GraphQLInputType): Leaf {
   };
 }
 
-/** The built-in scalars of GraphQL, with REST's rules and messages: ids are integers. */
-const SCALARS = new Map<string, { test: (value: unknown) => boolean; problem: string }>([
-  [
-    'Int',
-    {
-      test: (value) =>
-        Number.isInteger(value) && Number(value) >= GRAPHQL_MIN_INT && Number(value) <= GRAPHQL_MAX_INT,
-      problem: `must be an integer from ${GRAPHQL_MIN_INT} to ${GRAPHQL_MAX_INT}`,
-    },
-  ],
-  [
-    'ID',
-    {
-      test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-      problem: 'must be a positive integer',
-    },
-  ],
-  ['Float', { test: Number.isFinite, problem: 'must be a number' }],
-  ['String', { test: (value) => typeof value === 'string', problem: 'must be a string' }],
-  ['Boolean', { test: (value) => typeof value === 'boolean', problem: 'must be true or false' }],
-]);
+/** Ids are integers in REST. */
+const isId = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
+
+/** The problems of invalid values of GraphQL's built-in scalars. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  Int: `must be an integer from ${GRAPHQL_MIN_INT} to ${GRAPHQL_MAX_INT}`,
+  ID: 'must be a positive integer',
+  Float: 'must be a number',
+  String: 'must be a string',
+  Boolean: 'must be true or false',
+};
