@@ -98,6 +98,14 @@ export function withoutPassword(urls: string): string {
 
 export const anything: Parser<string> = (value) => value;
 
+/** Returns the value unchanged if it meets a condition. */
+const textThat =
+  (isValid: (value: string) => boolean, problem: string): Parser<string> =>
+  (value) => {
+    if (!isValid(value)) throw new Error(problem);
+    return value;
+  };
+
 export function integer(least: number, most: number): Parser<number> {
   return (value) => {
     const number = Number(value);
@@ -195,13 +203,11 @@ function isPostgresUrl(text: string): boolean {
   return hosts.split(',').every((host) => URL.canParse(`postgres://${host}`));
 }
 
-export const databaseUrl: Parser<string> = (value) => {
+export const databaseUrl = textThat(
   // SQLite's names for databases in memory, and its parameters, would become names of files.
-  if (!/^file:(?!:memory:)[^?]+$/.test(value) && !isPostgresUrl(value)) {
-    throw new Error('must begin with file: or postgres://, and have a path, or valid hosts and ports');
-  }
-  return value;
-};
+  (value) => /^file:(?!:memory:)[^?]+$/.test(value) || isPostgresUrl(value),
+  'must begin with file: or postgres://, and have a path, or valid hosts and ports',
+);
 
 /** A list of URLs. Each may name several hosts, so a comma separates two URLs only where a new URL begins. */
 export const replicaUrls: Parser<readonly string[]> = (value) => {
@@ -229,19 +235,19 @@ function isSingleRedisUrl(text: string): boolean {
 /** A % that does not begin an escaped byte, which makes decoding a user or password fail. */
 const BROKEN_ESCAPE = /%(?![\da-f]{2})/i;
 
-export const redisUrl = ifGiven((value) => {
-  if ((isSentinelUrl(value) || isSingleRedisUrl(value)) && !BROKEN_ESCAPE.test(value)) return value;
-  throw new Error(
+export const redisUrl = ifGiven(
+  textThat(
+    (value) => (isSentinelUrl(value) || isSingleRedisUrl(value)) && !BROKEN_ESCAPE.test(value),
     'must be a URL such as redis://host:6379/0, rediss://host or redis+sentinel://host:26379/name',
-  );
-});
+  ),
+);
 
-export const mailUrl = ifGiven((value) => {
-  const url = URL.parse(value);
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
-    throw new Error('must be an address such as smtp://user:password@mail.example:587');
-  return value;
-});
+export const mailUrl = ifGiven(
+  textThat((value) => {
+    const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
+    return /^smtps?:$/.test(protocol) && hostname !== '';
+  }, 'must be an address such as smtp://user:password@mail.example:587'),
+);
 
 export const origins: Parser<readonly string[]> = (value) => {
   const named = value.split(',').map((part) => part.trim());
@@ -277,7 +283,7 @@ const MAILBOX = new RegExp(
 );
 
 /** A sender of mail. */
-export const mailbox: Parser<string> = (value) => {
-  if (!MAILBOX.test(value)) throw new Error('must be one address such as Portico <no-reply@mail.example>');
-  return value;
-};
+export const mailbox = textThat(
+  (value) => MAILBOX.test(value),
+  'must be one address such as Portico <no-reply@mail.example>',
+);

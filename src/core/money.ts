@@ -9,34 +9,18 @@ import { LIMITS } from './limits.ts';
  * rounding errors accumulate.
  */
 
-/** Digits of currencies that ISO 4217 has added since the package's list (2024-06-25): the Caribbean guilder, amendment 176. */
-const ADDED_DIGITS = [['XCG', 2]] as const;
-
 /** Codes that ISO 4217 has withdrawn since that list: amendments 176, 178 and 180. Only amounts that are stored already may be in them. */
 const WITHDRAWN = new Set(['ANG', 'CUC', 'BGN']);
 
 /** Digits after the point, by currency (exponents of ISO 4217). */
 const DIGITS = new Map<string, number>([
   ...currencies.data.map(({ code, digits }) => [code, digits] as const),
-  ...ADDED_DIGITS,
+  // Added to ISO 4217 since the package's list (2024-06-25): the Caribbean guilder, amendment 176.
+  ['XCG', 2],
 ]);
 
 /** Codes of ISO 4217 that cannot be used for payments: metals, units of account, "no currency" and "for testing". */
-const NOT_MONEY = new Set([
-  'XAG',
-  'XAU',
-  'XPD',
-  'XPT',
-  'XBA',
-  'XBB',
-  'XBC',
-  'XBD',
-  'XDR',
-  'XSU',
-  'XUA',
-  'XTS',
-  'XXX',
-]);
+const NOT_MONEY = new Set('XAG XAU XPD XPT XBA XBB XBC XBD XDR XSU XUA XTS XXX'.split(' '));
 
 /** Decimal digits that a JavaScript number always represents exactly. */
 const EXACT_DIGITS = 15;
