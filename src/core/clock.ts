@@ -5,8 +5,5 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-/**
- * Milliseconds of a monotonic clock, for measuring durations. The global `performance` is looked up at each use, which takes
- * longer than reading the time of the imported one.
- */
+/** Milliseconds of a monotonic clock. The imported `performance` is faster than the global one, which is looked up at each use. */
 export const monotonicTime = (): number => performance.now();

@@ -22,10 +22,7 @@ export function createCursors(secrets: () => Secrets) {
       const text = JSON.stringify(position);
       return Buffer.concat([sealOf(secrets()[0], list, text), Buffer.from(text)]).toString('base64url');
     },
-    /**
-     * @param others lists with the same positions, whose cursors are also valid for this list.
-     * @throws ApiError `invalid_cursor` when the cursor was changed, forged, or made for another list.
-     */
+    /** Also opens cursors of `others`, lists with the same positions. @throws ApiError `invalid_cursor` for one of any other list. */
     open(list: Position, cursor: string, ...others: readonly Position[]): Position {
       const bytes = Buffer.from(cursor, 'base64url');
       const seal = bytes.subarray(0, SEAL_BYTES);

@@ -62,10 +62,7 @@ export class Deadline implements AbortSignalLike {
     this.abort(new ApiError('timeout', { message: 'The client went away.' }));
   }
 
-  /**
-   * Aborts the work. Only the first reason is kept. An error of a listener is a bug: like with an AbortSignal, it is thrown as
-   * an uncaught error, which ends the process, and does not affect other listeners.
-   */
+  /** Aborts the work; only the first reason is kept. As with an AbortSignal, a listener's error is uncaught, and affects no other listener. */
   abort(reason: ApiError): void {
     this.meet();
     if (this.aborted) return;
@@ -92,10 +89,7 @@ export class Deadlines {
   #last: Deadline | undefined;
   #isTimed = false;
 
-  /**
-   * @param milliseconds until the work of each is aborted.
-   * @param time milliseconds since an arbitrary point in time.
-   */
+  /** @param milliseconds until the work of each is aborted. */
   constructor(milliseconds: number, time: () => number = monotonicTime) {
     this.#milliseconds = milliseconds;
     this.#time = time;
@@ -145,11 +139,7 @@ export class Deadlines {
   }
 }
 
-/**
- * Calls the listener on abort, or at once if the signal is aborted already.
- *
- * @returns a function that removes the listener.
- */
+/** Calls the listener on abort, or at once if that has happened. Returns a function that removes the listener. */
 export function onAbort(ending: AbortSignalLike | undefined, listener: () => void): () => void {
   if (!ending) return () => {};
   if (ending.aborted) {

@@ -9,11 +9,7 @@ export interface Decimal {
 
 const NUMBER = /^(?<sign>-?)(?<whole>\d+)(\.(?<fraction>\d+))?([eE](?<exponent>[+-]?\d+))?$/;
 
-/**
- * Reads a number in the notation of JSON (RFC 8259, section 6), which GraphQL shares and JavaScript writes.
- *
- * @returns undefined if the text is not a number.
- */
+/** Reads a number in the notation of JSON (RFC 8259, section 6), GraphQL and JavaScript; undefined for any other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const parts = NUMBER.exec(text)?.groups;
   if (!parts) return undefined;
@@ -34,10 +30,7 @@ const WHOLE_DIGITS = 21;
 /** Maximum zeros between the point and the first other digit that are written out. */
 const LEADING_ZEROS = 5;
 
-/**
- * Writes a number in its canonical form: `5`, `5.00` and `50e-1` become `5`. For numbers that JavaScript prints without an
- * exponent, it is what JavaScript prints.
- */
+/** Writes a number canonically, `5.00` and `50e-1` as `5`: as JavaScript does where it needs no exponent. */
 export function writeDecimal({ negative, digits, exponent }: Decimal): string {
   return (negative ? '-' : '') + magnitudeOf(digits, exponent);
 }
@@ -61,10 +54,7 @@ function withoutTrailingZeros(digits: string): string {
 /** Significant decimal digits that a 64-bit binary number always preserves. */
 const ALWAYS_EXACT = 15;
 
-/**
- * Whether a number in JSON notation keeps its value when it is parsed as a JavaScript number: it prints back as the same number.
- * `19.99` does, `9007199254740993` and `1e400` do not.
- */
+/** Whether a number in JSON keeps its value in JavaScript: `19.99` does, `9007199254740993` and `1e400` do not. */
 export function isExactNumber(text: string): boolean {
   if (text.length <= ALWAYS_EXACT && !/e/i.test(text)) return true;
   const written = parseDecimal(text);

@@ -1,7 +1,4 @@
-/**
- * Adds the variables of `.env` in the working directory, if there is one; those of the environment come first. Programs import it
- * before anything else, since packages look at NODE_ENV when they are loaded.
- */
+/** Adds the variables of `.env` to the environment, which comes first. Import it before packages, which look at NODE_ENV when loaded. */
 import { existsSync } from 'node:fs';
 
 if (existsSync('.env')) process.loadEnvFile('.env');

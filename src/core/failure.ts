@@ -2,9 +2,7 @@
 export const ownCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-/**
- * Describes an error for operators, with the underlying cause, which clients do not get.
- */
+/** Describes an error for operators, with the underlying cause, which clients do not get. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = error.message || ('code' in error && String(error.code)) || error.name;

@@ -169,10 +169,7 @@ export class FairQueue<T> {
     known.clock += cost;
   }
 
-  /**
-   * Returns the item to refuse when too many wait: the newest of the caller with the most waiting items, within the organisation
-   * with the most waiting items. Both have at least their share of the queue.
-   */
+  /** Returns the item to refuse when too many wait: the newest of the caller with the most, in the organisation with the most. */
   excess(): Queued<T> | undefined {
     return this.#rotation.longest()?.rotation.longest()?.items.at(-1);
   }

@@ -42,12 +42,7 @@ export class FairSlots {
     return this.#queue.length;
   }
 
-  /**
-   * Takes a slot. The caller returns it with `release`.
-   *
-   * @returns undefined if a slot was free, otherwise a promise that resolves when the caller has a slot, and rejects with a
-   *   refusal or with the signal's reason.
-   */
+  /** Takes a slot, to be returned with `release`: at once (undefined), or when the promise resolves, which rejects with a refusal. */
   acquire(flow: Flow, signal?: AbortSignalLike): Promise<void> | undefined {
     if (!this.isFull) {
       this.#taken += 1;

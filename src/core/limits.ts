@@ -1,7 +1,4 @@
-/**
- * Every fixed limit of the server, with its unit and its reason. No other code contains a bare number that a client could run into.
- * Configurable limits are in `src/config.ts`.
- */
+/** Every fixed limit, with its unit and reason: no other code has a number that a client could run into. `src/config.ts` has settings. */
 import { availableParallelism } from 'node:os';
 
 /** Bytes. */

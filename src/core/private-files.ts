@@ -10,12 +10,7 @@ const DIRECTORY_MODE = 0o700;
 /** Permissions of the group and of others. */
 const OTHERS = 0o077;
 
-/**
- * Creates an empty file that only its owner may access. An existing file stays unchanged: its content must be known to be this
- * server's before `restrictToOwner`, since a setting may name the wrong file.
- *
- * @throws the system error if the file cannot be created, and an Error for something other than a file, such as a directory or a device.
- */
+/** Creates an empty private file, or leaves an existing one as it is: a setting may name the wrong file. @throws Error. */
 export function makePrivateFile(file: string): void {
   try {
     // The file has its mode from the beginning, so others can never open it. Only a new file is opened and closed, since closing
@@ -28,10 +23,7 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/**
- * Removes the permissions of others from a file. Does nothing if the file does not exist, or is a directory or a device. If the
- * system refuses, as for a file of another owner or on a volume without permissions, it emits a warning and leaves the file unchanged.
- */
+/** Removes the permissions of others from a file, if there is one. If the system refuses that, it only emits a warning. */
 export function restrictToOwner(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || (found.mode & OTHERS) === 0) return;

@@ -11,11 +11,7 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
   }
 }
 
-/**
- * Rejects after this many milliseconds, for work that cannot be cancelled.
- *
- * @param late creates the error.
- */
+/** Rejects after this many milliseconds with the error that `late` creates, for work that cannot be cancelled. */
 export async function unlessLate<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), milliseconds);
@@ -26,11 +22,7 @@ export async function unlessLate<T>(work: Promise<T>, milliseconds: number, late
   }
 }
 
-/**
- * Rejects with the reason of the signal as soon as it aborts, for work that cannot be cancelled.
- *
- * @param discard called with a result that arrives after the abort.
- */
+/** Rejects as soon as the signal aborts, for work that cannot be cancelled. A later result is passed to `discard`. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignalLike | undefined,
@@ -51,10 +43,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/**
- * Like `Promise.all`, but waits until all have settled. If several fail, it rejects with the first in the order of the list,
- * whichever failed first: of the statements of one transaction, the others fail because of that one.
- */
+/** Like `Promise.all`, but waits for all, and rejects with the first error in order: it made the others of a transaction fail. */
 export async function settleAll<T extends readonly unknown[]>(
   promises: {
     readonly [Index in keyof T]: Promise<T[Index]>;

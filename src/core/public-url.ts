@@ -1,8 +1,4 @@
-/**
- * The URL at which clients reach this server with a client certificate, without a trailing slash; undefined if there is none.
- *
- * @param certifiedPort the port that requests client certificates.
- */
+/** The URL for requests with a client certificate, at the port that asks for them; without a trailing slash, undefined without a port. */
 export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefined): string | undefined {
   if (certifiedPort === undefined) return undefined;
   const url = new URL(publicUrl);

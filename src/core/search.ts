@@ -7,10 +7,7 @@
  */
 import { LIMITS } from './limits.ts';
 
-/**
- * The versions of the tokens on the engines. When one changes, migrating such a database indexes every row again: increment it whenever a
- * text would result in different tokens.
- */
+/** The versions of the tokens on the engines. Increment one whenever a text gets other tokens: migrating then indexes every row again. */
 export const SEARCH_VERSIONS = { sqlite: 2, postgres: 1 } as const;
 
 /** Letters that Unicode does not decompose into a letter and an accent, and their replacements, as people type them. */

@@ -1,7 +1,4 @@
-/**
- * The range of times, in milliseconds since the epoch: the years 0001 to 9999 in UTC. RFC 3339 writes years with four digits, and
- * PostgreSQL has no year 0, which would be 1 BC.
- */
+/** The range of times in milliseconds: the years 0001 to 9999 in UTC. RFC 3339 has four digits, and PostgreSQL no year 0. */
 export const EARLIEST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 export const LATEST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -42,11 +42,7 @@ export function createVault(keys: VaultKeys) {
       const data = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${PREFIX}${kid}:${data.toString('base64url')}`;
     },
-    /**
-     * Opens a value made by `seal`. Plaintext, which was stored before values were sealed, is returned unchanged.
-     *
-     * @throws VaultError
-     */
+    /** Opens a value made by `seal`. Plaintext, stored before values were sealed, is returned unchanged. @throws VaultError */
     async open(kept: string, path: string): Promise<string> {
       if (!kept.startsWith(PREFIX)) return kept;
       const { kid, data } = SEALED.exec(kept)?.groups ?? {};

@@ -138,9 +138,7 @@ const nameOf = (type: TypeNode): string =>
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/**
- * Applies the default of `first` only without `last`. A resolver gets both only if the caller passed both, which it refuses.
- */
+/** Applies the default of `first` only without `last`. A resolver gets both only if the caller passed both, which it refuses. */
 export function separateEnds(schema: GraphQLSchema): void {
   for (const [, field] of fieldsOfObjects(schema)) {
     const first = field.args.find(({ name }) => name === 'first');

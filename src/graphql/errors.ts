@@ -11,10 +11,7 @@ const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
   BAD_REQUEST: 'malformed_request',
 };
 
-/**
- * Converts anything thrown to an error of the catalogue. An error that must not be shown to clients becomes `internal_error`, with
- * the original as its cause, which the door logs.
- */
+/** Converts anything thrown to an error of the catalogue: `internal_error`, with the original as its cause, for what clients must not see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof GraphQLError) {

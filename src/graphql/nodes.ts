@@ -40,11 +40,7 @@ function addNodes(documents: readonly DocumentNode[]): DocumentNode[] {
   }));
 }
 
-/**
- * The resolvers of nodes. A node is read by the root field of its type as it is in the schema, with all checks of the caller.
- *
- * @param documents the SDL.
- */
+/** The resolvers of nodes. A node is read by the root field of its type as it is in the schema, with all checks of the caller. */
 export function nodeResolvers(documents: readonly DocumentNode[]) {
   const roots = rootsIn(documents);
   const typeOf = new WeakMap<object, string>();

@@ -7,10 +7,7 @@ const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[
 /** Matches a time between two milliseconds. */
 const BELOW_MILLISECONDS = /\.\d{3}\d*[1-9]/;
 
-/**
- * The problem of a literal in a document. graphql-js reports a `GraphQLError` of `parseLiteral` as it is, but adds the value, its type
- * and its location to other errors.
- */
+/** The problem of a literal. graphql-js adds the value, type and location to it, unlike to a `GraphQLError` of `parseLiteral`. */
 class InvalidLiteral extends Error {
   override readonly name = 'InvalidLiteral';
 }

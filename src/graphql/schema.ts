@@ -99,10 +99,7 @@ export function buildSchema(): GraphQLSchema {
   return schema;
 }
 
-/**
- * Clears the loaders after each mutation field. The root fields of an operation run one after the other and share its loaders, so
- * the second one would return values that were loaded for the first one, before its own change.
- */
+/** Clears the loaders after each root field of a mutation, since the next one must not get values from before the change. */
 function renewLoaders(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
@@ -116,10 +113,7 @@ function renewLoaders(schema: GraphQLSchema): void {
   }
 }
 
-/**
- * Makes every resolver reject instead of throwing. If an element of a list throws, graphql-js abandons the list with
- * its other elements: their later rejections would be unhandled, which ends a Node process.
- */
+/** Makes every resolver reject instead of throw: graphql-js would abandon the other elements of a list, whose rejections end the process. */
 function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
   for (const [, field] of fieldsOfObjects(schema)) {
     const { resolve } = field;

@@ -67,11 +67,7 @@ export class KeyedWork implements Work {
     return this.#kept;
   }
 
-  /**
-   * Returns the outcome of an earlier request; undefined if there was none, or if it ended without an outcome.
-   *
-   * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`.
-   */
+  /** Returns the outcome of an earlier request, if there is one. @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`. */
   async outcome(): Promise<Outcome | undefined> {
     const { database, scope } = this.#parts;
     const record = await findRecord(database, scope);
@@ -116,10 +112,7 @@ export class KeyedWork implements Work {
     return unwrap(outcome);
   }
 
-  /**
-   * Releases the record after a failure, so that the next request with the key may continue at once. It never rejects: the caller
-   * already has an error to report, and a record that cannot be released is free when its lease expires.
-   */
+  /** Releases the record after a failure, so that a retry may continue at once. Never rejects: otherwise the lease expires. */
   async release(): Promise<void> {
     const { lasting, clock } = this.#parts;
     const attempt = this.#attempt;

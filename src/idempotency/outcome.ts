@@ -17,9 +17,7 @@ interface StoredError {
   readonly details?: readonly ErrorDetail[];
 }
 
-/**
- * Serialises an outcome. Reading it restores rows exactly, including dates and absent members, which JSON does not preserve.
- */
+/** Serialises an outcome. Reading it restores rows exactly, including dates and absent members, which JSON does not preserve. */
 export function writeOutcome(outcome: Outcome): string {
   if ('value' in outcome) return stringify({ value: outcome.value });
   const { code, message, details } = outcome.error;

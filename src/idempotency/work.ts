@@ -22,17 +22,9 @@ export interface Work {
   /** Makes a change within the database only: claim, change and outcome are one transaction. */
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
 
-  /**
-   * Begins a change that calls an external system: records what must be stored before the call.
-   *
-   * @param start writes the row of the change and returns its id. Not called if an earlier attempt has written the row.
-   */
+  /** Records what must be stored before an external call. `start` writes the row of the change, unless an earlier attempt did. */
   begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork>;
-  /**
-   * Finishes the change: writes the response and stores the outcome. An outcome that is an error is final; it is thrown.
-   *
-   * @throws KeyTaken when another request has taken over the record; nothing is written then.
-   */
+  /** Stores the response and the outcome; an error is thrown. @throws KeyTaken if another request has taken the record over. */
   finish<T>(begun: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T>;
   /** Undoes a change that the external system will never make. The key is free again, even for a different request. */
   abandon(begun: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void>;

@@ -15,10 +15,7 @@ interface WrittenError {
 /** Maximum depth of causes: a deeper chain is probably a cycle. */
 const DEPTH = 5;
 
-/**
- * Options of the server's logger. Only the members of errors that {@link writtenError} selects are logged, since errors of
- * libraries may contain requests, settings and parameters.
- */
+/** Options of the logger. Of errors it logs what {@link writtenError} selects: those of libraries may contain parameters. */
 export function loggerOptions(level: Level | 'silent'): LoggerOptions {
   return {
     level,
@@ -55,10 +52,7 @@ function writtenError(thrown: unknown, depth = 1): WrittenError {
   };
 }
 
-/**
- * Whether this is an error of drizzle, PostgreSQL or SQLite, whose message may contain parameters. `src/db/` converts all of
- * them; this is a safeguard for code that does not use it.
- */
+/** Whether the message of an error may contain parameters of a statement. `src/db/` converts these errors; this is a safeguard. */
 function quotesParameters(error: Error): boolean {
   return (
     'params' in error ||

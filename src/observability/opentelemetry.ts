@@ -1,7 +1,4 @@
-/**
- * Tracing with OpenTelemetry, exported by OTLP over HTTP. Nothing is patched and no tracer is registered for the whole process:
- * the server opens spans explicitly in a few places.
- */
+/** Tracing with OpenTelemetry, exported by OTLP over HTTP. Nothing is patched: the server opens spans explicitly in a few places. */
 import {
   type Context,
   diag,

@@ -4,10 +4,7 @@ import { type Metrics, type PoolLoad, UNKNOWN_OPERATION } from './metrics.ts';
 import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
 export interface MetricsOptions {
-  /**
-   * Whether to include metrics of the process: memory, processor, event loop, garbage collection. Only for the single
-   * application of a process, since its observers cannot be stopped.
-   */
+  /** Whether to include metrics of the process. Only for its single application, since their observers cannot be stopped. */
   readonly process?: boolean;
 }
 

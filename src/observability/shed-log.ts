@@ -4,12 +4,7 @@ import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Metrics, ShedCause } from './metrics.ts';
 
-/**
- * Returns a function that counts each operation that is shed, and logs a warning: for the first one immediately, then at most once per
- * `LIMITS.shedWarningInterval`, with the number of operations since the last warning.
- *
- * @param time a monotonic clock, in milliseconds.
- */
+/** Returns a function that counts shed operations, and logs their number: at once, then at most every `LIMITS.shedWarningInterval`. */
 export function createShedLog(
   logger: Pick<Logger, 'warn'>,
   metrics: Pick<Metrics, 'shed'>,

@@ -40,10 +40,7 @@ export class CounterTally implements Tally {
   }
 }
 
-/**
- * Keys that are joined from two values. The same text object is returned for the same values, since V8 must hash a newly
- * created text before anything can be looked up by it.
- */
+/** Keys that are joined from two values, each created once: V8 hashes a new text before anything is looked up by it. */
 export class JoinedKeys {
   readonly #known = new Map<string, Map<string | number, string>>();
 

@@ -1,7 +1,4 @@
-/**
- * The interface for tracing requests, from their route to the database. Requests are traced only if the settings name a
- * collector: then `opentelemetry.ts` is loaded and passed to the modules that trace.
- */
+/** The interface for tracing requests. `opentelemetry.ts` implements it, and is loaded only if the settings name a collector. */
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
@@ -18,10 +15,7 @@ export interface OpenSpan {
 export interface Tracing {
   /** Opens a child span of the current one, which the caller must end. */
   open(name: string, attributes: Attributes): OpenSpan;
-  /**
-   * Opens the span of an incoming request. It continues the trace of the caller's `traceparent` header (W3C Trace
-   * Context), or begins a new one without it.
-   */
+  /** Opens the span of an incoming request, which continues the trace of its `traceparent` (W3C Trace Context), if it has one. */
   openRequest(name: string, attributes: Attributes, headers: CarrierHeaders): OpenSpan;
   /** Runs work within a new span, which ends with the work, as failed if the work throws or rejects. */
   span<T>(name: string, attributes: Attributes, work: () => T): T;

@@ -46,12 +46,7 @@ const RAW_LEAVES = {
   customSerializers: Object.fromEntries([DateTime, Decimal, Json].map(({ name }) => [name, identity])),
 };
 
-/**
- * Compiles an expanded operation into one function.
- *
- * @returns undefined if the result of graphql-jit would differ from that of graphql-js, or graphql-jit cannot compile the operation. Then
- *   graphql-js runs it.
- */
+/** Compiles an expanded operation into one function; undefined if graphql-jit cannot, or its result would differ: then graphql-js runs it. */
 export function compileOperation(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -66,10 +61,7 @@ export function compileOperation(
   return isCompiledQuery(compiled) ? compiled.query : undefined;
 }
 
-/**
- * The same operation, in which variables with a default are nullable. graphql-jit ignores the default of a non-null variable, and refuses
- * the operation if the variable is omitted. Coercion has already refused null for it.
- */
+/** Makes variables with a default nullable: graphql-jit ignores the default of a non-null one. Coercion has already refused null for it. */
 function withOptionalVariables(operation: OperationDefinitionNode): OperationDefinitionNode {
   const { variableDefinitions = [] } = operation;
   return {
@@ -102,10 +94,7 @@ const isSerial = (schema: GraphQLSchema, operation: OperationDefinitionNode): bo
 const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
   variableDefinitions.some(({ variable }) => variable.name.value in Object.prototype);
 
-/**
- * Whether a variable may be null where null is not allowed (its default makes that valid), or absent in a literal object. graphql-js refuses
- * the null when it gets to the field, and omits the member. graphql-jit passes null in both cases.
- */
+/** Whether a variable may be null where null is refused, or absent in a literal object: graphql-jit would pass null in both cases. */
 function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const { variableDefinitions = [] } = operation;
   /** Whether each nullable variable has a default. */
@@ -139,10 +128,7 @@ function hasUncompiledField(schema: GraphQLSchema, sets: readonly TypedSet[]): b
   );
 }
 
-/**
- * Whether a fragment applies only to some of the types that a value may have. The fields of the response, and their order, then depend
- * on the value, whereas a compiled writer has a fixed order.
- */
+/** Whether a fragment applies to some types of a value only: the fields then depend on the value, but a compiled writer has a fixed order. */
 const hasNarrowingFragments = (schema: GraphQLSchema, operation: OperationDefinitionNode): boolean =>
   someNode(schema, operation, ({ kind }, types) => {
     const type = types.getParentType();

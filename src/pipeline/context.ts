@@ -35,10 +35,7 @@ export interface Caller extends ResolverCaller {
   readonly requestId?: string | undefined;
 }
 
-/**
- * Returns the flow that a request counts for in budgets and queues: that of a person or app in an organisation, of a key or
- * certificate, or of the network that the request comes from.
- */
+/** Returns the flow that a request counts for in budgets and queues: that of a person, an app, a machine's credential or a network. */
 export function flowOf({ principal, address }: Pick<Caller, 'principal' | 'address'>): Flow {
   if (!principal) return { org: '', caller: `network:${networkOf(address)}` };
   return { org: principal.org, caller: callerKey(principal) };
@@ -50,12 +47,7 @@ function callerKey({ kind, org, userId, grant, credential }: Principal): string 
   return credential ? `key:${kind}:${credential.id}` : `user:${org}:${userId}`;
 }
 
-/**
- * Reads a position that a client sends so that its reads include a change.
- *
- * @param name the name of the parameter, for the error.
- * @throws ApiError `invalid_parameter`.
- */
+/** Reads a position that the client's reads must include. @throws ApiError `invalid_parameter` that names the parameter. */
 export function readPosition(value: unknown, name: string): WalPosition | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && isWalPosition(value)) return value;
@@ -82,12 +74,7 @@ export interface Services extends ResolverServices {
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
   readonly noteInternalError: (cause: unknown, requestId: string | undefined) => void;
-  /**
-   * Called for each request of any door that used something deprecated.
-   *
-   * @param principal null for a caller without valid credentials.
-   * @param names routes such as `POST /v1/charges`, or schema coordinates such as `Charge.cents`.
-   */
+  /** Called with the routes, such as `POST /v1/charges`, or schema coordinates, such as `Charge.cents`, that are deprecated and were used. */
   readonly noteDeprecatedUse: (principal: Principal | null, names: readonly string[]) => void;
   readonly noteOperation: Usage['noteOperation'];
   readonly notePoints: Usage['notePoints'];
@@ -108,12 +95,7 @@ type MakeContext = (caller: Caller, signal: AbortSignalLike | undefined) => Cont
 
 const makers = new WeakMap<Services, MakeContext>();
 
-/**
- * Creates the context of a request.
- *
- * @param signal aborted at the request's deadline, or when the client has gone away: `database` then stops its work.
- *   Without a signal the request has no deadline.
- */
+/** Creates the context of a request. `signal` is aborted at its deadline, or when the client has gone away: `database` then stops its work. */
 export function createContext(services: Services, caller: Caller, signal?: AbortSignalLike): Context {
   let make = makers.get(services);
   if (make === undefined) {

@@ -4,10 +4,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Services } from './context.ts';
 import type { Usage } from './usage.ts';
 
-/**
- * Records uses of deprecated features: in the log, with a line per request that identifies the caller to contact; in the
- * metrics, which show when no client is left; and in the usage of the caller's organisation.
- */
+/** Records uses of deprecated features: in the log, which names the caller to contact, in the metrics, and in the usage of an organisation. */
 export function createDeprecatedUses(
   logger: Pick<Logger, 'info'>,
   metrics: Metrics,

@@ -46,17 +46,11 @@ export interface Operation {
   readonly selectsSecret: boolean;
   /** Runs the operation with graphql-js. Leaves of its results are serialized. */
   readonly interpreted: Executor;
-  /**
-   * The compiled executor, or the interpreted one if the operation cannot be compiled. It is compiled at its first use,
-   * since that takes some milliseconds and many documents are sent only once.
-   */
+  /** The compiled executor, or the interpreted one. Compiling takes milliseconds, so it is done at the first use. */
   readonly compiled: Executor;
   /** Whether it can be compiled. Finding that out takes a tenth of the time of compiling it. */
   readonly isCompilable: boolean;
-  /**
-   * The cost of compiling it in points; 0 once it is compiled, for operations of the server itself, and for those so small that reading
-   * them has paid for it.
-   */
+  /** The points for compiling it; 0 if it is compiled, an operation of the server itself, or so small that reading has paid for it. */
   readonly compilingCost: number;
   /**
    * Refuses a caller who may run none of the root fields. If the caller may run some of them, each of the others fails

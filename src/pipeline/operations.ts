@@ -30,11 +30,7 @@ export function createOperations(options: DocumentOptions & { readonly pricing: 
     }
     return operation;
   };
-  /**
-   * Returns an operation of a document that was read before.
-   *
-   * @throws ApiError `document_not_trusted`, `operation_not_found`.
-   */
+  /** Returns an operation of a document that was read before. @throws ApiError `document_not_trusted`, `operation_not_found`. */
   const known = (text: string, operationName?: string | null): Operation | undefined => {
     const document = documents.find(text);
     return document && operationIn(document, operationName);
@@ -61,11 +57,7 @@ export function createOperations(options: DocumentOptions & { readonly pricing: 
      *   another document.
      */
     textOf: (named: NamedDocument): string => textOf(named, documents),
-    /**
-     * Returns an operation of a document, which is read first if necessary: after the caller has paid for that and has waited to start.
-     *
-     * @throws ApiError if the operation may not run; an `InvalidDocument` may have several errors.
-     */
+    /** Returns an operation of a document, which is read first if necessary, after the caller has paid and waited for that. @throws ApiError. */
     find: (
       text: string,
       operationName: string | null | undefined,

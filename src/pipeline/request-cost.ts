@@ -31,10 +31,6 @@ export class RequestCost {
   /** The bucket of the operation's points. */
   #bucket: Bucket = 'own';
 
-  /**
-   * @param flow the flow whose caller pays.
-   * @param at when the request arrived.
-   */
   constructor(budget: Budget, { caller }: Flow, at: Date) {
     this.#budget = budget;
     this.#key = caller;
@@ -46,21 +42,12 @@ export class RequestCost {
     this.#requested += points;
   }
 
-  /**
-   * Takes the maximum cost of an operation. Returns no promise if the result is available immediately.
-   *
-   * @throws ApiError `rate_limited`, with Retry-After; `cost_exceeded` for more points than a full budget holds.
-   */
+  /** Takes the maximum cost of an operation, at once if possible. @throws ApiError `rate_limited`; `cost_exceeded` above a full budget. */
   take(points: number): void | Promise<void> {
     return this.#demand(points, true);
   }
 
-  /**
-   * Takes points for other work: reading a document or a body, or refusing one. The response's `extensions.cost`
-   * does not include them.
-   *
-   * @throws ApiError as {@link take} does.
-   */
+  /** Takes points for other work, such as reading a document, which the response does not report. @throws as {@link take} does. */
   pay(points: number): void | Promise<void> {
     return this.#demand(points, false);
   }
@@ -70,10 +57,7 @@ export class RequestCost {
     return points <= this.most && (await this.#ask(points, false)).granted;
   }
 
-  /**
-   * Adds to the cost of the operation what neither its price nor its response shows, such as rows that a page has skipped, without waiting
-   * and even if the budget holds fewer points.
-   */
+  /** Adds what neither price nor response of the operation shows, such as rows that a page has skipped, however few points are left. */
   spend(points: number): void {
     if (points === 0) return;
     this.#actual += points;

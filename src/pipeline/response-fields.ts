@@ -130,10 +130,7 @@ export function fieldCount({ selections }: SelectionSetNode): number {
 /** The path of an error: response names, and indexes of list elements. */
 export type Path = readonly (string | number)[];
 
-/**
- * Returns the number of steps of a path that lead to the value that becomes null if the field at its end fails: the field itself or its
- * nearest nullable ancestor; 0 for `data`.
- */
+/** Returns how many steps of a path lead to the value that becomes null if the field at its end fails; 0 for `data`. */
 export type DepthOfNull = (path: Path) => number;
 
 /** @param operation expanded. It is only traversed for the path of an error, which is rare. */

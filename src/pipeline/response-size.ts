@@ -58,10 +58,7 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/**
- * Compiles {@link longest} for values of a shape, of which it reads only texts and lists. It takes a tenth of the time: the general
- * function takes 4 % of the processor time of a GraphQL response with 20 orders and their items.
- */
+/** Compiles {@link longest} for a shape, which takes a tenth of its time: 4 % of the processor time of a response with 20 orders. */
 export function longestOf(shape: Shape): Longest {
   const { type, properties, items } = shape;
   if (properties) return longestOfObject(properties);

@@ -168,10 +168,7 @@ export class Scheduler {
     if (this.#queue.length > 0) this.#call();
   }
 
-  /**
-   * Sheds one operation for each that has waited too long: the operation itself if its caller has the most waiting operations, otherwise one
-   * of the caller that has. A short queue is not overload, but a machine that was busy with something else.
-   */
+  /** Sheds one operation of the caller with the most for each that has waited too long. A short queue is no overload, but a busy machine. */
   #refuseOverdue(now: number): void {
     for (const queued of this.#arrivals) {
       if (now - queued.item.since < this.#patience || this.#queue.length <= LIMITS.calmQueue) return;
@@ -193,11 +190,7 @@ export class Scheduler {
   }
 }
 
-/**
- * The slots for expensive queries. Waiting queries are served fairly between organisations and between their callers.
- *
- * @param onShed called for each query that is shed because too many are waiting.
- */
+/** The slots for expensive queries, for which callers wait as fairly as for the processor. `onShed` is called if too many wait. */
 export const createExpensiveQueries = (onShed: (cause: ShedCause, flow: Flow) => void): FairSlots =>
   new FairSlots({
     slots: LIMITS.expensiveQueries,

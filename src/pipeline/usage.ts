@@ -57,11 +57,7 @@ export class Usage {
     this.#options = options;
   }
 
-  /**
-   * Counts one request.
-   *
-   * @param principal null for a caller without credentials, which belongs to no organisation and is not counted.
-   */
+  /** Counts one request, unless its caller has no credentials and therefore no organisation. */
   readonly noteOperation = (principal: Principal | null, used: UsedOperation): void => {
     const use = principal && this.#counted(principal.org, used);
     if (!use) return;

@@ -20,10 +20,7 @@ export interface Writer {
   readonly longest: Longest;
 }
 
-/**
- * Compiles the writer of an expanded operation, for results of an `Execute`. Its text is the same as that of JSON.stringify for the result
- * of graphql-js, in which every leaf is serialized by its scalar.
- */
+/** Compiles the writer of an expanded operation, with the text that JSON.stringify writes for the result of graphql-js. */
 export function compileWriter(schema: GraphQLSchema, operation: OperationDefinitionNode): Writer {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);

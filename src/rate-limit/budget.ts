@@ -1,7 +1,4 @@
-/**
- * The budgets of callers: buckets of points that refill continuously. Every operation of any door takes its cost from the bucket
- * of its caller.
- */
+/** The budgets of callers: buckets of points that refill continuously. Operations of any door take their cost from them. */
 
 /** The capacity of a bucket, and the rate at which it refills. */
 export interface BudgetOptions {
@@ -27,13 +24,7 @@ export type Bucket = 'shared' | 'own';
 
 /** The methods of a budget never fail: if the shared buckets are unavailable, those of this process are used. */
 export interface Budget extends BudgetOptions {
-  /**
-   * Takes points from a bucket, or leaves it unchanged if it holds too few. More than a full bucket holds is never granted, so
-   * callers must compare with `points` first: no `retryAfter` would be correct.
-   *
-   * @param key the key of the caller.
-   * @param at the current time.
-   */
+  /** Takes points from a caller's bucket, or none if it holds too few. Never more than a full bucket holds: compare with `points` first. */
   take(key: string, points: number, at: Date): Allowance | Promise<Allowance>;
   /**
    * Takes points that were already spent, even if the bucket holds fewer. A negative number returns points, which must

@@ -29,11 +29,7 @@ export class Debts {
     this.#perSecond = perSecond;
   }
 
-  /**
-   * Adds points that were granted, or, if negative, returned.
-   *
-   * @param fullIn milliseconds until the shared bucket would be full, used for a new debt.
-   */
+  /** Adds points that were granted, or returned. A new debt begins when the shared bucket would be full, `fullIn` milliseconds from now. */
   add(key: string, points: number, at: Date, fullIn: number): void {
     const known = this.#current(key, at);
     if (known) known.points += points;

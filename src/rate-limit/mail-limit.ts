@@ -19,12 +19,7 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
   const toAddress = countsOf('mail:address', perAddress, redis, WINDOW);
   const byCaller = countsOf('mail:caller', perCaller, redis, WINDOW);
   return {
-    /**
-     * Counts a request of a caller.
-     *
-     * @param caller a person, a key, or the network of an anonymous caller.
-     * @throws ApiError `rate_limited` after too many requests.
-     */
+    /** Counts a request of a caller: a person, a key, or a network. @throws ApiError `rate_limited` after too many requests. */
     async enter(caller: string): Promise<void> {
       const { consumedPoints, msBeforeNext } = await byCaller.penalty(sealed(caller), 1);
       if (consumedPoints <= perCaller) return;

@@ -44,10 +44,7 @@ export interface SignInLimitOptions {
   readonly perAddress: number;
 }
 
-/**
- * @param redis shared by all instances. Without Redis, and while it does not respond, this process counts alone. Concurrent guesses at
- *   several instances may be checked by each of them, before any is counted as wrong.
- */
+/** @param redis as for {@link countsOf}. Concurrent guesses at several instances may be checked before any is counted as wrong. */
 export function createSignInLimit(
   { perAccount, fromUnknown, perAddress }: SignInLimitOptions,
   redis?: Redis | undefined,

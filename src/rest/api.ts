@@ -31,11 +31,7 @@ export interface ApiOptions {
   readonly restFolder?: string | undefined;
 }
 
-/**
- * Reads the SDL and the operation documents. Servers in one process can share the result, since no request changes it.
- *
- * @throws DocumentError when an operation document cannot be a route, or Error when the schema is invalid.
- */
+/** Reads the SDL and the operation documents, for any number of servers. @throws DocumentError, or Error for an invalid schema. */
 export function readApi({ operations, traced = false, restFolder = REST_FOLDER }: ApiOptions): Api {
   const schema = buildSchema();
   const pricing = createPricing(schema, operations);

@@ -37,10 +37,7 @@ type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
 export const constraintOf = (schema: GraphQLSchema, input: Input): Constraint | undefined =>
   directiveValues<Constraint>(schema, 'constraint', input);
 
-/**
- * Makes every field check the values of its arguments before its resolver runs, and report all problems at once.
- * The checks are compiled once, here. The resolver of a field without checks is not wrapped.
- */
+/** Makes every field with constraints check its arguments before its resolver runs, and report all problems at once. */
 export function enforceConstraints(schema: GraphQLSchema): void {
   const compile = checkCompiler(schema);
   for (const [, field] of fieldsOfObjects(schema)) {
@@ -49,22 +46,14 @@ export function enforceConstraints(schema: GraphQLSchema): void {
   }
 }
 
-/**
- * Creates a check for values of an input type that are not arguments of a field, such as lines of a file.
- *
- * @returns a function that returns the problems of a value whose members were coerced.
- */
+/** Creates a check for values of an input type that are not arguments of a field, such as lines of a file. */
 export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
   const type = schema.getType(name);
   if (!isInputObjectType(type)) throw new TypeError(`${name} is not an input type.`);
   return argumentsCheck(schema, Object.values(type.getFields()));
 }
 
-/**
- * Creates a check for the arguments of a field, for requests that are refused before the field runs.
- *
- * @returns a function that returns the problems of arguments, without those that are undefined since they could not be coerced.
- */
+/** Creates a check for arguments before their field runs. Those that could not be coerced are undefined, and have no problem here. */
 export function argumentsCheck(
   schema: GraphQLSchema,
   args: readonly Input[],

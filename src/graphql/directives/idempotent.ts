@@ -23,10 +23,7 @@ export const generatesKey = (field: Field): boolean => keyGenerated.has(field);
 /** The name of the argument for the key. */
 const ARGUMENT = 'idempotencyKey';
 
-/**
- * How often the record of a key is read while other requests with the same key run: again each time one of them has
- * just ended.
- */
+/** How often the record of a key is read while requests with the key run: again each time one of them has ended. */
 const LOOKS = 3;
 
 /**
@@ -74,12 +71,7 @@ function generatedKey(field: Field, context: Context, { path }: GraphQLResolveIn
   return context.generatedKeys?.[member] ?? (generatesKey(field) ? generateKey(context, member) : undefined);
 }
 
-/**
- * Generates the key of a mutation without one. The response has it even if the request fails, since the client needs it for a retry. A door
- * may generate it before the operation runs, also for a mutation that requires a key of other doors.
- *
- * @param member the member of the response.
- */
+/** Generates the key of a mutation by its response member. A door may do that before it runs. Even a failed response has it, for retries. */
 export function generateKey(context: Pick<Context, 'generatedKeys'>, member: string): string {
   const key = randomUUID();
   // Without a prototype: a response member may be called `__proto__`.

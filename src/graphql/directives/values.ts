@@ -5,11 +5,7 @@ export interface Declared {
   readonly astNode?: Parameters<typeof getDirectiveValues>[1] | null | undefined;
 }
 
-/**
- * Returns the arguments of a directive on a part of the schema; undefined without the directive.
- *
- * `Arguments` are those that the SDL declares for the directive. The SDL was validated, so the values have their types.
- */
+/** Returns the arguments of a directive, with the types that the validated SDL declares; undefined without the directive. */
 export function directiveValues<Arguments extends object = Readonly<Record<string, unknown>>>(
   schema: GraphQLSchema,
   directive: string,

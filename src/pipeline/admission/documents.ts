@@ -50,10 +50,7 @@ interface Entry {
   readonly hash: string;
 }
 
-/**
- * The number of characters that take as much memory as a token of the parsed document: 500 bytes. A text of comments, or of
- * one string, may be long and have few tokens.
- */
+/** Characters that take as much memory as a token of the parsed document, 500 bytes: a long comment or string is one token. */
 const CHARACTERS_PER_TOKEN = 250;
 
 /** Creates the admission of documents. Each of its steps costs more than the previous ones, and is safe only after them. */
@@ -93,11 +90,7 @@ export function createDocuments(options: DocumentOptions) {
       if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
       return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
     },
-    /**
-     * Parses and validates a document, and caches it.
-     *
-     * @throws ApiError if it is refused: `query_too_large` and the codes of the other limits, or {@link InvalidDocument}.
-     */
+    /** Reads a document and caches it. @throws ApiError the code of a limit that it exceeds, or {@link InvalidDocument}. */
     read(text: string): DocumentNode {
       const found = find(text);
       if (found) return found;

@@ -40,12 +40,7 @@ export function makeManifest(folder: string): string {
   return `${JSON.stringify({ documents }, null, 2)}\n`;
 }
 
-/**
- * Reads a manifest.
- *
- * @param only whether other documents are refused.
- * @throws ManifestError for a text that is not a manifest, and for a document whose hash does not match its text.
- */
+/** Reads a manifest; `only` refuses other documents. @throws ManifestError, also for a hash that does not match its text. */
 export function readManifest(json: string, only: boolean): TrustedDocuments {
   const texts = new Set<string>();
   const byId = new Map<string, string>();

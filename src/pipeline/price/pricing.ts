@@ -19,10 +19,7 @@ import { requestedCost } from './requested.ts';
 
 /** The price of an operation, in points. */
 export interface OperationPrice {
-  /**
-   * The maximum cost with these variables, as the client sent them. It is 1 for invalid variables, which the executor
-   * refuses before anything runs.
-   */
+  /** The maximum cost with these variables, as sent; 1 for invalid ones, which the executor refuses before anything runs. */
   requested(variables: Readonly<Record<string, unknown>>): number;
   /** The requested cost with lists of one row, where variables determine their length. */
   readonly least: number;

@@ -42,11 +42,7 @@ interface Above {
 
 const NOT_SIZED = { sizedFields: new Set<string>(), length: 0 };
 
-/**
- * The cost of a validated operation, at least 1: a number, or a function of its coerced variables.
- *
- * @param pageMax maximum rows of a page, to which a larger requested size is capped.
- */
+/** The cost of a validated operation, at least 1, as a number or a function of its coerced variables. `pageMax` caps the sizes of pages. */
 export function requestedCost(
   schema: GraphQLSchema,
   prices: Prices,

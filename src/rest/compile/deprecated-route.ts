@@ -21,12 +21,7 @@ export function readFormerPaths(
   return since == null || !node ? undefined : { ...datesOf(node, since, undefined), successor: path, node };
 }
 
-/**
- * Reads the deprecation of a route.
- *
- * @param parameters the variables of the route's path.
- * @throws DocumentError for invalid dates, or if the successor needs variables that the route does not have.
- */
+/** Reads the deprecation of a route. @throws DocumentError for invalid dates, or a successor with variables that the path lacks. */
 export function readRouteDeprecation(
   schema: GraphQLSchema,
   { definition }: OperationDocument,

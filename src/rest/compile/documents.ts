@@ -56,12 +56,7 @@ export const directiveOf = (
   name: string,
 ): DirectiveNode | undefined => directives?.find((each) => each.name.value === name);
 
-/**
- * Reads the arguments of a directive on an operation, with the types that `directives.graphql` declares.
- *
- * @param subject what the directive declares, for the error.
- * @throws DocumentError if the arguments contain variables.
- */
+/** Reads the arguments of an operation's directive, which declares the `subject`. @throws DocumentError if they contain variables. */
 export function argumentsOf<Arguments>(
   schema: GraphQLSchema,
   directive: DirectiveNode,
@@ -80,12 +75,7 @@ export function argumentsOf<Arguments>(
   return getArgumentValues(declaration, directive) as Arguments;
 }
 
-/**
- * Reads all `*.graphql` files below a folder.
- *
- * @param domain the schema that all doors share, without the directives that make routes.
- * @throws DocumentError for the first document that does not parse or does not fit the schema.
- */
+/** Reads the `*.graphql` files of a folder. @throws DocumentError for one that does not parse or fit the schema of all doors (`domain`). */
 export function readDocuments(domain: GraphQLSchema, folder: string): Documents {
   const schema = extendSchema(domain, parse(DIRECTIVES));
   const operations = readdirSync(folder, { recursive: true, encoding: 'utf8' })

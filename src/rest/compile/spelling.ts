@@ -8,10 +8,7 @@ export const snakeCase = (name: string): string =>
 export const fillIn = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
 
-/**
- * Fills in the members of a body, such as `{refund.id}`, and the variables of a path. The result ends before a member of an object that
- * the body lacks: with the list that contains the object.
- */
+/** Fills in members of the body and variables of the path. Ends before a member that the body lacks: with the list that contains it. */
 export function fillInMembers(template: string, values: Readonly<Record<string, unknown>>): string {
   const filled: string[] = [];
   for (const segment of template.split('/')) {

@@ -22,10 +22,7 @@ import { exampleOf } from '../../graphql/directives/values.ts';
 import type { Schema } from '../openapi/types.ts';
 import { DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 
-/**
- * Returns a writer of values of this shape as JSON. As with the executor of an operation, its code is compiled for the first value: a
- * server has hundreds of writers, and most of its starts use few of them.
- */
+/** Returns a writer of values as JSON, compiled for the first value: a server has hundreds of writers, and uses few of them. */
 export function jsonWriter(schema: Schema): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined;
   return (value) => {

@@ -75,12 +75,7 @@ export class ExportRun {
     this.#request = request;
   }
 
-  /**
-   * Reads the next page as a separate operation, which is authorized, charged and scheduled like any other.
-   *
-   * @param beforeFirst called before the first page is executed, once no step of the pipeline can refuse it.
-   * @throws ApiError.
-   */
+  /** Reads the next page as an operation of its own. `beforeFirst` is called once no step can refuse the first. @throws ApiError. */
   async next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage> {
     for (;;) {
       try {

@@ -10,11 +10,7 @@ export interface ExportFormat {
   /** The text before the rows. */
   readonly header: string;
   write(rows: readonly Row[]): string;
-  /**
-   * Returns the last line, with the number of rows.
-   *
-   * @param isAsked whether the client requests it although it is not part of the format.
-   */
+  /** Returns the last line, with the number of rows. A client may ask for it where it is not part of the format. */
   end(rows: number, isAsked: boolean): string;
 }
 
@@ -99,16 +95,10 @@ const timestamp = (value: unknown) => (value instanceof Date ? value.toISOString
 
 const writeText = (value: unknown) => quoted(withoutFormula(String(value)));
 
-/**
- * Matches what spreadsheets interpret as the beginning of a formula, also after apostrophes and in full-width characters
- * (OWASP, "CSV Injection").
- */
+/** Matches beginnings that spreadsheets take for a formula, also after apostrophes and in full width (OWASP, "CSV Injection"). */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/**
- * Prefixes a text that begins like a formula with an apostrophe, so that no spreadsheet evaluates it. To restore the original
- * text, readers remove one apostrophe before such a beginning, and no other.
- */
+/** Adds an apostrophe before the beginning of a formula. Readers remove one before such a beginning, and no other. */
 const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** Quotes a text if necessary. An empty text is quoted, since an empty field means null. */

@@ -44,10 +44,7 @@ function createLocating(root: FieldNode, variables: readonly Variable[]): (detai
   };
 }
 
-/**
- * Returns a function for the values of a request's variables that returns their problems with `@constraint`. The executor reports the
- * same ones, but only after all values could be coerced. Values that could not are undefined.
- */
+/** Returns a function that finds what `@constraint` refuses. The executor does too, but only after all values could be coerced. */
 export function createConstraints(
   schema: GraphQLSchema,
   root: RootArguments,
@@ -67,10 +64,7 @@ export function createConstraints(
   };
 }
 
-/**
- * Returns a function that translates errors for clients of a route. The domain's errors name its arguments, in camelCase, but
- * a client knows only what it sent, so the details name that; an invalid path or query parameter is 400 rather than 422.
- */
+/** Returns a function that translates errors to what the client sent: its names, and 400 instead of 422 for parameters. */
 export function createTranslation(
   root: FieldNode,
   variables: readonly Variable[],

@@ -49,11 +49,7 @@ export interface BindingParts {
   readonly hasRepresentation?: boolean | undefined;
 }
 
-/**
- * Determines once how to read the variables of an operation from the requests of its route.
- *
- * @param root the operation's root field.
- */
+/** Determines once how to read the variables of an operation from the requests of its route. */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -176,12 +172,7 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   };
 }
 
-/**
- * Checks the conditions of a change to a resource without entity tags. If the path cannot be read, there is no representation
- * that `*` could match.
- *
- * @throws ApiError `precondition_failed`.
- */
+/** Checks the conditions of a change to a resource without entity tags; `*` matches only what can be read. @throws ApiError. */
 function requireConditions(conditions: Conditions, hasRepresentation: boolean): void {
   const holds = hasRepresentation
     ? evaluate(conditions, undefined, false) === 'perform'

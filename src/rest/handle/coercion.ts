@@ -18,10 +18,7 @@ import { isRecord } from '../../core/record.ts';
 import { PLAIN } from '../../pipeline/plain-variables.ts';
 import { enumText, snakeCase } from '../compile/spelling.ts';
 
-/**
- * Turns what a client sent into the value of a variable. All problems are added to `details`, each with its path in the
- * request; the returned value is then meaningless.
- */
+/** Turns what a client sent into the value of a variable. Any problem is added to `details`, and the value is then meaningless. */
 export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => unknown;
 
 /** Returns the value of a leaf, or its problem. */
@@ -93,11 +90,7 @@ export interface Member {
   readonly required: boolean;
 }
 
-/**
- * Coerces an object by its members. An unknown member is refused, so that a misspelt one is never silently dropped.
- *
- * @param path the path of the object, empty for the body itself.
- */
+/** Coerces an object; an empty path is that of the body. An unknown member is refused, so that a misspelt one is never dropped. */
 export function coerceMembers(
   members: readonly Member[],
   value: unknown,
@@ -132,11 +125,7 @@ export function coerceMembers(
 /** The problem of an integer in a text: all are numbers or sizes of pages, which begin at 1. Their `@constraint` refuses smaller ones. */
 const COUNT = `must be an integer from 1 to ${GRAPHQL_MAX_INT}`;
 
-/**
- * Coerces values of a path, a query or a header. A list is a repeated parameter.
- *
- * @param count the problem of an invalid `Int`.
- */
+/** Coerces values of a path, a query or a header. A list is a repeated parameter. `count` is the problem of an invalid `Int`. */
 export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   const wanted = getNullableType(type);
   if (isListType(wanted)) {
@@ -158,10 +147,7 @@ export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   };
 }
 
-/**
- * Coerces the text of a page size. Page sizes are capped, so an integer beyond 32 bits is accepted like any other that is above the
- * maximum.
- */
+/** Coerces a page size. Page sizes are capped, so an integer beyond 32 bits is accepted like any other above the maximum. */
 export function pageSizeFromText(type: GraphQLInputType): Coerce {
   const coerce = fromText(
     type,

@@ -5,20 +5,14 @@ import { ApiError } from '../../core/errors.ts';
 /** Returns the strong entity tag of a row at this version. */
 export const etagOf = (version: number): string => `"v${version}"`;
 
-/**
- * Returns the weak entity tag of a representation without a version, such as a page of a list. It changes with any change of
- * the text, even to an equivalent one.
- */
+/** Returns the weak entity tag of a representation without a version, such as a page of a list: a hash of its text. */
 export const etagOfText = (text: string): string => `W/"${hash('sha1', text, 'base64url')}"`;
 
 /** Content codings of responses (RFC 9110, section 8.4.1), preferred ones first. */
 export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/**
- * Returns the entity tag of a representation in a content coding. Strong tags must differ between codings (section 8.8.3.3), so
- * they include the coding; a weak tag is the same for all codings.
- */
+/** Returns the tag in a content coding, which a strong tag includes since it must differ between codings (section 8.8.3.3). */
 export const encodedTag = (etag: string, coding: Coding): string =>
   etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}+${coding}"`;
 
@@ -42,10 +36,7 @@ export interface ConditionHeaders {
   readonly ifNoneMatch: string | undefined;
 }
 
-/**
- * The preconditions of a request. Conditions on dates such as `If-Modified-Since` are ignored, since no resource has a
- * modification date (section 13.1.3).
- */
+/** The preconditions of a request, without those on dates: no resource has a modification date (section 13.1.3). */
 export interface Conditions {
   readonly ifMatch: EntityTags | undefined;
   readonly ifNoneMatch: EntityTags | undefined;
@@ -106,10 +97,7 @@ export function evaluate(
 /** Compares two tags by strong comparison (section 8.8.3.2). */
 const isSame = ({ isWeak, opaque }: EntityTag, etag: string | undefined) => !isWeak && opaque === etag;
 
-/**
- * Returns the versions that a change may apply to, undefined for all. `If-None-Match: *` allows none, since only an existing
- * row can be changed. The tags of `If-None-Match` are removed from those of `If-Match`.
- */
+/** Returns the versions that a change may apply to, undefined for all; none with `If-None-Match: *`, since the row must exist. */
 export function versionsAllowed({ ifMatch, ifNoneMatch }: Conditions): number[] | undefined {
   if (ifNoneMatch === '*') return [];
   if (ifMatch === undefined || ifMatch === '*') return undefined;
@@ -125,10 +113,7 @@ export function versionsAllowed({ ifMatch, ifNoneMatch }: Conditions): number[] 
 /** The most versions that an argument `ifVersion` may have, as its `@constraint` says. */
 const MOST_VERSIONS = 20;
 
-/**
- * Whether the current version must be read to evaluate a change: `If-None-Match` has tags, and `If-Match` has none, or more than
- * `ifVersion` may have.
- */
+/** Whether the current version must be read: for tags in `If-None-Match` alone, and more in `If-Match` than `ifVersion` takes. */
 export function needsPresentVersion(conditions: Conditions): boolean {
   const { ifMatch, ifNoneMatch } = conditions;
   if (Array.isArray(ifNoneMatch) && (ifMatch === undefined || ifMatch === '*')) return true;

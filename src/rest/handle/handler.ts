@@ -98,12 +98,7 @@ function tagOf({ etag, isPage }: View, body: Body, text: string): string | undef
   return isPage ? etagOfText(text) : undefined;
 }
 
-/**
- * Replaces the page numbers in the body of a page by links, and returns those for the `Link` header (RFC 8288).
- *
- * @param self the path of the request, as the client sees it.
- * @returns the URL of the next page, undefined for the last one, and of the stream that continues the list, undefined if there is none.
- */
+/** Replaces page numbers in a body by links, and returns the URLs for `Link` (RFC 8288): the next page, and the stream that continues it. */
 const linksOf = (view: View, body: Body, self: string, query: RestRequest['query']) => ({
   next: linkPages(view, body, self, query),
   monitor: streamOf(view, body, self, query),

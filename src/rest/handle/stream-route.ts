@@ -31,12 +31,7 @@ export interface StreamRoute {
   translate(error: ApiError): ApiError;
 }
 
-/**
- * Creates the routes of the subscriptions among the operation documents.
- *
- * @param routes the other routes of the same documents: each stream shares its path with a GET route.
- * @throws DocumentError for the first subscription that cannot be a route.
- */
+/** Creates the routes of subscriptions, each on the path of a GET route. @throws DocumentError for one that cannot be a route. */
 export function createStreamRoutes(
   schema: GraphQLSchema,
   documents: Documents,

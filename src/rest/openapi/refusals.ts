@@ -43,12 +43,7 @@ export function selectedFields({ root, document }: Route): Selected[] {
 export const requirementsOf = (selected: readonly Selected[]) =>
   selected.flatMap(({ access }) => (access === undefined || access === 'public' ? [] : [access]));
 
-/**
- * Returns all error codes of a route, by status. Most follow from the properties of the route; those of its resolvers are
- * declared by `@errors` in the SDL.
- *
- * @param stream the stream on the same path, if there is one.
- */
+/** Returns all error codes of a route and of its stream, by status: from its properties, and from `@errors` in the SDL. */
 export function refusalsOf(
   schema: GraphQLSchema,
   route: Route,

@@ -6,11 +6,7 @@ export const FILLER = 'text';
 /** Maximum depth of an example of a type that contains itself. */
 const DEEPEST = 8;
 
-/**
- * Returns a value that matches a schema: its example, otherwise its default, otherwise a minimal value of its type.
- *
- * @param find returns the schema that a `$ref` names.
- */
+/** Returns a value that matches a schema: its example, its default, or a minimal value. `find` resolves a `$ref`. */
 export function sampleOf(schema: Schema, find: (ref: string) => Schema, depth = 0): unknown {
   const [own] = schema.examples ?? [];
   if (own !== undefined) return own;

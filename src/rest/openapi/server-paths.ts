@@ -6,10 +6,7 @@ import { refusal, refusalOf } from './responses.ts';
 import { objectOf, parameterOf, TEXT } from './shapes.ts';
 import type { Operation, Response, Schema, Tag } from './types.ts';
 
-/**
- * Describes the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
- * `test/scenarios/server-pages.test.ts` compares them with the responses of the server.
- */
+/** Describes the server's own paths, which have no document. `test/scenarios/server-pages.test.ts` compares them with its responses. */
 export function serverPaths(components: Components): readonly (readonly [string, string, Operation])[] {
   const conditional = {
     304: NOT_MODIFIED,

@@ -1,7 +1,4 @@
-/**
- * The arguments of a tool: what is sent to its route in a path, a query, headers and a body are members of one object. Their schema,
- * and the request that they become.
- */
+/** The arguments of a tool, which are all inputs of its route as one object: their schema, and the request that they become. */
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { DocumentError } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';

@@ -38,11 +38,7 @@ export interface Tool {
   call(args: ToolArguments, context: Context): Promise<RestResponse>;
 }
 
-/**
- * Creates the tools of the routes.
- *
- * @throws DocumentError if the arguments of a tool would not have unique names, or two tools the same name.
- */
+/** Creates the tools of the routes. @throws DocumentError for tools or arguments that would have the same name. */
 export function createTools(schema: GraphQLSchema, routes: readonly Route[]): Tool[] {
   const inputs = new Inputs(schema, new InlineComponents());
   const tools = new Map<string, Tool>();
