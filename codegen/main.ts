@@ -41,47 +41,19 @@ const resources = readdirSync('resolvers', { withFileTypes: true })
   .map(({ name }) => ({ name, modules: modulesIn(`resolvers/${name}`) }))
   .sort((one, other) => (one.name < other.name ? -1 : 1));
 
-/** Returns imports of the modules with this name from all resources that have one, and the imported names. */
-function collect(moduleName: string): { imports: string[]; names: string[] } {
-  const having = resources.filter(({ modules }) => modules.includes(moduleName));
-  const names = having.map(({ name }) => identifier(name));
-  const imports = having.map(
-    ({ name }) =>
+/** Writes what all resources export that have a module with this name. */
+function writeCollected(
+  moduleName: string,
+  file: string,
+  typeImports: readonly string[],
+  write: (names: readonly string[]) => readonly string[],
+): void {
+  const names = resources.filter(({ modules }) => modules.includes(moduleName)).map(({ name }) => name);
+  const imports = names.map(
+    (name) =>
       `import { ${moduleName} as ${identifier(name)} } from '../../resolvers/${name}/${moduleName}.ts';`,
   );
-  return { imports, names };
-}
-
-function writeEvents(): void {
-  const { imports, names } = collect('events');
-  writeGenerated('events', [
-    ...imports,
-    '',
-    '/** The events of all resources, by their types. */',
-    `export const EVENTS = { ${names.map((name) => `...${name}`).join(', ')} };`,
-  ]);
-}
-
-function writeVisibility(): void {
-  const { imports, names } = collect('visibility');
-  writeGenerated('visibility', [
-    "import type { VisibilityRule } from '../db/visibility.ts';",
-    ...imports,
-    '',
-    '/** Which events of their subjects readers may see: the rules of all resources. */',
-    `export const VISIBILITY: readonly VisibilityRule[] = [${names.join(', ')}];`,
-  ]);
-}
-
-function writeResources(): void {
-  const { imports, names } = collect('resolvers');
-  writeGenerated('resources', [
-    "import type { Resolvers } from './resolvers.ts';",
-    ...imports,
-    '',
-    '/** How the schema is resolved: the resolvers of each resource. */',
-    `export const RESOLVERS: readonly Resolvers[] = [${names.join(', ')}];`,
-  ]);
+  writeGenerated(file, [...typeImports, ...imports, '', ...write(names.map(identifier))]);
 }
 
 /** Sorts the files of tables after those whose types they import, since their columns reference those tables. */
@@ -135,9 +107,23 @@ const mappers = Object.fromEntries(
 );
 
 writeTables();
-writeEvents();
-writeVisibility();
-writeResources();
+writeCollected('events', 'events', [], (names) => [
+  '/** The events of all resources, by their types. */',
+  `export const EVENTS = { ${names.map((name) => `...${name}`).join(', ')} };`,
+]);
+writeCollected(
+  'visibility',
+  'visibility',
+  ["import type { VisibilityRule } from '../db/visibility.ts';"],
+  (names) => [
+    '/** Which events of their subjects readers may see: the rules of all resources. */',
+    `export const VISIBILITY: readonly VisibilityRule[] = [${names.join(', ')}];`,
+  ],
+);
+writeCollected('resolvers', 'resources', ["import type { Resolvers } from './resolvers.ts';"], (names) => [
+  '/** How the schema is resolved: the resolvers of each resource. */',
+  `export const RESOLVERS: readonly Resolvers[] = [${names.join(', ')}];`,
+]);
 const sdl = readdirSync('schema')
   .sort()
   .map((name) => readFileSync(`schema/${name}`, 'utf8'))
