@@ -16,8 +16,7 @@ import {
 } from '../db/queries/idempotency.ts';
 import type { IdempotencyRecordRow } from '../db/rows.ts';
 import { wrapTransaction } from '../db/wrap-transaction.ts';
-import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
-import type { StartedWork, Work } from './work.ts';
+import { type Outcome, readOutcome, type StartedWork, unwrap, type Work, writeOutcome } from './work.ts';
 
 /** Thrown when another request has taken over the record: its outcome must be read again. */
 export class KeyTaken extends Error {
@@ -43,10 +42,8 @@ export interface KeyedWorkParts {
 }
 
 /**
- * Work under an idempotency key. Only one of the requests with the key runs, and all get its outcome.
- *
- * The record counts attempts. Taking over an expired lease increments the count, and only the last attempt can write the outcome:
- * the transaction of the change has the number in a `where`. So a process that was assumed dead and resumes late changes nothing.
+ * Work under an idempotency key. Only one of the requests with the key runs, and all get its outcome. Taking over an expired lease increments
+ * the record's number of attempts, which the transaction with the outcome has in a `where`: a process that resumes late changes nothing.
  */
 export class KeyedWork implements Work {
   readonly #parts: KeyedWorkParts;

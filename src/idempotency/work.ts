@@ -1,6 +1,7 @@
+import { parse, stringify } from 'devalue';
+import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../core/errors.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Attempt } from '../db/queries/idempotency.ts';
-import { type Outcome, unwrap } from './outcome.ts';
 
 /** A change that has started and waits for an external system. */
 export interface StartedWork {
@@ -11,9 +12,8 @@ export interface StartedWork {
 }
 
 /**
- * The changes of a mutation. The last of its transactions also stores the outcome under the caller's idempotency key. Resolvers
- * use it in the same way with and without a key. If a resolver throws before the outcome is stored, a retry with the key may
- * continue at once.
+ * The changes of a mutation, the last of which also stores the outcome under the caller's idempotency key, if there is one. If a resolver
+ * throws before that, a retry with the key may continue at once.
  */
 export interface Work {
   /** Whether the client sent a key, so that its retries can be recognised. */
@@ -61,3 +61,37 @@ export class PlainWork implements Work {
     await this.#lasting.transaction(change);
   }
 }
+
+/** The final outcome of a mutation: its resolver's value, or an error that a retry would not change. */
+export type Outcome<T = unknown> = { readonly value: T } | { readonly error: ApiError };
+
+/** Returns the value of an outcome. @throws ApiError if the outcome is an error. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+interface StoredError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly ErrorDetail[];
+}
+
+/** Serialises an outcome. Reading it restores rows exactly, including dates and absent members, which JSON does not preserve. */
+export function writeOutcome(outcome: Outcome): string {
+  if ('value' in outcome) return stringify({ value: outcome.value });
+  const { code, message, details } = outcome.error;
+  return stringify({ error: { code, message, ...(details && { details }) } });
+}
+
+/** Reads an outcome written by {@link writeOutcome}. */
+export function readOutcome(text: string): Outcome {
+  // The column contains only values written by `writeOutcome`.
+  const stored = parse(text) as { readonly value: unknown } | { readonly error: StoredError };
+  if (!('error' in stored)) return stored;
+  const { code, message, details } = stored.error;
+  if (!isErrorCode(code)) throw new Error(`The stored error code "${code}" is not in the catalogue.`);
+  return { error: new ApiError(code, { message, ...(details && { details }), replayed: true }) };
+}
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CATALOGUE, code);
