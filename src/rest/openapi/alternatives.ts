@@ -4,8 +4,7 @@ import { EXPORT_TYPES, type ExportType } from '../export/formats.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { optionalHeaders } from './headers.ts';
-import { flowing } from './prose.ts';
-import { parameterOf, text } from './shapes.ts';
+import { flowing, parameterOf, text } from './shapes.ts';
 import type { Operation, Response } from './types.ts';
 
 const WHOLE =

@@ -31,10 +31,8 @@ export class Components {
   }
 
   /**
-   * Returns the schema of a response, with every object in it as a named component: its title, or if another shape has that
-   * already, its title and the operation's name.
+   * Returns the schema of a response, with every object as a named component: its title, with the operation's name if that is taken.
    *
-   * @param owner the operation with this response.
    * @throws DocumentError if two shapes of the response would have the same name.
    */
   shape(schema: Schema, owner: OperationDocument): Schema {

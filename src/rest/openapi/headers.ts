@@ -75,7 +75,6 @@ const HEADERS: Readonly<Record<string, Header>> = {
   ),
 };
 
-/** The `Link` of a page of a list. */
 export const NEXT_PAGE = header(
   'The next page of the list (RFC 8288), if there is one.',
   '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
@@ -105,7 +104,6 @@ export function optionalHeaders(...names: readonly string[]): Record<string, Hea
   );
 }
 
-/** The headers of deprecated routes. */
 export const DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const;
 
 /** Returns the headers to which these parts of a description refer. */

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { DocumentError, type OperationDocument, sourceLine } from '../compile/documents.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
 import { idsOf, OperationWriter, subjectOf } from './operation.ts';
-import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { SERVER_TAGS, serverPaths } from './server-paths.ts';
-import { ERROR_DETAIL } from './shapes.ts';
+import { ERROR_DETAIL, flowing } from './shapes.ts';
 import type { OpenApi, Operation, Schema, Tag } from './types.ts';
 import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-/** The version of the server. */
 // npm requires a version in package.json.
 export const { version } = JSON.parse(PACKAGE) as { readonly version: string };
 
@@ -35,12 +33,9 @@ and without a body; every path supports OPTIONS with Allow, and returns 405 for 
 did not change in \`/v2\` are also available under \`/v2\`.`;
 
 /**
- * Describes the whole server: routes from their operation documents, inputs and outputs from the schema, errors from the
- * error catalogue. Nothing is written twice, so the description cannot differ from the server.
+ * Describes the whole server: routes from their documents, inputs and outputs from the schema, errors from the catalogue.
  *
- * @param schema the schema that the routes were compiled from.
- * @param streams the routes that stream events.
- * @returns a function that returns the description. It is written at the first call, since most processes end before anybody reads it.
+ * @returns a function that returns the description, written at the first call: most processes end before anybody reads it.
  * @throws DocumentError if two operations would have the same id, or two shapes the same name.
  */
 export function createOpenApi(
@@ -113,18 +108,28 @@ function tagsOf(routes: readonly Route[]): Tag[] {
   return [...tags.values()];
 }
 
-/** Refuses an id that two operations would have. */
+/** Refuses an id that two operations would have. Names can also collide with ids under /v2 or at former paths: `GetOrderV2`. */
 function refuseTakenIds(routes: readonly Route[]): void {
-  /** The source of each id: an operation in a document, undefined for the server's own operations. */
-  const makers = new Map<string, OperationDefinitionNode | undefined>();
-  const add = (id: string, maker?: OperationDefinitionNode) => {
-    if (makers.has(id)) refuseId(id, maker, makers.get(id));
-    makers.set(id, maker);
-  };
+  /** The holder of each id. */
+  const holders = new Map(
+    serverPaths(new Components()).map(([, , { operationId }]) => [
+      operationId,
+      'an operation of the server itself',
+    ]),
+  );
   for (const route of routes) {
-    for (const id of idsOf(route)) add(id, route.document.definition);
+    const { definition } = route.document;
+    for (const id of idsOf(route)) {
+      const holder = holders.get(id);
+      if (holder !== undefined) {
+        throw new DocumentError(
+          definition,
+          `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,
+        );
+      }
+      holders.set(id, `the operation in ${sourceLine(definition)}`);
+    }
   }
-  for (const [, , { operationId }] of serverPaths(new Components())) add(operationId);
 }
 
 /** Refuses shapes of one operation that would have the same name. */
@@ -133,20 +138,4 @@ function refuseTakenNames(
 ): void {
   const components = new Components();
   for (const { shape, document } of shapes) components.shape(shape, document);
-}
-
-/** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */
-function refuseId(
-  id: string,
-  maker: OperationDefinitionNode | undefined,
-  other: OperationDefinitionNode | undefined,
-): never {
-  const document = maker ?? other;
-  if (!document) throw new Error(`The server itself has two operations with the id ${id}.`);
-  const holder =
-    maker && other ? `the operation in ${sourceLine(other)}` : 'an operation of the server itself';
-  throw new DocumentError(
-    document,
-    `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,
-  );
 }

@@ -23,7 +23,7 @@ import { type Acceptance, acceptanceOf, exampleOf } from '../../graphql/directiv
 import type { Route } from '../compile/route.ts';
 import { enumText, snakeCase } from '../compile/spelling.ts';
 import type { Variable } from '../compile/variables.ts';
-import { leafSchema } from '../compile/view.ts';
+import { leafSchema, orNull } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
@@ -131,12 +131,6 @@ function inputOf({ root: { node, field } }: Route, name: string): Input | undefi
 function valuesOf(type: GraphQLEnumType, place: Place): string[] {
   const names = type.getValues().map(({ name }) => name);
   return place === 'text' ? names.map(enumText) : names;
-}
-
-function orNull(schema: Schema): Schema {
-  if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
-  if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
-  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
 }
 
 function keywordsOf({ min, max, minLength, maxLength, line, above, format, values }: Limits): Schema {

@@ -8,10 +8,10 @@ import type { Components } from './components.ts';
 import { DEPRECATED, headersOf } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
-import { firstSentence, flowing } from './prose.ts';
 import { selectedFields } from './refusals.ts';
 import { refusalOf, responsesOf } from './responses.ts';
 import { credentialsOf } from './security.ts';
+import { firstSentence, flowing } from './shapes.ts';
 import type { Content, Operation, Schema } from './types.ts';
 
 /** Describes routes one by one. Shared parts are added to the components. */

@@ -7,8 +7,7 @@ import type { VariableSource } from '../compile/variables.ts';
 import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';
 import type { Inputs } from './inputs.ts';
-import { flowing } from './prose.ts';
-import { parameterOf, TEXT } from './shapes.ts';
+import { flowing, parameterOf, TEXT } from './shapes.ts';
 import type { Parameter, Schema } from './types.ts';
 
 /** `*`, or a list of entity tags (RFC 9110, section 8.8.3). */

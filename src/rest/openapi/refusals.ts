@@ -64,7 +64,6 @@ export function refusalsOf(
   return Map.groupBy(sorted, (code) => CATALOGUE[code].status);
 }
 
-/** Error codes of all routes. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',

@@ -41,7 +41,6 @@ const tagsOf = ({ view: { etag, isPage } }: Route) => (etag !== undefined || isP
 const linksOf = ({ view: { isPage, streamCursor }, deprecation }: Route): Record<string, Header> =>
   isPage && !deprecation ? { Link: streamCursor === undefined ? NEXT_PAGE : NEXT_PAGE_AND_STREAM } : {};
 
-/** Returns the headers of all responses of a route. */
 const headersOfRoute = (route: Route): readonly string[] => [
   ...BUDGET,
   ...traitsOf(route).flatMap((trait) => HEADERS_OF_TRAIT[trait]),
@@ -139,7 +138,6 @@ function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string
   );
 }
 
-/** Returns a code and its message, in Markdown. */
 const inWords = (code: ErrorCode) => `\`${code}\`: ${CATALOGUE[code].message.replaceAll('<', '\\<')}`;
 
 /** Converts a code to the name of a component: `empty_order` becomes `EmptyOrder`. */

@@ -1,7 +1,6 @@
 import { requirementsOf, type Selected } from './refusals.ts';
 import type { Operation, SecurityRequirement } from './types.ts';
 
-/** What each scope permits. */
 const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
   'read:users': 'Read the people of the organisation.',
   'read:orders': 'Read orders and products.',

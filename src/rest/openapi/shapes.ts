@@ -1,4 +1,4 @@
-/** Shapes of JSON that several parts of the description use. */
+/** Texts and shapes of JSON that several parts of the description use. */
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Parameter, Schema } from './types.ts';
 
@@ -65,8 +65,16 @@ const failureSchema = (codes: readonly ErrorCode[]): Schema =>
     ['code', 'message'],
   );
 
-/** One of several problems. */
 export const ERROR_DETAIL: Schema = objectOf(
   { path: text('The place in the request: `items.0.qty`.'), message: text('The problem.') },
   'A problem with one value.',
 );
+
+/** Joins the lines of a description in the SDL, and keeps its paragraphs. */
+export const flowing = (text: string): string => text.trim().replace(/(?<!\n)\n(?!\n)/g, ' ');
+
+/** Returns the first sentence of a text without its full stop, for a summary. */
+export function firstSentence(text: string): string {
+  const [first = ''] = flowing(text).split(/(?<=\.)\s/);
+  return first.replace(/\.$/, '');
+}

@@ -78,7 +78,6 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** The scopes that the credentials must have. */
   readonly 'x-required-scopes'?: readonly string[];
   /** The role that the caller must have. */
   readonly 'x-required-role'?: string;

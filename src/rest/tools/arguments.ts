@@ -7,10 +7,9 @@ import type { Variable, VariableSource } from '../compile/variables.ts';
 import type { RestRequest } from '../handle/binding.ts';
 import type { Inputs } from '../openapi/inputs.ts';
 import { IDEMPOTENCY_KEY, IF_MATCH } from '../openapi/parameters.ts';
-import { flowing } from '../openapi/prose.ts';
+import { flowing } from '../openapi/shapes.ts';
 import type { Schema } from '../openapi/types.ts';
 
-/** An argument of a tool. */
 interface Argument {
   readonly name: string;
   readonly required: boolean;
@@ -18,9 +17,8 @@ interface Argument {
 }
 
 /**
- * Returns the JSON Schema of a tool's arguments: what OpenAPI describes as parameters, headers and members of the body of its route.
+ * Returns the JSON Schema of a tool's arguments, without references, which not all clients resolve.
  *
- * @param inputs describes inputs without references, which not all clients resolve.
  * @throws DocumentError if two arguments would have the same name.
  */
 export function inputSchemaOf(route: Route, inputs: Inputs): Schema {
@@ -77,8 +75,8 @@ const readable = (schema: Schema): Schema =>
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the request for the route of a tool. The route checks all values, so that the errors of a tool are those of its route.
- * Arguments that the route does not have become members of the body, or parameters of a route without a body: both are refused.
+ * Returns the request for the route of a tool, which checks all values. Arguments that it does not have become members of the body, or
+ * parameters of a route without a body: both are refused.
  */
 export function requestOf({ path, hasBody, variables }: Route, given: ToolArguments): RestRequest {
   const placed = variables.filter(({ source }) => !source.startsWith('body'));

@@ -10,8 +10,8 @@ import type { Route, RouteMethod } from '../compile/route.ts';
 import { snakeCase } from '../compile/spelling.ts';
 import type { RestResponse } from '../handle/handler.ts';
 import { Inputs } from '../openapi/inputs.ts';
-import { flowing } from '../openapi/prose.ts';
 import { requirementsOf, selectedFields } from '../openapi/refusals.ts';
+import { flowing } from '../openapi/shapes.ts';
 import type { Schema } from '../openapi/types.ts';
 import { inputSchemaOf, requestOf, type ToolArguments } from './arguments.ts';
 
@@ -30,7 +30,6 @@ export interface Tool {
   readonly isDestructive: boolean;
   /** Whether a repeated call with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
-  /** The scopes that it requires. */
   readonly scopes: readonly string[];
   /** Whether the caller's scopes and role permit it. Rules that depend on a row are checked when it runs. */
   permits(caller: Caller): boolean;
