@@ -2,6 +2,7 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { ApiError, malformed } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { memberOf } from '../core/record.ts';
 import { createDocuments, type DocumentOptions, type Documents } from './admission/documents.ts';
 import { hashOf } from './admission/manifest.ts';
 import type { Context } from './context.ts';
@@ -48,16 +49,14 @@ export function createOperations(options: DocumentOptions & { readonly pricing: 
   return {
     known,
     /**
-     * Returns the text of a request's document, which the request contains, or identifies by `documentId` (GraphQL over HTTP, appendix
-     * on persisted documents) or by the hash of an automatic persisted query. An empty text or id counts as missing; an empty hash does
-     * not, as in Apollo Server. A request may have several of these if they are of the same document: clients send a text with its hash,
-     * so that the server stores it.
+     * Returns the text of a request's document: as sent, or by `documentId` (GraphQL over HTTP, appendix on persisted documents) or the hash
+     * of an automatic persisted query. A request may have several of them, of the same document: clients send a text with its hash to have it
+     * stored. An empty text or id counts as missing; an empty hash does not, as in Apollo Server.
      *
-     * @throws ApiError `persisted_query_not_found`; `malformed_request` for a request without any of them, or with a hash or an id of
-     *   another document.
+     * @throws ApiError `persisted_query_not_found`; `malformed_request` without any of them, or if they are of different documents.
      */
     textOf: (named: NamedDocument): string => textOf(named, documents),
-    /** Returns an operation of a document, which is read first if necessary, after the caller has paid and waited for that. @throws ApiError. */
+    /** Returns an operation of a document, which is read first if necessary, once its caller has paid and waited. @throws ApiError. */
     find: (
       text: string,
       operationName: string | null | undefined,
@@ -106,6 +105,3 @@ function hashIn(extensions: unknown): string | undefined {
   if (memberOf(persisted, 'version') === 1 && typeof hash === 'string') return hash;
   throw malformed('A persisted query requires version 1 and a hash.');
 }
-
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

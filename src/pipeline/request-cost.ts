@@ -5,20 +5,6 @@ import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
 
-/** The cost of an operation as its response reports it, in points. */
-interface CostReport {
-  /** The maximum cost without skipped rows, also of an operation that was refused because of it; 0 if it was refused before it had a price. */
-  readonly requestedQueryCost: number;
-  /** The actual cost, which rows that pages have skipped can raise above the requested one; 0 for an operation that was refused. */
-  readonly actualQueryCost: number;
-  readonly throttleStatus: {
-    readonly maximumAvailable: number;
-    readonly currentlyAvailable: number;
-    /** Points per second. */
-    readonly restoreRate: number;
-  };
-}
-
 export class RequestCost {
   readonly #budget: Budget;
   readonly #key: string;
@@ -95,11 +81,13 @@ export class RequestCost {
     return this.#actual;
   }
 
-  /** The report for the response; undefined if nothing was spent. */
-  get report(): CostReport | undefined {
+  /** The report for the response, in points; undefined if nothing was spent. */
+  get report() {
     if (this.#available === undefined) return undefined;
     return {
+      /** The maximum cost without skipped rows, also of a refused operation; 0 if it was refused before it had a price. */
       requestedQueryCost: this.#requested,
+      /** The actual cost, which skipped rows can raise above the requested one; 0 for an operation that was refused. */
       actualQueryCost: this.#actual,
       throttleStatus: {
         maximumAvailable: this.#budget.points,

@@ -15,14 +15,9 @@ const LONGEST: PartSizes = { character: 6, around: 3, other: 28 };
 const SHORTEST: PartSizes = { character: 1, around: 2, other: 1 };
 
 /**
- * Refuses a result whose JSON text would have more bytes than allowed. A text may occur many times in a result, but is in memory
- * only once until the result is written.
+ * Refuses a result whose JSON text would have more bytes than allowed, before that text is in memory. Most results are too small even for
+ * the longest escapes; only in larger ones the characters of texts are examined.
  *
- * Most results are so small that even the longest escapes could not make them too large. The characters of texts are examined only for
- * larger results.
- *
- * @param result a value to be written as JSON: objects, lists, texts, numbers, dates.
- * @param limit maximum number of bytes.
  * @throws ApiError `response_too_large`.
  */
 export function boundResult(result: unknown, limit: number): void {
@@ -30,17 +25,6 @@ export function boundResult(result: unknown, limit: number): void {
   // Before any text is written to count its bytes.
   if (estimate(result, SHORTEST) > limit) throw new ApiError('response_too_large');
   exactly(result, 0, limit);
-}
-
-/** Returns the error of a result that is too large, or undefined. */
-export function refusalOfSize(result: unknown, limit: number): ApiError | undefined {
-  try {
-    boundResult(result, limit);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }
 
 /** Returns the maximum number of bytes of the JSON text of a value. */
@@ -100,7 +84,6 @@ function longestOfObject(properties: Readonly<Record<string, Shape>>): Longest {
   };
 }
 
-/** Estimates the bytes of a value from the sizes of its parts. */
 function estimate(value: unknown, sizes: PartSizes): number {
   if (typeof value === 'string') return value.length * sizes.character + sizes.around;
   if (!isComposite(value)) return sizes.other;

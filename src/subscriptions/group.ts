@@ -11,7 +11,7 @@ import { toApiError } from '../graphql/errors.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { createContext, type Services } from '../pipeline/context.ts';
-import { refusalOfSize } from '../pipeline/response-size.ts';
+import { boundResult } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
 import type { Follower } from './follower.ts';
 import { StreamMessage } from './stream-message.ts';
@@ -229,7 +229,11 @@ export class Group {
 
 /** Replaces a result that is too large by an error in the message: it would be as large after a reconnect. */
 function withinBounds(result: ExecutionResult, limit: number): ExecutionResult {
-  const tooLarge = refusalOfSize(result, limit);
-  if (!tooLarge) return result;
-  return { data: null, errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })] };
+  try {
+    boundResult(result, limit);
+    return result;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] };
+  }
 }

@@ -1,11 +1,12 @@
 /** Runs operations of doors that can stream: each has either one response or a stream of results. */
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
+import { memberOf } from '../core/record.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { type Context, readPosition, type Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
-import { memberOf, type NamedDocument, type Operations } from '../pipeline/operations.ts';
+import type { NamedDocument, Operations } from '../pipeline/operations.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import { runOperation } from '../pipeline/run.ts';
 import type { Outcome } from '../pipeline/steps.ts';

@@ -39,11 +39,6 @@ export function requireAllowed({ most }: OperationPrice, points: number): void {
   });
 }
 
-/** Computes the prices of operations of validated documents. */
-export interface Pricing {
-  of(document: DocumentNode, operation: OperationDefinitionNode): OperationPrice;
-}
-
 export interface PricingOptions {
   /** Maximum cost of an operation in points. */
   readonly cost: number;
@@ -51,10 +46,16 @@ export interface PricingOptions {
   readonly pageMax: number;
 }
 
-export function createPricing(schema: GraphQLSchema, options: PricingOptions): Pricing {
+/** Computes the prices of operations of validated documents. */
+export function createPricing(schema: GraphQLSchema, options: PricingOptions) {
   const prices = new Prices(schema);
-  return { of: (document, operation) => priceOf(schema, prices, options, document, operation) };
+  return {
+    of: (document: DocumentNode, operation: OperationDefinitionNode): OperationPrice =>
+      priceOf(schema, prices, options, document, operation),
+  };
 }
+
+export type Pricing = ReturnType<typeof createPricing>;
 
 function priceOf(
   schema: GraphQLSchema,

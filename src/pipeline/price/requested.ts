@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { memberOf } from '../../core/record.ts';
 import { fragmentsOf } from '../../core/selections.ts';
 import { CONDITIONS } from '../response-fields.ts';
 import { INTROSPECTION, type ListSize, type Price, type Prices } from './prices.ts';
@@ -179,12 +180,6 @@ function argumentAt(
   return (variables) => (given ? members.reduce(memberOf, valueFromASTUntyped(given, variables)) : undefined);
 }
 
-/** The default of an argument, or of a member of it. */
 function defaultAt({ args }: GraphQLField<unknown, unknown>, [name, ...members]: readonly string[]): unknown {
   return members.reduce(memberOf, args.find((argument) => argument.name === name)?.defaultValue);
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;

@@ -15,15 +15,13 @@ export interface CursorList {
   /** The names of the response members with the rows, and with the cursor of the next page, which is null at the end. */
   readonly rows: string;
   readonly next: string;
-  /** The shape of a row. */
   readonly row: Schema;
 }
 
 /**
- * Detects whether the root field of an operation is a list with cursor pagination: such a field takes `first` and `after`, and
- * its pages have `nodes` and `nextCursor`. A route without `after` shows only one page, so it does not count as a list.
+ * Recognises a list with cursor pagination: its field takes `first` and `after`, and its pages have `nodes` and `nextCursor`. A route without
+ * `after` shows only one page, and is not such a list.
  *
- * @returns undefined for any other operation.
  * @throws DocumentError if a client of the route could not read the list to its end.
  */
 export function readCursorList(

@@ -37,7 +37,6 @@ export interface Route {
   readonly movedFrom: readonly string[];
   /** The deprecation of the former paths, undefined if they are not deprecated. */
   readonly moved: RouteDeprecation | undefined;
-  /** The deprecation of the route, undefined if it is not deprecated. */
   readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
   /** The Location of the response, with members of the body or variables of the path in braces. */
@@ -57,7 +56,6 @@ export interface Route {
   readonly variables: readonly Variable[];
   readonly hasBody: boolean;
   readonly view: View;
-  /** The price in points. */
   readonly price: OperationPrice;
   readonly authorize: Operation['authorize'];
   readonly handle: Handler;
@@ -89,9 +87,7 @@ const LOCATION = /^(\/([\w.-]+|\{[\w.]+\}))+$/;
 /**
  * Compiles an operation into a route.
  *
- * @param schema the schema with the REST directives.
- * @param executable the executable schema, without these directives.
- * @param pricing the prices of the schema's operations.
+ * @param schema the schema with the REST directives; `executable` is without them.
  * @param readable the paths that a query serves.
  * @throws DocumentError if the operation cannot be a route.
  */
@@ -295,9 +291,7 @@ function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: Oper
 }
 
 /**
- * Makes an operation for the pipeline.
- *
- * It is compiled by its first request: compiling all routes would take a fifth of the time in which a server reads its API.
+ * Makes an operation for the pipeline. It is compiled by its first request: all routes together would delay the start.
  *
  * @throws DocumentError if it cannot be compiled, or is too expensive even for lists of one row, so that it could never run.
  */

@@ -1,5 +1,7 @@
 /** How REST spells names, enum values, paths and types of bodies. */
 
+import { memberOf } from '../../core/record.ts';
+
 /** Converts a name of the schema: `unitPrice` becomes `unit_price`. */
 export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -13,18 +15,12 @@ export function fillInMembers(template: string, values: Readonly<Record<string, 
   const filled: string[] = [];
   for (const segment of template.split('/')) {
     const [, name] = /^\{([\w.]+)\}$/.exec(segment) ?? [];
-    const value = name === undefined ? segment : memberOf(values, name);
+    const value = name === undefined ? segment : name.split('.').reduce<unknown>(memberOf, values);
     if (value === undefined || value === null) break;
     filled.push(name === undefined ? segment : encodeURIComponent(String(value)));
   }
   return filled.join('/');
 }
-
-/** The member with this path, such as `refund.id`. Every step but the last is an object or null. */
-const memberOf = (values: Readonly<Record<string, unknown>>, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>((object, name) => (object as Readonly<Record<string, unknown>> | null)?.[name], values);
 
 /** Returns the names in braces in a path. */
 export const parametersOf = (path: string): ReadonlySet<string> =>

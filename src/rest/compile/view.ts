@@ -100,10 +100,7 @@ class ViewReader {
 
   schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): Schema {
     const schema = this.#presentSchema(getNullableType(type), node, path);
-    if (isNonNullType(type)) return schema;
-    if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
-    if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
-    return schema;
+    return isNonNullType(type) ? schema : orNull(schema);
   }
 
   #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): Schema {
@@ -192,3 +189,10 @@ const LEAVES: Readonly<Record<string, Schema>> = {
 
 /** Returns the JSON schema of a scalar. Ids are integers in REST. */
 export const leafSchema = (name: string): Schema => LEAVES[name] ?? {};
+
+/** The same schema for a value that may also be null. */
+export function orNull(schema: Schema): Schema {
+  if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
+  if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
+  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
+}
