@@ -44,11 +44,8 @@ export interface ShownDeprecation {
 const NOTHING: readonly SchemaDeprecation[] = [];
 
 /**
- * Returns a function for the deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of
- * its document. Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
- *
- * @param document the validated document of the operation, for its fragments.
- * @returns a function of the variables as the client sent them. Their values count like literals in the document.
+ * Returns a function of the variables, as sent, for the deprecated parts that an operation uses in its document or in their values, each once.
+ * Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
  */
 export function deprecationsUsedBy(
   schema: GraphQLSchema,

@@ -113,9 +113,8 @@ function hasMisreadVariables(schema: GraphQLSchema, operation: OperationDefiniti
 }
 
 /**
- * Whether a field of the response, at or below selections, has a name that graphql-jit does not support, is one of introspection, or merges
- * several fields of which one is conditional. Its position in the response then depends on which of them are included, whereas compiled
- * code has a fixed order.
+ * Whether a field at or below selections has a name that graphql-jit does not support, is one of introspection, or merges several of which
+ * one is conditional: its position then depends on which are included, but compiled code has a fixed order.
  */
 function hasUncompiledField(schema: GraphQLSchema, sets: readonly TypedSet[]): boolean {
   const conditional = conditionalFields(sets);

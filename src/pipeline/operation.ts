@@ -53,8 +53,7 @@ export interface Operation {
   /** The points for compiling it; 0 if it is compiled, an operation of the server itself, or so small that reading has paid for it. */
   readonly compilingCost: number;
   /**
-   * Refuses a caller who may run none of the root fields. If the caller may run some of them, each of the others fails
-   * when it runs, and the rest of the response is returned.
+   * Refuses a caller who may run none of the root fields. Others get errors for those that they may not run.
    *
    * @throws ApiError `unauthenticated` or why the credentials were rejected, `insufficient_scope`, `insufficient_role`.
    */
@@ -96,10 +95,11 @@ export function makeOperation(
     selectsSecret: selectsSecret(schema, expanded),
     interpreted,
     get compiled() {
-      compiled ??= compiledExecutor(schema, expanded);
+      if (compiled) return compiled;
+      const execute = compileOperation(schema, expanded);
       // A route writes results of compiled code, whose leaves are not serialized.
-      if (!compiled && areOwn) throw new Error(`${definition.name?.value} cannot be compiled.`);
-      compiled ??= interpreted;
+      if (!execute && areOwn) throw new Error(`${definition.name?.value} cannot be compiled.`);
+      compiled = execute ? { execute, ...compileWriter(schema, expanded) } : interpreted;
       return compiled;
     },
     get isCompilable() {
@@ -148,12 +148,6 @@ function interpretedExecutor(
   };
 }
 
-function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNode): Executor | undefined {
-  const compiled = compileOperation(schema, expanded);
-  return compiled && { execute: compiled, ...compileWriter(schema, expanded) };
-}
-
-/** The access requirements of the root fields of an expanded operation. */
 function rootAccess(schema: GraphQLSchema, operation: OperationDefinitionNode): Access[] {
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   return responseFieldsIn(schema, setsOf(schema, operation)).map(({ fields: [{ node }] }) => {

@@ -25,7 +25,6 @@ export interface SchedulerOptions {
   readonly nextTurn?: (turn: () => void) => void;
   /** Milliseconds of a turn in which operations start. With 0, each turn starts one. */
   readonly turnTime?: number;
-  /** Returns the maximum number of waiting operations. */
   readonly capacity?: () => number;
   /** Milliseconds that an operation may wait while many others do. */
   readonly patience: number;
@@ -71,12 +70,10 @@ export class Scheduler {
   }
 
   /**
-   * Admits an operation. Call it once for each operation, before any expensive work is done for it.
+   * Admits an operation, before any expensive work is done for it.
    *
    * @param cost the cost of the operation in points, or an estimate if it is not known yet.
-   * @param signal aborted when no client waits for the operation, which then does not start.
-   * @returns a promise that resolves when the operation may start, and rejects with `overloaded` if it is shed, or with the signal's
-   *   reason.
+   * @returns a promise that resolves when it may start, and rejects with `overloaded` or the signal's reason.
    */
   enter(flow: Flow, cost: number, signal?: AbortSignalLike): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);

@@ -99,7 +99,6 @@ export class Usage {
     }
   }
 
-  /** Starts writing the counts at intervals. */
   start(): void {
     this.#timer ??= setInterval(() => void this.write(), LIMITS.usageInterval).unref();
   }

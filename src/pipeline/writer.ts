@@ -14,7 +14,6 @@ import { type Longest, longestOf, type Shape } from './response-size.ts';
 
 /** Writes the `data` of results of an operation. */
 export interface Writer {
-  /** Returns the JSON text. */
   readonly write: (data: unknown) => string;
   /** Returns the maximum length of that text in bytes, without writing it. */
   readonly longest: Longest;

@@ -20,7 +20,6 @@ export interface Api {
   readonly streamRoutes: readonly StreamRoute[];
   /** Returns the OpenAPI description, which the first call writes. */
   readonly openApi: () => OpenApi;
-  /** The tools of agents. */
   readonly tools: readonly Tool[];
 }
 

@@ -8,10 +8,8 @@ import { withPresentVersion } from './handle/present-version.ts';
 import { isSubscription } from './handle/stream-route.ts';
 
 /**
- * Creates the routes of the operation documents. A route of /v1 whose contract /v2 does not change exists under /v2 too, where
- * it is not deprecated. A route of /v1 that another one replaces does not.
+ * Creates the routes of the documents. A route of /v1 also exists under /v2 if nothing there replaces it, and is not deprecated there.
  *
- * @param pricing the prices of operations.
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
 export function createRoutes(schema: GraphQLSchema, documents: Documents, pricing: Pricing): Route[] {

@@ -20,8 +20,7 @@ export function accessOf(field: Field): Access {
 /**
  * Makes every field with `@auth` check its caller before its resolver runs.
  *
- * @throws Error if a root field has neither `@auth` nor `@public`, or if a field has both, or requires an unknown scope or role. Such an
- *   oversight would be a security hole, so it stops the start of the server.
+ * @throws Error for a root field without `@auth` and `@public`, a field with both, or an unknown scope or role: each would be a security hole.
  */
 export function enforceAuth(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];

@@ -27,10 +27,9 @@ const ARGUMENT = 'idempotencyKey';
 const LOOKS = 3;
 
 /**
- * Makes every mutation with `@idempotent` run once per key: a retry with the same key gets the outcome of the first
- * request, and concurrent requests get 409 with Retry-After.
+ * Makes every mutation with `@idempotent` run once per key: a retry gets the first outcome, and concurrent requests get 409.
  *
- * @throws Error if a field with `@idempotent` is not a mutation, or has no `idempotencyKey: String`. This stops the start of the server.
+ * @throws Error if a field with `@idempotent` is not a mutation with `idempotencyKey: String`.
  */
 export function enforceIdempotency(schema: GraphQLSchema): void {
   for (const [type, field] of fieldsOfObjects(schema)) {

@@ -34,7 +34,6 @@ export type SchemaPart =
   | GraphQLInputField
   | GraphQLEnumValue;
 
-/** The deprecated parts of a schema. */
 export type Deprecations = ReadonlyMap<SchemaPart, SchemaDeprecation>;
 
 const NONE: Deprecations = new Map();

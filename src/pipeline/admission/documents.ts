@@ -15,6 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { directiveValues } from '../../graphql/directives/values.ts';
 import { hashOf, type TrustedDocuments } from './manifest.ts';
 import { bound, boundStructure, type StructureLimits } from './structure.ts';
 
@@ -107,10 +108,8 @@ const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Limits a document before it is parsed, by counting its tokens without recursion: the parser is recursive, so nesting is limited as well.
+ * Limits a document before it is parsed: the parser is recursive, so nesting is limited as well. Returns the number of tokens.
  *
- * @param most maximum number of tokens.
- * @returns the number of tokens.
  * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for a text with invalid tokens.
  */
 function boundText(text: string, most: number): number {
@@ -140,11 +139,7 @@ function boundText(text: string, most: number): number {
 function rootFieldsWith(schema: GraphQLSchema, directive: string): ReadonlySet<string> {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const fields = roots.flatMap((type) => Object.values(type?.getFields() ?? {}));
-  return new Set(
-    fields
-      .filter(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === directive))
-      .map(({ name }) => name),
-  );
+  return new Set(fields.filter((field) => directiveValues(schema, directive, field)).map(({ name }) => name));
 }
 
 function asMistake<T>(code: 'graphql_parse_failed' | 'graphql_validation_failed', step: () => T): T {

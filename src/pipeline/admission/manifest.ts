@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isRecord } from '../../core/record.ts';
 
-/** A document of a manifest. */
 export interface TrustedDocument {
   /** Its path in the folder, without the extension: `orders/list`. */
   readonly id: string;

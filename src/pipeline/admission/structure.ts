@@ -28,7 +28,6 @@ export interface StructureLimits {
 
 /** The sizes of a selection, with fragments counted at each of their uses. */
 interface Measure {
-  /** Levels of fields. */
   readonly depth: number;
   /** Levels of fields, without counting `ofType`. */
   readonly depthOfLists: number;
@@ -43,9 +42,9 @@ const NOTHING: Measure = { depth: 0, depthOfLists: 0, fields: 0, aliases: 0, own
 /**
  * Refuses a document whose operations are too large.
  *
- * @param once names of root fields that may occur only once in all operations of a document together.
- * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`;
- *   GraphQLError for a fragment that does not exist or refers to itself, and for a conditional root of a subscription.
+ * @param once names of root fields that may occur only once in a document.
+ * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`; GraphQLError for a
+ *   fragment that does not exist or refers to itself, and for a conditional root of a subscription.
  */
 export function boundStructure(
   document: DocumentNode,

@@ -11,29 +11,21 @@ import type { View } from '../compile/view.ts';
 import type { RestRequest } from '../handle/binding.ts';
 import type { RouteParts } from '../handle/handler.ts';
 import type { Schema } from '../openapi/types.ts';
-import { createFormats, type ExportFormats, type Row } from './formats.ts';
+import { createFormats, type Row } from './formats.ts';
 
 export interface ExportPage {
   readonly rows: readonly Row[];
   readonly isLast: boolean;
 }
 
-/** The export of a route. */
-export interface Export {
-  readonly formats: ExportFormats;
-  /** The price of a row in points. */
-  readonly pointsPerRow: number;
-  /** Returns the rows in the response of a page. */
-  rowsIn(page: unknown): readonly Row[];
-  begin(request: RestRequest): ExportRun;
-}
+export type Export = ReturnType<typeof createExport>;
 
 interface ExportParts extends RouteParts {
   readonly list: CursorList;
 }
 
 /** Creates the export of a list. It runs the route's operation, at a price for each row that includes the nested values. */
-export function createExport(parts: ExportParts): Export {
+export function createExport(parts: ExportParts) {
   const { operation, view, list } = parts;
   const { price } = operation;
   const dataOf = (rows: readonly Row[]) => ({ [view.rootName]: { [list.rows]: rows } });
@@ -41,9 +33,10 @@ export function createExport(parts: ExportParts): Export {
   const actual = (data: unknown) => Math.max(1, rowsOf(pageIn(data, view), list).length * pointsPerRow);
   return {
     formats: createFormats(list.row),
+    /** The price of a row in points. */
     pointsPerRow,
-    rowsIn: (page) => rowsOf(page as Row, list),
-    begin: (request) =>
+    rowsIn: (page: unknown) => rowsOf(page as Row, list),
+    begin: (request: RestRequest) =>
       new ExportRun({ ...parts, operation: { ...operation, price: { ...price, actual } } }, request),
   };
 }
@@ -56,7 +49,6 @@ const minimalRow = ({ properties = {} }: Schema): Row =>
     ),
   );
 
-/** Returns the page in the data of a result. */
 const pageIn = (data: unknown, { rootName }: View) =>
   (data as Readonly<Record<string, Row | null | undefined>> | null | undefined)?.[rootName];
 

@@ -5,7 +5,6 @@ import type { Schema } from '../openapi/types.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface ExportFormat {
-  /** The Content-Type of the response. */
   readonly contentType: string;
   /** The text before the rows. */
   readonly header: string;

@@ -1,5 +1,5 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { ApiError, type ErrorDetail, malformed } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { DocumentError } from '../compile/documents.ts';
 import { readVariable, type Variable, type VariableSource } from '../compile/variables.ts';
@@ -28,16 +28,7 @@ export interface RestRequest extends ConditionHeaders {
   readonly body: unknown;
 }
 
-export interface Binding {
-  readonly variables: readonly Variable[];
-  /**
-   * Reads the variables.
-   *
-   * @throws ApiError with all problems of form, those of `@constraint` included: `invalid_parameter`, `unknown_parameter`,
-   *   `validation_failed`. Values whose only problems are those of `@constraint` are left to the executor.
-   */
-  bind(request: RestRequest): Record<string, unknown>;
-}
+export type Binding = ReturnType<typeof createBinding>;
 
 /** The properties of a route that determine how its requests are read, by default of one with parameters in its query only. */
 export interface BindingParts {
@@ -60,7 +51,7 @@ export function createBinding(
     hasBody = false,
     hasRepresentation,
   }: BindingParts = {},
-): Binding {
+) {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),
   );
@@ -77,19 +68,16 @@ export function createBinding(
   const bindQuery = textBinder(inQuery, pageSizes);
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : undefined;
   const constraints = createConstraints(schema, root, variables);
-  const versions = from('ifMatch')[0]?.name;
   const bindKey = keyBinder(from('idempotencyKey')[0]);
-  const bindConditions = (headers: ConditionHeaders, values: Record<string, unknown>) => {
-    const conditions = readConditions(headers);
-    if (versions !== undefined) {
-      const allowed = versionsAllowed(conditions);
-      if (allowed) values[versions] = allowed;
-    } else if (hasRepresentation !== undefined) requireConditions(conditions, hasRepresentation);
-  };
+  const bindConditions = conditionBinder(from('ifMatch')[0], hasRepresentation);
 
   return {
     variables,
-    bind(request) {
+    /**
+     * @throws ApiError with all problems of form, and then those of `@constraint`: `invalid_parameter`, `unknown_parameter`,
+     *   `validation_failed`. If there are only those of `@constraint`, the executor reports them.
+     */
+    bind(request: RestRequest): Record<string, unknown> {
       const values: Record<string, unknown> = {};
       const inPath = bindPath(request.params, values);
       const unknown = unknownIn(request.query, inQuery);
@@ -129,6 +117,17 @@ function textBinder(variables: readonly Variable[], pageSizes: ReadonlySet<strin
       else if (required) details.push({ path: name, message: 'is required' });
     }
     return details;
+  };
+}
+
+/** Returns a function that reads the conditions of a change into a variable, or checks them if there is none. */
+function conditionBinder(versions: Variable | undefined, hasRepresentation: boolean | undefined) {
+  return (headers: ConditionHeaders, values: Record<string, unknown>) => {
+    const conditions = readConditions(headers);
+    if (versions) {
+      const allowed = versionsAllowed(conditions);
+      if (allowed) values[versions.name] = allowed;
+    } else if (hasRepresentation !== undefined) requireConditions(conditions, hasRepresentation);
   };
 }
 
@@ -182,5 +181,5 @@ function requireConditions(conditions: Conditions, hasRepresentation: boolean): 
 
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
-  throw new ApiError('malformed_request', { message: 'This route takes no request body.' });
+  throw malformed('This route takes no request body.');
 }

@@ -1,6 +1,6 @@
 /** Conditional requests (RFC 9110, section 13): entity tags made from a row's version, and their comparison. */
 import { hash } from 'node:crypto';
-import { ApiError } from '../../core/errors.ts';
+import { malformed } from '../../core/errors.ts';
 
 /** Returns the strong entity tag of a row at this version. */
 export const etagOf = (version: number): string => `"v${version}"`;
@@ -60,18 +60,15 @@ function entityTags(header: string): EntityTags {
   const elements = new RegExp(ELEMENT);
   for (let last = ','; last === ','; ) {
     const [, weak, opaque, separator] = elements.exec(header) ?? [];
-    if (separator === undefined) throw malformed();
+    if (separator === undefined) throw malformed(NOT_TAGS);
     if (opaque !== undefined) tags.push({ isWeak: weak !== undefined, opaque: plainTag(opaque) });
     last = separator;
   }
-  if (tags.length === 0) throw malformed();
+  if (tags.length === 0) throw malformed(NOT_TAGS);
   return tags;
 }
 
-const malformed = () =>
-  new ApiError('malformed_request', {
-    message: `If-Match and If-None-Match are lists of entity tags, such as ${etagOf(1)}, or * alone.`,
-  });
+const NOT_TAGS = `If-Match and If-None-Match are lists of entity tags, such as ${etagOf(1)}, or * alone.`;
 
 /** The result of conditions: perform the request, respond with 304, or respond with 412. */
 export type Evaluation = 'perform' | 'not modified' | 'failed';
@@ -80,7 +77,6 @@ export type Evaluation = 'perform' | 'not modified' | 'failed';
  * Evaluates the conditions of a request in the order of section 13.2.2.
  *
  * @param etag the entity tag of the current representation; undefined if it has none, so that no listed tag matches.
- * @param isRead whether the method is GET or HEAD.
  */
 export function evaluate(
   { ifMatch, ifNoneMatch }: Conditions,

@@ -5,9 +5,8 @@ import type { RestRequest } from './binding.ts';
 import { evaluate, isConditional, needsPresentVersion, readConditions } from './conditions.ts';
 
 /**
- * Supports changes with `If-None-Match: "v3"`, which apply to any version except that one, and with an `If-Match` that lists more
- * versions than `ifVersion` may have. The current version is read with the GET route of the resource; the change then requires
- * exactly that version, so it fails after a concurrent change.
+ * Supports changes with `If-None-Match: "v3"`, and with more versions in `If-Match` than `ifVersion` takes: the current version is read with
+ * the GET route of the resource, and the change requires exactly that version, so it fails after a concurrent change.
  */
 export function withPresentVersion(route: Route, routes: readonly Route[]): Route {
   const reader = readerOf(route, routes);

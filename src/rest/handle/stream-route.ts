@@ -1,35 +1,14 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { ApiError } from '../../core/errors.ts';
-import type { Operation } from '../../pipeline/operation.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
-import { makeStreamOperation, type StreamOperation } from '../../subscriptions/stream-operation.ts';
+import { makeStreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
-import { makeRouteOperation, type RootField, type Route, readRest, rootOf } from '../compile/route.ts';
+import { makeRouteOperation, type Route, readRest, rootOf } from '../compile/route.ts';
 import { jsonWriter, readView } from '../compile/view.ts';
-import type { Schema } from '../openapi/types.ts';
 import { createTranslation } from './arguments.ts';
-import { createBinding, type RestRequest } from './binding.ts';
+import { createBinding } from './binding.ts';
 
 /** A subscription as a route: its path streams events to clients that accept them. */
-export interface StreamRoute {
-  /** The operation document. */
-  readonly document: OperationDocument;
-  readonly path: string;
-  /** The field of the Subscription type. */
-  readonly field: RootField['field'];
-  /** The operation for the pipeline, which admits it. */
-  readonly operation: Operation;
-  /** The operation for the streams. */
-  readonly stream: StreamOperation;
-  /** The description, from the schema. */
-  readonly description: string;
-  /** The shape of each event's data. */
-  readonly dataSchema: Schema;
-  /** Reads the variables. @throws ApiError with all problems. */
-  bind(request: RestRequest): Record<string, unknown>;
-  /** Translates an error into the terms of the request. */
-  translate(error: ApiError): ApiError;
-}
+export type StreamRoute = ReturnType<typeof createStreamRoute>;
 
 /** Creates the routes of subscriptions, each on the path of a GET route. @throws DocumentError for one that cannot be a route. */
 export function createStreamRoutes(
@@ -85,7 +64,7 @@ function createStreamRoute(
   schema: GraphQLSchema,
   pricing: Pricing,
   document: OperationDocument,
-): StreamRoute {
+) {
   const { definition, name } = document;
   const { method, path } = readRest(extended, document);
   if (method !== 'GET') throw new DocumentError(definition, 'A stream must have the method GET.');
@@ -104,8 +83,11 @@ function createStreamRoute(
     path,
     field,
     description: field.description ?? name,
+    /** The shape of each event's data. */
     dataSchema: view.bodySchema,
+    /** The operation for the pipeline, which admits it. */
     operation,
+    /** The operation for the streams. */
     stream: makeStreamOperation(schema, operation, ({ data }) => stringify(data?.[view.rootName])),
     bind: binding.bind,
     translate: createTranslation(node, binding.variables),
