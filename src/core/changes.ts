@@ -1,4 +1,3 @@
-/** Changes of rows. */
 import { isDeepStrictEqual } from 'node:util';
 
 /**

@@ -9,11 +9,10 @@ const SEAL_BYTES = 16;
 export type Position = readonly (number | string)[];
 
 /**
- * Creates and opens cursors. A cursor is the base64url of seal and position. The seal is an HMAC over list and position, so that
- * a client can neither change the position nor use it on a list with other filters or of another organisation.
+ * Creates and opens cursors: the base64url of seal and position. The seal is an HMAC over list and position, so that a client can neither
+ * change the position nor use it on a list with other filters or of another organisation.
  *
- * @param secrets keys of the HMAC, the same on every instance. The first one seals and all of them open, so that cursors stay
- *   valid when the keys are rotated.
+ * @param secrets keys of the HMAC, the same on every instance.
  */
 export function createCursors(secrets: () => Secrets) {
   return {

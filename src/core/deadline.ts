@@ -8,9 +8,8 @@ export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' 
 }
 
 /**
- * The deadline of one request, and whether its client still waits. Every request has one and few reach it, so it is not an
- * AbortController, and has no timer of its own: the timer alone costs a REST request for one order 10 % of its processor time
- * (1.10 +- 0.06 and 1.12 +- 0.05 in paired rounds).
+ * The deadline of one request, and whether its client still waits. Few reach it, so it is no AbortController and has no timer of its own: the
+ * timer alone costs a REST request for one order 10 % of its processor time.
  */
 export class Deadline implements AbortSignalLike {
   /** When the deadline ends, by the clock of its list. */

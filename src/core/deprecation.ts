@@ -10,11 +10,9 @@ export interface Deprecation {
 }
 
 /**
- * Parses the dates of a directive, which are days in UTC such as `2026-11-01`.
+ * Parses the dates of a directive, which are days in UTC such as `2026-11-01`. Without `sunset` it is twelve months later.
  *
- * @param sunset twelve calendar months after `since` when left out.
- * @throws RangeError with a message for the author: the day does not exist, or the sunset is before the announcement
- *   (RFC 9745, section 4).
+ * @throws RangeError for the author: a day does not exist, or the sunset is before the announcement (RFC 9745, section 4).
  */
 export function readDeprecation(since: string, sunset?: string | null): Deprecation {
   const start = dayOf(since);

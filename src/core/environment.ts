@@ -138,7 +138,6 @@ export const certificateHeader = ifGiven(oneOf(CERTIFICATE_HEADERS));
 
 const SWITCHES: Readonly<Record<string, boolean>> = { on: true, '1': true, off: false, '0': false };
 
-/** A switch. */
 export const onOff: Parser<boolean> = (value) => {
   const isOn = Object.hasOwn(SWITCHES, value) ? SWITCHES[value] : undefined;
   if (isOn === undefined) throw new Error('must be on or off (or 1 or 0)');
@@ -190,7 +189,6 @@ export const contactUri: Parser<string> = (value) => {
   return parsed && 'email' in parsed ? `mailto:${parsed.email}` : value;
 };
 
-/** A license, given as an SPDX expression. */
 export const license = ifGiven((value) => {
   if (!/^[\w.+() -]+$/.test(value)) throw new Error('must be an SPDX license expression such as Apache-2.0');
   return { name: value, identifier: value };

@@ -2,7 +2,6 @@ import { type AbortSignalLike, onAbort } from './deadline.ts';
 import { FairQueue, type Flow } from './fair-queue.ts';
 
 export interface FairSlotsOptions {
-  /** How many slots there are. */
   readonly slots: number;
   /** How many callers may wait. */
   readonly capacity: number;

@@ -3,18 +3,11 @@ import { type ErrorDetail, isFull } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** Constructs that `JSON.parse` accepts silently although two parsers could read them differently. */
-export interface Ambiguities {
-  /** Duplicate members of an object, of which one would be lost. */
-  readonly repeated: readonly ErrorDetail[];
-  /** Numbers that parsing would change. */
-  readonly inexact: readonly ErrorDetail[];
-}
+type Ambiguities = Readonly<Pick<Walk, 'repeated' | 'inexact'>>;
 
 /**
- * Finds violations of I-JSON (RFC 7493) in a JSON text: duplicate members (section 2.3) and numbers that do not fit 64 bits
- * (section 2.2). An amount of money that would be read differently than it was written must not be charged.
- *
- * @param text valid JSON, which has been parsed before. It is scanned once.
+ * Finds violations of I-JSON (RFC 7493, sections 2.2 and 2.3) in valid JSON: duplicate members, and numbers that do not fit 64 bits. An amount
+ * of money that would be read differently than it was written must not be charged.
  */
 export function ambiguitiesIn(text: string): Ambiguities {
   const walk = new Walk();
@@ -67,8 +60,10 @@ interface Level {
   naming: boolean;
 }
 
-class Walk implements Ambiguities {
+class Walk {
+  /** Duplicate members of an object, of which one would be lost. */
   readonly repeated: ErrorDetail[] = [];
+  /** Numbers that parsing would change. */
   readonly inexact: ErrorDetail[] = [];
   /** Whether a response can report no more of them. */
   isFull = false;

@@ -4,9 +4,8 @@ import type { ErrorDetail } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * Inside the server, an amount of money is always an integer of minor units (cents, fils, yen). It is converted from the digits
- * of a decimal number in requests, and to a decimal number in responses. Sums and products of integers are exact, so that no
- * rounding errors accumulate.
+ * Inside the server, an amount of money is an integer of minor units (cents, fils, yen), so that sums and products are exact. It is converted
+ * from the digits of a decimal number in requests, and to a decimal number in responses.
  */
 
 /** Codes that ISO 4217 has withdrawn since that list: amendments 176, 178 and 180. Only amounts that are stored already may be in them. */
@@ -46,10 +45,8 @@ export const problemWithCurrency = (code: string): string | undefined =>
   decimalsOf(code) === undefined ? NOT_A_CURRENCY : undefined;
 
 /**
- * Converts minor units to the currency's major unit: 1999 in USD is 19.99, in JPY 1999, in BHD 1.999.
- *
- * The single division is safe: both operands are exact integers, and IEEE 754 rounds a quotient correctly, so the result is the
- * double that the decimal literal denotes. With up to 15 digits it prints as that literal again.
+ * Converts minor units to the currency's major unit: 1999 in USD is 19.99, in JPY 1999, in BHD 1.999. IEEE 754 rounds a quotient of exact
+ * integers correctly, so the result is the double that the decimal literal denotes, and with up to 15 digits it prints as that literal.
  *
  * @throws RangeError when the currency is not in ISO 4217. The tables do not admit such a currency.
  */
@@ -65,11 +62,10 @@ export type MinorUnits =
   | { readonly at: 'value' | 'currency'; readonly problem: string };
 
 /**
- * Converts a decimal number of the currency's major unit to minor units. It uses only the digits, so that exactly the written
- * amount is paid: `19.99` in USD is 1999, and `1.5` in JPY is invalid.
+ * Converts a decimal number in JSON notation to minor units by its digits, so that exactly the written amount is paid: `19.99` in USD is 1999,
+ * and `1.5` in JPY is invalid.
  *
- * @param value a decimal number in JSON notation.
- * @param mayBeWithdrawn whether the amount is compared with stored ones, which may be in a currency that was withdrawn later.
+ * @param mayBeWithdrawn whether it is compared with stored amounts, whose currency may have been withdrawn later.
  */
 export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = false): MinorUnits {
   const decimals = decimalsOf(currency);
@@ -88,12 +84,7 @@ export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = f
   return { minorUnits: decimal.negative ? -units : units };
 }
 
-/**
- * Converts a unit price to minor units, or returns its problem.
- *
- * @param unitPrice a decimal number in the currency's major unit.
- * @param path the path of the object with price and currency in the arguments, with a trailing dot.
- */
+/** Converts a unit price in the major unit to minor units, or returns its problem. `path` ends with a dot, and leads to the price. */
 export function readUnitPrice(unitPrice: string, currency: string, path = ''): number | ErrorDetail {
   const read = toMinorUnits(unitPrice, currency);
   if ('problem' in read) {

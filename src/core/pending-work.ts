@@ -14,7 +14,6 @@ export class PendingWork {
     return work;
   }
 
-  /** The number of pending pieces of work. */
   get size(): number {
     return this.#work.size;
   }

@@ -37,10 +37,8 @@ export function restrictToOwner(file: string): void {
 }
 
 /**
- * Creates a directory and its missing parents. Only their owner may access them.
- *
- * Node's own `recursive` never ends below a directory that refuses new ones with ENOENT, such as `/proc`: it starts again with
- * the parent. Here each step is tried once.
+ * Creates a private directory and its missing parents, each tried once: Node's `recursive` never ends below a directory that refuses new
+ * ones with ENOENT, such as `/proc`.
  *
  * @throws the system error of the step that failed.
  */

@@ -1,9 +1,6 @@
 /**
- * Splits text into words for search. Both engines index the tokens made here and do not tokenise themselves, so that they find the
- * same rows.
- *
- * A word is a run of letters and digits, in lower case and without accents. Scripts without spaces between words are searched by
- * character.
+ * Splits text into words for search. Both engines index these tokens, and therefore find the same rows. A word is a run of letters and
+ * digits, in lower case and without accents. Scripts without spaces between words are searched by character.
  */
 import { LIMITS } from './limits.ts';
 
@@ -81,19 +78,17 @@ export function tokensOf({ org, title, body }: Searchable): string[] {
   return [...tokens];
 }
 
-/** The distinct words of a search. */
-export type SearchWords = readonly [string, ...string[]];
+export type SearchWords = readonly [...string[], string];
 
 /** Parses a search, or returns its problem. Other characters, such as quotes and operators, count as spaces. */
 export function readSearch(typed: string): SearchWords | { readonly problem: string } {
   const all = wordsOf(typed);
-  // The last word may be a prefix, so it stays last.
-  const [last, ...others] = all.toReversed();
+  // It may be a prefix, so it stays last.
+  const last = all.at(-1);
   if (last === undefined) return { problem: 'must have a letter or a digit' };
-  const before = [...new Set(others.toReversed())].filter((word) => word !== last);
+  const before = [...new Set(all)].filter((word) => word !== last);
   if (before.length >= LIMITS.searchWords) {
     return { problem: `must have at most ${LIMITS.searchWords} distinct words` };
   }
-  const [first, ...rest] = [...before, last];
-  return first === undefined ? { problem: 'must have a letter or a digit' } : [first, ...rest];
+  return [...before, last];
 }

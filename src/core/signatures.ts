@@ -15,7 +15,6 @@ const PREFIX = 'whsec_';
 /** Bytes of a new secret; Standard Webhooks allows 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** `whsec_` and the base64 of 24 to 64 bytes. */
 const SECRET = /^whsec_(?<base64>[A-Za-z0-9+/]{32,86}={0,2})$/;
 
 /** How an incoming message is signed: the values of `@rest(signed:)`. */
@@ -55,12 +54,7 @@ export function isSigningSecret(text: string): boolean {
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64;
 }
 
-/**
- * Signs a message with each of the secrets, so that a receiver with any of them can verify it. There are two while a secret is
- * being rotated.
- *
- * @param timestamp the time of this delivery attempt, with a resolution of seconds.
- */
+/** Signs a message with each of the secrets, of which there are two during a rotation. `timestamp` is that of the attempt. */
 export function signMessage(
   secrets: readonly string[],
   id: string,
@@ -74,12 +68,7 @@ export function signMessage(
   };
 }
 
-/**
- * Verifies an incoming message.
- *
- * @param body the bytes as received: a body that was parsed and serialised again has a different signature.
- * @param now must differ from the message's timestamp by at most {@link LIMITS.signatureTolerance}.
- */
+/** Verifies an incoming message, which is at most {@link LIMITS.signatureTolerance} old. `body` has the bytes as received. */
 export function verifyMessage(
   secrets: readonly string[],
   headers: ReceivedHeaders,

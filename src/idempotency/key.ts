@@ -12,11 +12,9 @@ const QUOTED = /^"(?<escaped>(?:[^"\\]|\\["\\])*)"$/;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * Parses an idempotency key, which clients send unquoted, or as the quoted string that the draft of the header `Idempotency-Key`
- * requires (draft-ietf-httpapi-idempotency-key-header). Both forms are the same key.
+ * Parses an idempotency key, unquoted or as the quoted string that draft-ietf-httpapi-idempotency-key-header requires: both are the same key.
  *
- * @throws ApiError `invalid_idempotency_key`. A header that was sent twice arrives as one value joined with ", ", and is refused
- *   because of the space.
+ * @throws ApiError `invalid_idempotency_key`, also for a header that was sent twice: it is joined with ", ", which has a space.
  */
 export function readKey(text: string): string {
   const escaped = QUOTED.exec(text)?.groups?.['escaped'];
@@ -27,11 +25,8 @@ export function readKey(text: string): string {
 }
 
 /**
- * Returns the fingerprint of a request, which distinguishes requests with the same key: an HMAC over the coerced arguments in
- * canonical form (RFC 8785), so that neither the order of members nor the door matters. It is keyed, since arguments contain
- * values that must not be guessable, such as a payment source.
- *
- * @returns one fingerprint for each secret.
+ * Returns the fingerprint of a request for each secret: an HMAC over the coerced arguments in canonical form (RFC 8785), so that neither the
+ * order of members nor the door matters. It is keyed, since arguments such as a payment source must not be guessable.
  */
 export function fingerprintsOf(
   secrets: Secrets,

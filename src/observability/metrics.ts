@@ -1,8 +1,6 @@
 /**
- * What the server counts. Each application has its own metrics, which are passed to the modules that count.
- *
- * No label contains client input: a route is its template, an operation one of the known names, a client
- * the kind of its credentials. Individual callers are in the log.
+ * What the server counts. Each application has its own metrics. No label contains client input: a route is its template, an operation one of
+ * the known names, a client the kind of its credentials. Individual callers are in the log.
  */
 
 /** The door through which an operation was requested. */
@@ -20,7 +18,6 @@ export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'to
 /** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
 export type ShedCause = 'queue_full' | 'queue_time';
 
-/** The outcome of an attempt to deliver to a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
 
 /** The outcome of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */

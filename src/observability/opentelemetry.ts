@@ -24,7 +24,6 @@ import type { Attributes, CarrierHeaders, OpenSpan, Tracing } from './tracing.ts
 export interface TracingOptions {
   /** The URL of a collector for OTLP over HTTP, such as `http://localhost:4318`. `/v1/traces` is appended. */
   readonly endpoint: string;
-  /** The name of this service in traces. */
   readonly serviceName: string;
   /** The ratio of sampled traces, from 0 to 1, among those that begin here. A trace that a caller began is sampled if the caller samples it. */
   readonly ratio: number;
@@ -82,26 +81,14 @@ function finish(span: Span, failure: string | undefined, more: Attributes = {}):
 }
 
 function spanAround<T>(span: OpenSpan, work: () => T): T {
+  const fail = (error: unknown) => span.end(nameOf(error));
   try {
     const result = span.within(work);
-    if (!(result instanceof Promise)) {
-      span.end();
-      return result;
-    }
-    const ended = result.then(
-      (value: unknown) => {
-        span.end();
-        return value;
-      },
-      (error: unknown) => {
-        span.end(nameOf(error));
-        throw error;
-      },
-    );
-    // A promise of the same value, and therefore of type T.
-    return ended as T;
+    if (result instanceof Promise) result.then(() => span.end(), fail);
+    else span.end();
+    return result;
   } catch (error) {
-    span.end(nameOf(error));
+    fail(error);
     throw error;
   }
 }

@@ -3,11 +3,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Metrics, type PoolLoad, UNKNOWN_OPERATION } from './metrics.ts';
 import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
-export interface MetricsOptions {
-  /** Whether to include metrics of the process. Only for its single application, since their observers cannot be stopped. */
-  readonly process?: boolean;
-}
-
 /** Buckets in seconds, from a single row in the database's memory to the deadline of a request. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -20,7 +15,8 @@ const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Buckets in points, up to the maximum cost of an operation. */
 const COSTS = [1, 5, 10, 25, 50, 100, 250, 500, 1000];
 
-export function createMetrics({ process: ofProcess = false }: MetricsOptions = {}): Metrics {
+/** @param ofProcess whether to include metrics of the process: only for its single application, since their observers cannot be stopped. */
+export function createMetrics({ process: ofProcess = false }: { readonly process?: boolean } = {}): Metrics {
   const registry = new Registry();
   const tallies: Tally[] = [];
   if (ofProcess) countProcess(registry);
@@ -116,7 +112,6 @@ function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'o
   };
 }
 
-/** Creates a counter of the registry. */
 const counterIn =
   (registry: Registry) =>
   <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>

@@ -4,7 +4,6 @@ export type Attributes = Readonly<Record<string, string | number>>;
 
 /** A span that has begun and not ended. */
 export interface OpenSpan {
-  /** The id of its trace, for the log. */
   readonly traceId: string;
   /** Runs work within the span: spans that the work opens are its children. */
   within<T>(work: () => T): T;

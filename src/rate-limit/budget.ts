@@ -27,11 +27,9 @@ export interface Budget extends BudgetOptions {
   /** Takes points from a caller's bucket, or none if it holds too few. Never more than a full bucket holds: compare with `points` first. */
   take(key: string, points: number, at: Date): Allowance | Promise<Allowance>;
   /**
-   * Takes points that were already spent, even if the bucket holds fewer. A negative number returns points, which must
-   * not be more than were taken.
+   * Takes points that were already spent, even if the bucket holds fewer, or returns points that were taken, if negative.
    *
-   * @param at when the points to be settled were taken.
-   * @param bucket the bucket that they were taken from.
+   * @param at when the points were taken, from `bucket`.
    */
   settle(key: string, points: number, at: Date, bucket: Bucket): void | Promise<void>;
 }

@@ -7,12 +7,10 @@ import { ApiError } from '../core/errors.ts';
 export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'delete'>;
 
 /**
- * Creates a counter.
+ * Creates a counter by key: at most `points` in a window of `duration` seconds.
  *
  * @param of the name of what is counted, used for its keys in Redis.
- * @param points the limit per window.
  * @param redis shared by all instances. Without Redis, and while it does not respond, this process counts alone.
- * @param duration the length of a window, in seconds.
  */
 export function countsOf(of: string, points: number, redis: Redis | undefined, duration: number): Counts {
   const here = new RateLimiterMemory({ points, duration });

@@ -15,9 +15,8 @@ interface GrowingDebt extends Debt {
 }
 
 /**
- * Points that an instance granted from its own buckets, and that were not taken from the shared buckets yet. Without these grants, the
- * shared bucket would have become full at some time, and further refills would have been lost. Refills from that time on therefore
- * reduce the debt: otherwise, a caller who spends little during a long outage would be refused for as long after it.
+ * Points that an instance granted from its own buckets, and still owes the shared ones. A shared bucket would have become full meanwhile, so
+ * refills from that time on reduce the debt: a caller who spends little must not be refused for long after a long outage.
  */
 export class Debts {
   readonly #debts = new LRUCache<string, GrowingDebt>({ max: LIMITS.budgets });

@@ -26,10 +26,9 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
       throw tooMany('Too much mail was requested. Wait before the next request.', msBeforeNext);
     },
     /**
-     * Counts a message. False after too many messages to the address, whether or not it has an account.
+     * Counts a message to an address; false after too many, whether or not it has an account.
      *
-     * @param sender anybody, for password resets, or the organisation that invites. Each has its own count, so that neither outsiders nor
-     *   other organisations can prevent the messages of an organisation.
+     * @param sender each organisation that invites has its own count, which others cannot use up; `anybody` for password resets.
      */
     async mayReceive(address: string, sender: 'anybody' | { readonly org: string }): Promise<boolean> {
       const key = sender === 'anybody' ? address : `${sender.org} ${address}`;

@@ -1,15 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
-
-/** A budget whose methods return synchronously. */
-export interface MemoryBudget extends Budget {
-  /** The number of stored buckets, at most `LIMITS.budgets`. */
-  readonly size: number;
-  take(key: string, points: number, at: Date): Allowance;
-  settle(key: string, points: number, at: Date): void;
-  /** Sets the points of a bucket, as known from the shared bucket. */
-  set(key: string, points: number, at: Date): void;
-}
+import { type Allowance, type BudgetOptions, secondsUntil } from './budget.ts';
 
 /** The number of buckets that are checked for each new one: more than one, so that their number can decrease. */
 const LOOKS = 2;
@@ -17,8 +7,8 @@ const LOOKS = 2;
 /** Milliseconds by which times may be out of order, since an earlier time may be used later. Beyond that, the clock was set back. */
 const DISORDER = 1000;
 
-/** Creates a budget with buckets in the memory of this process. */
-export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
+/** Creates a budget with buckets in the memory of this process, whose methods return synchronously. */
+export function createMemoryBudget(options: BudgetOptions) {
   const buckets = new Map<string, MemoryBucket>();
   /** Iterates over all buckets in rounds, like the hand of a clock. */
   let hand = buckets.entries();
@@ -48,20 +38,22 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
 
   return {
     ...options,
+    /** The number of stored buckets, at most `LIMITS.budgets`. */
     get size() {
       return buckets.size;
     },
-    take(key, points, at) {
+    take(key: string, points: number, at: Date): Allowance {
       const bucket = buckets.get(key) ?? add(key, at);
       bucket.fill(at);
       return bucket.take(points);
     },
-    settle(key, points, at) {
+    settle(key: string, points: number, at: Date): void {
       // A bucket that was removed was full, so nothing can be returned to it.
       const bucket = buckets.get(key) ?? (points > 0 ? add(key, at) : undefined);
       bucket?.settle(points);
     },
-    set(key, points, at) {
+    /** Sets the points of a bucket, as known from the shared bucket. */
+    set(key: string, points: number, at: Date): void {
       const bucket = buckets.get(key) ?? add(key, at);
       bucket.set(points, at);
     },

@@ -50,9 +50,9 @@ export interface SharedBudgetOptions extends BudgetOptions {
 }
 
 /**
- * Creates a budget with buckets that all instances share. While Redis does not respond, each instance uses its own buckets, with
- * `LIMITS.budgetShareAlone` of the points that it last saw in the shared bucket, and of the refill rate. Once Redis responds again, it takes
- * the points that it granted meanwhile from the shared bucket, so that callers gain nothing from a failover of Redis.
+ * Creates a budget with buckets that all instances share. While Redis does not respond, each instance uses its own, with
+ * `LIMITS.budgetShareAlone` of the points that it last saw and of the refill rate, and takes what it granted from the shared ones later, so
+ * that callers gain nothing from a failover of Redis.
  */
 export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
   const options = { points, perSecond };

@@ -70,17 +70,14 @@ export function createSignInLimit(
   };
 
   return {
-    /** The number of limited keys with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
+    /** The number of limited keys with an attempt whose outcome is open: 0 without sign-ins. */
     get inFlight(): number {
       return ofSource.inFlight + ofUnknown.inFlight + ofNetwork.inFlight;
     },
     /**
-     * Checks a password, unless too many wrong ones preceded it. A right one resets the count of its source, and makes its
-     * network known to the account.
+     * Checks a password, unless too many wrong ones preceded it. A right one resets the count of its source, and makes its network known.
      *
-     * @param isRight checks the password.
-     * @throws ApiError `rate_limited` with the seconds until the next attempt is allowed; the error of `isRight`; the
-     *   signal's reason.
+     * @throws ApiError `rate_limited` with the seconds until the next attempt; the error of `isRight`; the signal's reason.
      */
     async attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean> {
       const bounds = await boundsOf(attempt);
@@ -131,9 +128,8 @@ class WrongPasswords {
   }
 
   /**
-   * Waits until an attempt may be checked. An open attempt may turn out wrong, so no more attempts are checked at once than may
-   * still be wrong: otherwise concurrent guesses would bypass the limit. Refusing the others would hit right passwords as well,
-   * so some of them may wait.
+   * Waits until an attempt may be checked. No more are checked at once than may still be wrong, since each could be: otherwise concurrent
+   * guesses would bypass the limit. Some others wait, since refusing them would hit right passwords as well.
    *
    * @returns a function that ends the attempt, to be called once its outcome was counted.
    */
@@ -181,7 +177,6 @@ class WrongPasswords {
   }
 }
 
-/** Resolves when one of the attempts has ended. */
 function nextEnd({ waiting }: InFlight, signal: AbortSignalLike | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const forget = onAbort(signal, () => {
