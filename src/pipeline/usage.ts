@@ -1,7 +1,8 @@
 /** Counts usage by organisation and day. Counting never delays a request or makes it fail. */
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { countedCredentialsOf } from '../auth/origins.ts';
-import type { Principal } from '../auth/policy.ts';
+import { namedCaller, type Principal } from '../auth/policy.ts';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { DAY, LIMITS } from '../core/limits.ts';
@@ -9,7 +10,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { recordCountBatch } from '../db/queries/count-writers.ts';
 import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
 import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
-import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
+import { type Door, type Metrics, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 
 /** Points that were spent on an operation. */
 export interface SpentPoints {
@@ -119,6 +120,20 @@ export class Usage {
     clearInterval(this.#timer);
     await this.write();
   }
+}
+
+/** Records uses of deprecated features: in the log, which names the caller to contact, in the metrics, and in the usage of an organisation. */
+export function createDeprecatedUses(
+  logger: Pick<Logger, 'info'>,
+  metrics: Metrics,
+  usage: Pick<Usage, 'noteDeprecated'>,
+) {
+  return (principal: Principal | null, names: readonly string[]): void => {
+    for (const name of names) metrics.deprecatedUse(name, principal?.kind ?? 'anonymous');
+    if (principal) usage.noteDeprecated(principal, names);
+    const caller = principal && { principal: namedCaller(principal) };
+    logger.info({ deprecated: names, ...caller }, 'deprecated use');
+  };
 }
 
 /** Limits how many operation names are counted separately per organisation and day, since clients choose names, and each needs a row. */

@@ -9,7 +9,6 @@ import {
   Source,
   specifiedRules,
   TokenKind,
-  type ValidationRule,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -73,7 +72,11 @@ export function createDocuments(options: DocumentOptions) {
     const tokens = asMistake('graphql_parse_failed', () => boundText(text, documentTokens));
     const document = asMistake('graphql_parse_failed', () => parse(text));
     asMistake('graphql_validation_failed', () => boundStructure(document, once, options));
-    refuseInvalid(schema, document, rules, production);
+    const [first, ...others] = validate(schema, document, rules, {
+      maxErrors: LIMITS.documentErrors,
+      hideSuggestions: production,
+    });
+    if (first) throw new InvalidDocument('graphql_validation_failed', [first, ...others]);
     return { document, tokens, hash: hashOf(text) };
   };
 
@@ -149,17 +152,4 @@ function asMistake<T>(code: 'graphql_parse_failed' | 'graphql_validation_failed'
     if (error instanceof GraphQLError) throw new InvalidDocument(code, [error]);
     throw error;
   }
-}
-
-function refuseInvalid(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  rules: readonly ValidationRule[],
-  hideSuggestions: boolean,
-): void {
-  const [first, ...others] = validate(schema, document, rules, {
-    maxErrors: LIMITS.documentErrors,
-    hideSuggestions,
-  });
-  if (first) throw new InvalidDocument('graphql_validation_failed', [first, ...others]);
 }

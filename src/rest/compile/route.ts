@@ -116,7 +116,11 @@ export function createRoute(
     hasRepresentation: isRead ? undefined : readable.has(path),
   });
   const { variables } = binding;
-  checkDocument(document, rest, view, node, variables);
+  refuseOtherMethod(document, rest);
+  refuseConditions(document);
+  checkPaths(document, rest, view);
+  refuseLostAbsence(node, variables);
+  refuseDeepVariables(node, definition);
   const operation = makeRouteOperation(executable, pricing, document);
   const parts = { operation, binding, view, translate: createTranslation(node, variables) };
   const list = isRead ? readCursorList(document, node, field, view) : undefined;
@@ -145,21 +149,6 @@ export function createRoute(
     handle: createHandler({ ...parts, isRead, status, location }),
     export: list && createExport({ ...parts, list }),
   };
-}
-
-/** Checks what applies to the whole document of a route. @throws DocumentError */
-function checkDocument(
-  document: OperationDocument,
-  rest: RestArguments,
-  view: View,
-  root: FieldNode,
-  variables: readonly Variable[],
-): void {
-  refuseOtherMethod(document, rest);
-  refuseConditions(document);
-  checkPaths(document, rest, view);
-  refuseLostAbsence(root, variables);
-  refuseDeepVariables(root, document.definition);
 }
 
 function refuseOtherMethod({ name, definition }: OperationDocument, { method }: RestArguments): void {

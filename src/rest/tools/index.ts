@@ -85,7 +85,7 @@ function createTool(route: Route, inputs: Inputs): Tool {
     isDestructive: DESTRUCTIVE.includes(method),
     isIdempotent: IDEMPOTENT.includes(method) || requiresKey(root.field),
     scopes: required.flatMap(({ scope }) => (scope === undefined ? [] : [scope])),
-    permits: (caller) => required.every((access) => isPermitted(() => authorizeCaller(caller, access))),
+    permits: (caller) => isPermitted(caller, required),
     call: (args, context) => route.handle(requestOf(route, args), context),
   };
 }
@@ -95,9 +95,9 @@ const DESTRUCTIVE: readonly RouteMethod[] = ['PUT', 'PATCH', 'DELETE'];
 /** Methods that are idempotent by definition (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: readonly RouteMethod[] = ['GET', 'PUT', 'DELETE'];
 
-function isPermitted(check: () => void): boolean {
+function isPermitted(caller: Caller, required: ReturnType<typeof requirementsOf>): boolean {
   try {
-    check();
+    for (const access of required) authorizeCaller(caller, access);
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;
