@@ -25,11 +25,9 @@ export interface SignedMessage {
   readonly scheme: SignatureScheme;
 }
 
-export interface SignatureHeaders {
-  readonly 'webhook-id': string;
-  readonly 'webhook-timestamp': string;
-  readonly 'webhook-signature': string;
-}
+export type SignatureHeaders = Readonly<
+  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+>;
 
 /** Headers as received, by lower-case name. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -32,15 +32,6 @@ interface Uses {
   readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
 }
 
-/** An entry of `extensions.deprecations`. */
-export interface ShownDeprecation {
-  readonly coordinate: string;
-  readonly reason: string;
-  readonly deprecatedAt: string;
-  readonly sunsetAt: string;
-  readonly successor?: string;
-}
-
 const NOTHING: readonly SchemaDeprecation[] = [];
 
 /**
@@ -67,8 +58,8 @@ export function deprecationsUsedBy(
   };
 }
 
-/** Formats a deprecation for GraphQL clients. */
-export function shownDeprecation(deprecation: SchemaDeprecation): ShownDeprecation {
+/** Formats a deprecation as an entry of `extensions.deprecations`. */
+export function shownDeprecation(deprecation: SchemaDeprecation) {
   const { coordinate, reason, since, sunset, successor } = deprecation;
   return {
     coordinate,

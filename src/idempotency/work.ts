@@ -1,5 +1,5 @@
 import { parse, stringify } from 'devalue';
-import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../core/errors.ts';
+import { ApiError, CATALOGUE } from '../core/errors.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Attempt } from '../db/queries/idempotency.ts';
 
@@ -71,12 +71,6 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-interface StoredError {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: readonly ErrorDetail[];
-}
-
 /** Serialises an outcome. Reading it restores rows exactly, including dates and absent members, which JSON does not preserve. */
 export function writeOutcome(outcome: Outcome): string {
   if ('value' in outcome) return stringify({ value: outcome.value });
@@ -87,11 +81,12 @@ export function writeOutcome(outcome: Outcome): string {
 /** Reads an outcome written by {@link writeOutcome}. */
 export function readOutcome(text: string): Outcome {
   // The column contains only values written by `writeOutcome`.
-  const stored = parse(text) as { readonly value: unknown } | { readonly error: StoredError };
+  const stored = parse(text) as
+    | { readonly value: unknown }
+    | { readonly error: Pick<ApiError, 'code' | 'message' | 'details'> };
   if (!('error' in stored)) return stored;
-  const { code, message, details } = stored.error;
-  if (!isErrorCode(code)) throw new Error(`The stored error code "${code}" is not in the catalogue.`);
-  return { error: new ApiError(code, { message, ...(details && { details }), replayed: true }) };
+  const { code, ...error } = stored.error;
+  if (!Object.hasOwn(CATALOGUE, code))
+    throw new Error(`The stored error code "${code}" is not in the catalogue.`);
+  return { error: new ApiError(code, { ...error, replayed: true }) };
 }
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CATALOGUE, code);
