@@ -5,32 +5,21 @@ import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Snapshot } from '../../db/database.ts';
-import { type Context, createContext, type Services } from '../../pipeline/context.ts';
+import { type Context, createContext } from '../../pipeline/context.ts';
 import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
 import type { ExportFormat } from '../../rest/export/formats.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
 import { evaluate, readConditions } from '../../rest/handle/conditions.ts';
 import { beginCompression } from '../hooks/compression.ts';
-import { type OpenContext, untilGone } from '../hooks/request-context.ts';
+import { untilGone } from '../hooks/request-context.ts';
 import type { WantedExport } from '../negotiation.ts';
+import type { HttpParts } from '../parts.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportSlots } from './slots.ts';
 
-export interface ExportingParts {
-  readonly services: Services;
-  readonly openContext: OpenContext;
+export interface ExportingParts extends HttpParts {
   readonly requireStillValid: RequireStillValid;
-  /** Deadlines of pages, each of which is an operation. */
-  readonly deadlines: Deadlines;
-  readonly timeouts: {
-    /** Maximum duration of an export, in milliseconds. */
-    readonly export: number;
-    /** Milliseconds within which a client must receive a page. */
-    readonly exportSilence: number;
-  };
-  /** Whether exports are compressed for clients that accept it. */
-  readonly compresses: boolean;
   readonly slots: ExportSlots;
   /** Deadlines of whole exports. */
   readonly times: Deadlines;
@@ -98,12 +87,12 @@ export class Exporting {
   }
 
   async #send(format: ExportFormat, first: ExportPage, context: Context): Promise<void> {
-    const { services, timeouts, compresses } = this.#parts;
+    const { services, config } = this.#parts;
     const { wanted, isSecret } = this.#requested;
     const body = new ExportBody(this.#reply, {
       contentType: format.contentType,
-      compression: compresses && !isSecret ? beginCompression(this.#request) : undefined,
-      patience: timeouts.exportSilence,
+      compression: config.http.compression && !isSecret ? beginCompression(this.#request) : undefined,
+      patience: config.timeouts.exportSilence,
       signal: this.life,
     });
     const ended = services.metrics.exportOpened();

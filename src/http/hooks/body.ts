@@ -12,7 +12,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { MERGE_PATCH } from '../../rest/compile/spelling.ts';
-import type { OpenContext } from './request-context.ts';
+import type { BodyReader, OpenContext } from '../parts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -127,14 +127,6 @@ async function pay(
   const { requestCost } = await openContext(request, reply);
   await requestCost.pay(points);
 }
-
-/** Charges the caller for a body, then parses it. */
-export type BodyReader = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: Buffer,
-  done: (error?: Error) => void,
-) => void;
 
 export function createBodyReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
   const parseJson = app.getDefaultJsonParser('error', 'error');

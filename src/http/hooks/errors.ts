@@ -5,6 +5,7 @@ import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
+import { pathIn } from '../resources.ts';
 import { endsAsStream, sendRefusedStream } from '../streams/refused-stream.ts';
 
 declare module 'fastify' {
@@ -75,7 +76,7 @@ export function clientErrorOf(thrown: unknown, request: FastifyRequest): ApiErro
 
 /** Throws the error of a request without a route. */
 export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
-  throw new ApiError('route_not_found', { message: `There is no route ${method} ${url.split('?', 1)[0]}.` });
+  throw new ApiError('route_not_found', { message: `There is no route ${method} ${pathIn(url)}.` });
 }
 
 /** Whether to send a problem. A client that accepts both types wants one for results and the other for errors. */

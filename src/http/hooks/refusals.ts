@@ -2,8 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Caller, Services } from '../../pipeline/context.ts';
+import type { Authenticate } from '../parts.ts';
 import { isSafeMethod } from '../routes/methods.ts';
-import type { Authenticate } from './authentication.ts';
 import { sendError, toHttpError } from './errors.ts';
 
 declare module 'fastify' {

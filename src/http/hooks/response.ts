@@ -4,11 +4,11 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import { type BudgetOptions, secondsUntil } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/tools/index.ts';
+import type { ConnectionParts } from '../parts.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 
 declare module 'node:http' {
@@ -31,9 +31,6 @@ export interface ResponsesOptions {
   readonly budget: BudgetOptions;
   readonly tools: readonly Tool[];
 }
-
-/** Whether the client of a connection must reconnect, to this server or another one. */
-export type MustReconnect = (connection: Socket) => boolean;
 
 /**
  * Creates the headers of a budget (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): RateLimit-Policy, with the points of a
@@ -100,7 +97,7 @@ function sets(headers: StoredHeaders, name: string): boolean {
  */
 export function responses(
   { publicUrl, corsOrigins, budget, tools }: ResponsesOptions,
-  mustReconnect: MustReconnect,
+  mustReconnect: ConnectionParts['mustReconnect'],
 ): typeof ServerResponse {
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);

@@ -12,7 +12,6 @@ import type { Statement } from '../../db/statement.ts';
 import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
 import { weightOf } from '../negotiation.ts';
-import { use } from './middleware.ts';
 import { errorPage, sendErrorPage } from './pages.ts';
 
 /** An error response of OAuth 2.0 (RFC 6749, section 5.2). */
@@ -70,14 +69,17 @@ export class ProviderDatabase extends BoundDatabase {
   }
 }
 
+/** A middleware of oidc-provider. */
+export type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => Promise<void>;
+
 /**
  * Responds to failures that no endpoint handles, such as that of saving the session after the endpoint has responded, and adds
  * Retry-After. Koa would send text, and fail with errors whose status is read-only.
  *
  * @param onFailure called with unexpected errors.
  */
-export function handleFailures(provider: Provider, onFailure: (error: unknown) => void): void {
-  use(provider, async (ctx, next) => {
+export function handleFailures(onFailure: (error: unknown) => void): Middleware {
+  return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
@@ -94,7 +96,7 @@ export function handleFailures(provider: Provider, onFailure: (error: unknown) =
     const failure = failures.get(ctx);
     // A failure does not always determine the response: a redirect contains it.
     if (failure && ctx.status === failure.status) ctx.set(errorHeaders(failure));
-  });
+  };
 }
 
 const apiErrorOf = (error: OAuthFailure | ApiError): ApiError =>

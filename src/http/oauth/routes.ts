@@ -11,23 +11,17 @@ import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { basePathOf } from '../../core/public-url.ts';
-import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import type { Tool } from '../../rest/tools/index.ts';
-import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
+import type { HttpParts } from '../parts.ts';
 import { MCP_PATH, metadataPaths, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './paths.ts';
-import { type PayingParts, payForRequest } from './paying.ts';
+import { payForRequest } from './paying.ts';
 
-export interface OAuthRouteParts extends PayingParts {
-  readonly provider: () => Promise<Provider>;
-  readonly publicUrl: string;
-}
+export type GetProvider = () => Promise<Provider>;
 
 /** Paths to which browsers post forms. Pages of other sites must not. */
 const FORMS = [PATHS.code_verification, `${PATHS.end_session}/confirm`];
@@ -89,8 +83,8 @@ export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused')
 }
 
 /** Returns the routes that oidc-provider serves. */
-export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
-  const base = basePathOf(parts.publicUrl);
+export function providedRoutes(parts: HttpParts, provider: GetProvider): RouteOptions[] {
+  const { publicUrl, basePath: base } = parts.services;
   const provided = Object.entries(PROVIDED);
   // Clients insert the path before that of the public URL (RFC 8414, section 3.1), where a proxy passes it on unchanged.
   if (base !== '') provided.push([routePathOf(METADATA + base), ['GET']]);
@@ -100,9 +94,9 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       exposeHeadRoute: false,
-      ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(parts.publicUrl) }),
-      handler: provide(parts),
-      errorHandler: sendFailure(parts.publicUrl),
+      ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(publicUrl) }),
+      handler: provide(parts, provider),
+      errorHandler: sendFailure(publicUrl),
     })),
     otherMethods(url, methods),
   ]);
@@ -114,13 +108,12 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
  */
 const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
 
-function provide(parts: OAuthRouteParts): RouteHandlerMethod {
-  const { provider, publicUrl } = parts;
-  const { host, protocol } = new URL(publicUrl);
-  const place = { host, protocol: protocol.slice(0, -1), base: basePathOf(publicUrl) };
+function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMethod {
+  const { host, protocol } = new URL(services.publicUrl);
+  const place = { host, protocol: protocol.slice(0, -1), base: services.basePath };
   return async (request, reply) => {
     const { raw, body } = request;
-    await payForRequest(parts, request.ip, typeof body === 'number' ? body : 0);
+    await payForRequest(services, request.ip, typeof body === 'number' ? body : 0);
     if (raw.url?.startsWith(`${METADATA}/`)) raw.url = METADATA;
     addressAs(raw, { ...place, address: request.ip });
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -175,13 +168,8 @@ export function refuseForeignForms(publicUrl: string): NonNullable<RouteOptions[
   };
 }
 
-export interface UserInfoParts {
-  readonly database: Database;
-  readonly authenticate: Authenticate;
-}
-
 /** Returns the routes of the metadata of the resources (RFC 9728). */
-export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): RouteOptions[] =>
+export const resourceRoutes = ({ api: { tools }, services: { publicUrl } }: HttpParts): RouteOptions[] =>
   [...metadataPaths(publicUrl)].flatMap(([at, path]) => {
     const url = routePathOf(at);
     const metadata = {
@@ -201,7 +189,7 @@ export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): Route
   });
 
 /** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
-export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
+export const userInfoRoutes = (parts: HttpParts): RouteOptions[] => [
   {
     method: ['GET', 'POST'],
     url: PATHS.userinfo,
@@ -211,7 +199,7 @@ export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
 ];
 
 async function userInfo(
-  { database, authenticate }: UserInfoParts,
+  { services: { database }, authenticate }: HttpParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {

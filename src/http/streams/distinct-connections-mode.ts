@@ -2,9 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
-import type { OpenContext } from '../hooks/request-context.ts';
 import { takesJson } from '../negotiation.ts';
+import type { HttpParts } from '../parts.ts';
 import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
 import {
   beginEventStream,
@@ -32,11 +31,7 @@ const FORMAT: EventFormat = {
 const complete = () => block({ event: 'complete', data: '' });
 
 /** Creates the handler that responds with a stream of events: all results of a subscription, or the only result of a query. */
-export function createGraphQLEvents(
-  operationRunner: OperationRunner,
-  eventStreams: EventStreams,
-  openContext: OpenContext,
-) {
+export function createGraphQLEvents(eventStreams: EventStreams, { operationRunner, openContext }: HttpParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const message = readMessage(request);
     const context = await openContext(request, reply);

@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
-import type { Identify } from '../hooks/authentication.ts';
+import type { Identify } from '../parts.ts';
 import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
@@ -42,9 +42,12 @@ export class SocketConnection extends Backlog {
   #evidence: Evidence;
   /** The client's credentials, which are verified again for each operation. */
   #authorization: string | undefined;
-  #requests = 0;
-  #progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
-  #session: StreamSession | undefined;
+  /** Number of operations so far. */
+  requests = 0;
+  /** Whether `connection_init` was received, and whether it was acknowledged. */
+  progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
+  /** The session of an authenticated client. */
+  session: StreamSession | undefined;
   /** Whether a pong or a message was received since the last check. */
   #isAlive = true;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
@@ -65,21 +68,6 @@ export class SocketConnection extends Backlog {
     this.#authorization = authorization;
     this.#evidence = evidence;
     this.address = address;
-  }
-
-  /** Number of operations so far. */
-  get requests(): number {
-    return this.#requests;
-  }
-
-  /** Whether `connection_init` was received, and whether it was acknowledged. */
-  get progress(): 'opened' | 'initialising' | 'acknowledged' {
-    return this.#progress;
-  }
-
-  /** The session of an authenticated client. */
-  get session(): StreamSession | undefined {
-    return this.#session;
   }
 
   get operations(): RunningOperations {
@@ -140,22 +128,18 @@ export class SocketConnection extends Backlog {
     }
   }
 
-  countRequest(): void {
-    this.#requests += 1;
-  }
-
   /** Begins the initialisation. @param shown the credentials in `connection_init`, which replace those of the request. */
   initialise({ authorization, proof }: { authorization: string | undefined; proof: unknown }): void {
-    this.#progress = 'initialising';
+    this.progress = 'initialising';
     this.#authorization = authorization ?? this.#authorization;
     if (typeof proof === 'string') this.#evidence = { ...this.#evidence, proof };
   }
 
   /** Ends the initialisation. @param principal null for an anonymous client. */
   acknowledge(principal: Principal | null): void {
-    this.#progress = 'acknowledged';
+    this.progress = 'acknowledged';
     const { address } = this;
-    if (principal) this.#session = { principal, address, end: (reason) => this.end(reason) };
+    if (principal) this.session = { principal, address, end: (reason) => this.end(reason) };
   }
 
   /** Returns the client's caller. @param authorization the credentials to verify, by default those of the client. */
@@ -166,7 +150,7 @@ export class SocketConnection extends Backlog {
   /** Replaces the caller, also for open subscriptions. */
   renew(authorization: string, principal: Principal): void {
     this.#authorization = authorization;
-    if (this.#session) this.#session.principal = principal;
+    if (this.session) this.session.principal = principal;
   }
 
   /** Notes a pong or a message. */

@@ -1,38 +1,27 @@
 /** The door for agents: the Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io/specification). */
 import type { FastifyRequest, RouteOptions } from 'fastify';
-import type { Logger } from 'pino';
 import { ApiError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import { authorizeCaller } from '../../../graphql/directives/auth.ts';
 import type { Context } from '../../../pipeline/context.ts';
+import { version } from '../../../rest/openapi/index.ts';
 import type { Tool } from '../../../rest/tools/index.ts';
 import { POSITION } from '../../headers.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
-import type { OpenContext } from '../../hooks/request-context.ts';
+import type { HttpParts } from '../../parts.ts';
 import { MCP_PATH } from '../../resources.ts';
 import { ToolCaller } from './caller.ts';
 import { calledTool, problemWith, withoutArguments } from './message.ts';
 import type { Protocol } from './protocol.ts';
-
-export interface McpRouteParts {
-  readonly tools: readonly Tool[];
-  readonly openContext: OpenContext;
-  readonly logger: Logger;
-  readonly publicUrl: string;
-  /** Origins whose pages may send requests. */
-  readonly corsOrigins: readonly string[];
-  /** The version of the server. */
-  readonly version: string;
-}
 
 /**
  * The route for POST. There are no sessions, so that any instance can serve any request, and nothing to GET or DELETE. A refused or
  * failed call is a result with an error; only what its client must handle is an HTTP status: 401 and a missing scope, which lead to an
  * authorization, and requests that are refused before their message is read.
  */
-export function mcpRoute(parts: McpRouteParts): RouteOptions {
-  const { tools, openContext, logger, publicUrl, corsOrigins, version } = parts;
+export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpParts): RouteOptions {
+  const { publicUrl, corsOrigins } = config.http;
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const onRefusal = (err: Error) => logger.debug({ err }, 'a message of an agent was refused');
   let protocol: Promise<Protocol> | undefined;
