@@ -47,10 +47,10 @@ export function createFastify(parts: ConnectionParts): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: respondToBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: (error, _request, reply) => {
       // These errors occur before any hook runs.
-      sendError(error, request, reply);
-      countRequest(services.metrics, request, reply);
+      sendError(error, reply);
+      countRequest(services.metrics, reply);
     },
   });
   // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.

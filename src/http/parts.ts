@@ -101,15 +101,10 @@ export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>
 export type ReadForwarded = (request: IncomingMessage) => void;
 
 /** Opens the context of a request once. Returns no promise for a known caller, the usual case. */
-export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
+export type OpenContext = (reply: FastifyReply) => Context | Promise<Context>;
 
 /** Charges the caller for a body, then parses it. */
-export type BodyReader = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: Buffer,
-  done: (error?: Error) => void,
-) => void;
+export type BodyReader = (reply: FastifyReply, bytes: Buffer, done: (error?: Error) => void) => void;
 
 /** Handles a request in another way than with a single response. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -12,7 +12,7 @@ import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute } from './hooks/errors.ts';
 import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
-import { countRequests, endSpan, logRequest, resumeSpan, startSpan } from './hooks/observation.ts';
+import { noteResponse, resumeSpan, startSpan } from './hooks/observation.ts';
 import { payForResponse } from './hooks/paying.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts } from './hooks/request-context.ts';
@@ -65,10 +65,8 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   if (tracing) app.addHook('preHandler', resumeSpan);
   app.addHook('onSend', payForResponse(services));
   app.setNotFoundHandler(refuseUnknownRoute);
-  app.setErrorHandler(createRefusals(services, parts.authenticate));
-  if (tracing) app.addHook('onResponse', endSpan);
-  app.addHook('onResponse', countRequests(metrics));
-  if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);
+  app.setErrorHandler(createRefusals(parts));
+  app.addHook('onResponse', noteResponse(metrics, logger.isLevelEnabled('info')));
 }
 
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */

@@ -2,7 +2,7 @@
  * Exports: the whole list of a route with cursor pagination, read from one snapshot of the database and streamed. Each page is a
  * separate operation in the pipeline, so rights, points and scheduling are those of any other request.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { createRevalidation } from '../../auth/revalidation.ts';
 import { type Deadline, Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -22,9 +22,9 @@ export function createExports(shared: HttpParts) {
   const open = new Set<Deadline>();
   return {
     /** Sends an export. @throws ApiError before anything was sent. */
-    async respond(asked: ExportRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    async respond(asked: ExportRequest, reply: FastifyReply): Promise<FastifyReply> {
       if (shared.isDraining()) throw new ApiError('unavailable');
-      const exporting = new Exporting(parts, asked, request, reply);
+      const exporting = new Exporting(parts, asked, reply);
       open.add(exporting.life);
       try {
         await exporting.run();

@@ -35,13 +35,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Sends an error in the format of its route. Unexpected errors are logged, and sent as `internal_error`. */
-export function sendError(
-  thrown: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendError(thrown: FastifyError | Error, reply: FastifyReply): FastifyReply {
+  const { request } = reply;
   const error = clientErrorOf(thrown, request);
-  if (endsAsStream(error, request)) return sendRefusedStream(error, request, reply);
+  if (endsAsStream(error, request)) return sendRefusedStream(error, reply);
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   const { errorFormat } = request.routeOptions.config;

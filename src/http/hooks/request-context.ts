@@ -23,7 +23,8 @@ export function createContexts(
   authenticate: Authenticate,
   deadlines: Deadlines,
 ): OpenContext {
-  return (request, reply) => {
+  return (reply) => {
+    const { request } = reply;
     const open = (caller: Caller) => {
       const { message } = request;
       const seen = services.positions && readPosition(request.headers[POSITION], 'Portico-Position');

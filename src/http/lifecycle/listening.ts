@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../../core/limits.ts';
-import type { TlsFiles } from '../tls/files.ts';
+import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
 import { emptyQueues } from './accept-queue.ts';
 
@@ -65,16 +65,20 @@ export function createListening(
   const begin = async (place: Place) => {
     const { host, port, certifiedPort, sharesPort = false, sockets = LIMITS.acceptors, text } = place;
     const addresses = await addressesOf(host, resolve);
-    const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
+    const ports = new Map<Port, number>([['main', port]]);
+    if (certifiedPort !== undefined) ports.set('certified', certifiedPort);
     // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
     if (SHARES_PORTS && !sharesPort) {
-      for (const address of addresses) for (const number of ports) await requireFree(address, number);
+      for (const address of addresses)
+        for (const number of ports.values()) await requireFree(address, number);
     }
     if (gone) return;
     await app.ready();
     // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
     if (tls) app.server.emit('listening');
-    for (const [server, number] of serversOf(app.server, tls, place)) {
+    for (const [name, number] of ports) {
+      // The HTTP server itself gets the connections, or one that terminates TLS for it.
+      const server = tls ? createTlsServer(app.server, tls, name) : app.server;
       if (tls) limit(server);
       for (const address of addresses) {
         const options = { ...SHARED, port: number, host: address, backlog: LIMITS.backlog };
@@ -103,18 +107,6 @@ export function createListening(
       return begun;
     },
   };
-}
-
-/** Returns the servers that get the connections, each with its port: the HTTP server, or new ones that terminate TLS for it. */
-function serversOf(
-  http: FastifyInstance['server'],
-  tls: TlsFiles | undefined,
-  { port, certifiedPort }: Place,
-): readonly (readonly [Server, number])[] {
-  if (!tls) return [[http, port]];
-  const main = [createTlsServer(http, tls, 'main'), port] as const;
-  if (certifiedPort === undefined) return [main];
-  return [main, [createTlsServer(http, tls, 'certified'), certifiedPort]];
 }
 
 /** Closes listening sockets. `close` of `http.Server` also closes idle connections; the inherited one only stops accepting. */

@@ -69,7 +69,7 @@ function withoutEmptyParameters(route: RouteOptions): RouteOptions {
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
 
 function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions {
-  const { services, openContext, readBody, streams } = parts;
+  const { services, openContext, streams } = parts;
   const streamsEvents = streams.eventsOf(route.path) !== undefined;
   const setDeprecationHeaders = settingHeaders(route.deprecation, services);
   return {
@@ -82,7 +82,7 @@ function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions
       streamsEvents,
     },
     ...(route.signed && {
-      preValidation: readSignedBody(route.signed, services, openContext, readBody),
+      preValidation: readSignedBody(route.signed, parts),
     }),
     ...deprecationHooks(route.method, route.path, route.deprecation, services),
     handler: withOtherContent(route, handlerOf(route, openContext), parts, setDeprecationHeaders),
@@ -119,12 +119,12 @@ function withOtherContent(
     const wanted = of && wantedExport(request);
     if (wanted) {
       request.isCounted = true;
-      setDeprecationHeaders?.(request, reply);
-      return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
+      setDeprecationHeaders?.(reply);
+      return exports.respond({ of, wanted, request: requestOf(request), isSecret }, reply);
     }
     if (!respondAsEvents || !wantsEventStream(request)) return respond(request, reply);
     request.isCounted = true;
-    setDeprecationHeaders?.(request, reply);
+    setDeprecationHeaders?.(reply);
     return respondAsEvents(request, reply);
   };
 }
@@ -146,7 +146,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Without a body no signature was checked.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
-    const opened = openContext(request, reply);
+    const opened = openContext(reply);
     const context = opened instanceof Promise ? await opened : opened;
     request.isCounted = true;
     const asked = requestOf(request);
@@ -211,7 +211,7 @@ function redirect(
     ...deprecationHooks(route.method, former, route.moved, services),
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.
-      await openContext(request, reply);
+      await openContext(reply);
       const [, query = ''] = /(\?.*)?$/.exec(request.url) ?? [];
       return reply.redirect(
         services.basePath + fillIn(route.path, request.params as Parameters) + query,

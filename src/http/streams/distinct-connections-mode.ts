@@ -34,7 +34,7 @@ const complete = () => block({ event: 'complete', data: '' });
 export function createGraphQLEvents(eventStreams: EventStreams, { operationRunner, openContext }: HttpParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const message = readMessage(request);
-    const context = await openContext(request, reply);
+    const context = await openContext(reply);
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
     const begun = await operationRunner.begin(message, context, 'sse', session, lastEventId(request));
@@ -43,7 +43,7 @@ export function createGraphQLEvents(eventStreams: EventStreams, { operationRunne
       // The error handler ends the stream.
       if (outcome.refusal && endsAsStream(outcome.refusal, request)) throw outcome.refusal;
       return outcome.refusal
-        ? sendRefusal(request, reply, response.errors, headOf(outcome, context))
+        ? sendRefusal(reply, response.errors, headOf(outcome, context))
         : sendOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only an authenticated caller has a stream.');
@@ -67,12 +67,11 @@ const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
  * retries five times. So it gets only those statuses after which a retry makes sense.
  */
 function sendRefusal(
-  request: FastifyRequest,
   reply: FastifyReply,
   errors: readonly GraphQLFormattedError[] | undefined,
   { status, headers }: ResponseHead,
 ): FastifyReply {
-  if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return sendOnce(reply, { errors });
+  if (!takesJson(reply.request) && !WORTH_ANOTHER.has(status)) return sendOnce(reply, { errors });
   return sendErrors(reply.code(status).headers(headers), errors);
 }
 

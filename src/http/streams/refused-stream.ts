@@ -32,12 +32,11 @@ export const endsAsStream = ({ status }: ApiError, request: FastifyRequest): boo
 /** Sends a stream with nothing but its end, in the format of its route. */
 export function sendRefusedStream(
   { code, message, retryAfter }: ApiError,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const retry = retryDelay(retryAfter);
   const last =
-    request.routeOptions.config.errorFormat === 'graphql'
+    reply.request.routeOptions.config.errorFormat === 'graphql'
       ? `: ${code}\n${block({ retry })}`
       : block({ retry, event: 'end', data: JSON.stringify({ code, message }) });
   beginEventStream(reply).end(last);

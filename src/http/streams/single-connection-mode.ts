@@ -57,7 +57,7 @@ export class SharedStreams {
 
   readonly #reserve: RequestHandler = async (request, reply) => {
     const { config, isDraining } = this.#parts;
-    const principal = requireCaller(await this.#admit(request, reply));
+    const principal = requireCaller(await this.#admit(reply));
     // The system distributes the connections of one client among the processes that listen on one port.
     if (config.http.sharesPort) throw unreachable();
     if (isDraining()) throw new ApiError('restarting');
@@ -80,7 +80,7 @@ export class SharedStreams {
   /** Opens a stream. A browser's EventSource sends no Authorization header: the token of the stream is its credential. */
   readonly #open: RequestHandler = async (request, reply) => {
     const stream = this.#streamOf(request);
-    if (request.headers.authorization !== undefined) requireOwner(await this.#admit(request, reply), stream);
+    if (request.headers.authorization !== undefined) requireOwner(await this.#admit(reply), stream);
     if (stream.isOver) throw unknownStream();
     if (request.method === 'HEAD') {
       beginEventStream(reply).end();
@@ -130,7 +130,7 @@ export class SharedStreams {
   };
 
   readonly #stop: RequestHandler = async (request, reply) => {
-    const context = await this.#admit(request, reply);
+    const context = await this.#admit(reply);
     const stream = this.#streamOf(request);
     requireOwner(context, stream);
     stream.operations.stop(operationIdOf(request.query));
@@ -142,9 +142,9 @@ export class SharedStreams {
    *
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
-  async #admit(request: FastifyRequest, reply: FastifyReply): Promise<Context> {
+  async #admit(reply: FastifyReply): Promise<Context> {
     const { services, authenticate } = this.#parts;
-    const context = createContext(services, await authenticate(request));
+    const context = createContext(services, await authenticate(reply.request));
     reply.raw.requestCost = context.requestCost;
     await context.requestCost.pay(COST);
     await context.scheduler.enter(context.flow, COST);

@@ -102,11 +102,11 @@ export function createNewOperations(graphql: ApolloServer<Context>, { operations
   return async (
     message: OperationMessage,
     contentType: string,
-    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const { operationName, variables } = message;
-    const contextValue = await openContext(request, reply);
+    const { request } = reply;
+    const contextValue = await openContext(reply);
     const { method, body: sent } = request;
     const { http, body } = await graphql.executeOperation(
       {

@@ -39,8 +39,8 @@ export function graphqlRoutes(parts: HttpParts, { graphql, streams }: GraphQLDoo
       const contentType = graphqlTypeFor(request.headers.accept);
       if (contentType === undefined) throw new ApiError('not_acceptable');
       const find = finderOf(message, operations);
-      if (!find) return respondToNew(message, contentType, request, reply);
-      return respondToKnown(find, message, contentType, request, reply);
+      if (!find) return respondToNew(message, contentType, reply);
+      return respondToKnown(find, message, contentType, reply);
     },
   };
   return [
@@ -59,15 +59,14 @@ export function graphqlRoutes(parts: HttpParts, { graphql, streams }: GraphQLDoo
     find: () => Operation,
     { isSafe = false, variables }: OperationMessage,
     contentType: string,
-    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const opened = openContext(request, reply);
+    const opened = openContext(reply);
     const context = opened instanceof Promise ? await opened : opened;
     const readVariables = (operation: Operation) => operation.checked(variables ?? {});
     const outcome = await runOperation({ door: 'graphql', isSafe, find, readVariables }, context);
     const response = responseTo(outcome, context);
-    const { accept } = request.headers;
+    const { accept } = reply.request.headers;
     const { status, headers } = headOf(outcome, context, (failure) => statusOf(failure, accept));
     reply.code(status).headers(headers).type(contentType);
     return reply.send(writeResponse(outcome, response));

@@ -1,18 +1,18 @@
 /** The door for agents: the Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io/specification). */
 import type { FastifyRequest, RouteOptions } from 'fastify';
-import { ApiError } from '../../../core/errors.ts';
+import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import { authorizeCaller } from '../../../graphql/directives/auth.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { version } from '../../../rest/openapi/index.ts';
+import type { ToolArguments } from '../../../rest/tools/arguments.ts';
 import type { Tool } from '../../../rest/tools/index.ts';
 import { POSITION } from '../../headers.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
 import type { HttpParts } from '../../parts.ts';
 import { MCP_PATH } from '../../resources.ts';
 import { ToolCaller } from './caller.ts';
-import { calledTool, problemWith, withoutArguments } from './message.ts';
 import type { Protocol } from './protocol.ts';
 
 /**
@@ -38,7 +38,7 @@ export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpPa
     config: { errorFormat: 'json-rpc', authorize: (caller) => authorizeCaller(caller, undefined) },
     onRequest: [refuseCrossSite, refuseForeignOrigins(publicUrl, corsOrigins)],
     async handler(request, reply) {
-      const context = await openContext(request, reply);
+      const context = await openContext(reply);
       const { message, args } = withoutArguments(request.body);
       const problem = problemWith(message);
       const called = problem ? undefined : toolsByName.get(calledTool(message) ?? '');
@@ -90,4 +90,43 @@ function headersOf({ headers }: FastifyRequest, publicUrl: string): Request {
     return value === undefined ? [] : [[name, value] as [string, string]];
   });
   return new Request(publicUrl + MCP_PATH, { method: 'POST', headers: read });
+}
+
+/** Takes the arguments of a tool out of a message, since its operation validates them. */
+function withoutArguments(body: unknown): { message: unknown; args: ToolArguments } {
+  if (!isRecord(body) || !isRecord(body['params'])) return { message: body, args: {} };
+  const { arguments: args, ...params } = body['params'];
+  return isRecord(args) ? { message: { ...body, params }, args } : { message: body, args: {} };
+}
+
+/**
+ * Returns the error of a message that the library must not see: no message, a batch, or one with more than `LIMITS.agentMessageValues`,
+ * since validating these and describing their mistakes would take much longer than reading them.
+ *
+ * @param message without the arguments of a tool.
+ */
+function problemWith(message: unknown): ApiError | undefined {
+  if (message === undefined) return new ApiError('invalid_json');
+  if (Array.isArray(message)) return malformed('Send one message per request, not a batch.');
+  if (countValues(message, 0) <= LIMITS.agentMessageValues) return undefined;
+  return malformed(`A message may have ${LIMITS.agentMessageValues} values besides the arguments of a tool.`);
+}
+
+/** Counts the values in a JSON value, up to one more than are permitted. */
+function countValues(value: unknown, before: number): number {
+  let count = before + 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const member of Object.values(value)) {
+    if (count > LIMITS.agentMessageValues) break;
+    count = countValues(member, count);
+  }
+  return count;
+}
+
+/** Returns the name of the tool that a message calls. The library validates the rest of it. */
+function calledTool(message: unknown): string | undefined {
+  if (!isRecord(message) || message['method'] !== 'tools/call' || !isRecord(message['params']))
+    return undefined;
+  const { name } = message['params'];
+  return typeof name === 'string' ? name : undefined;
 }
