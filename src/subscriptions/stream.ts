@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import { logPosition } from '../events/log-position.ts';
+import { toApiError } from '../graphql/errors.ts';
 import type { Follower, Sink, StreamEnd } from './follower.ts';
 import type { GroupParts } from './group.ts';
 import type { LogFollowers } from './log-followers.ts';
@@ -84,7 +85,7 @@ export class Stream {
       await this.#log.follow(this.#key, group, follower);
     } catch (error) {
       group.onFailure(error);
-      this.end(error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }));
+      this.end(toApiError(error));
     }
   }
 }

@@ -170,7 +170,6 @@ export class Exporting {
     this.#checkedAt = now;
   }
 
-  /** Waits, so that other requests are served. */
   async #rest(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
@@ -200,5 +199,4 @@ export class Exporting {
   }
 }
 
-/** Returns only the caller of a context. */
 const callerOf = ({ principal, address }: Context) => ({ principal, address });

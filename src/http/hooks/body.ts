@@ -107,7 +107,6 @@ export function readSignedBody(scheme: SignatureScheme, parts: HttpParts): preVa
   };
 }
 
-/** Returns the price of reading a body in points. */
 const readingCost = ({ length }: { readonly length: number }): number =>
   Math.floor(length / LIMITS.bodyCharactersPerPoint);
 

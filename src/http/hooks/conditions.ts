@@ -38,7 +38,6 @@ const OF_CONTENT = [
   'content-length',
 ];
 
-/** Closes a file that will not be sent. */
 function closeFile(payload: unknown): void {
   if (payload instanceof Readable) payload.destroy();
 }

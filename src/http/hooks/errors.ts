@@ -6,7 +6,7 @@ import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
 import { pathIn } from '../resources.ts';
-import { endsAsStream, sendRefusedStream } from '../streams/refused-stream.ts';
+import { endsAsStream, sendRefusedStream } from '../streams/event-stream.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -47,7 +47,6 @@ export function createRateLimitHeaders(budget: BudgetOptions) {
   };
 }
 
-/** Returns the headers that all responses have by default. */
 function commonHeaders(publicUrl: string, variesByOrigin: boolean): Record<string, string> {
   return {
     // Responses depend on the caller: no shared cache may store them, and a private one must revalidate (RFC 9111, section 5.2.2).

@@ -1,12 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type ListenOptions, Server } from 'node:net';
+import { createServer, type ListenOptions, Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
-import { emptyQueues } from './accept-queue.ts';
 
 export interface Place {
   readonly host: string;
@@ -109,6 +110,60 @@ export function createListening(
   };
 }
 
+/** Milliseconds of a turn of the event loop that only accepts connections. During a longer one, further clients may have connected. */
+const QUIET_TURN = 2;
+
+/** A client that disconnects while its connection is held. */
+const ignore = () => {};
+
+/**
+ * Accepts the connections that the kernel has established already, which it would reset when their socket closes. Node accepts one
+ * per socket in a turn of the event loop, so this ends with a short turn that accepted none. Until `release`, nothing is read from
+ * them: work for their requests would prolong the turns, and clients that connect for each request would never stop.
+ *
+ * @param servers the servers that get the connections as events.
+ * @returns a function that passes the connections on. Call it once the sockets have stopped accepting.
+ */
+async function emptyQueues(servers: readonly Server[]): Promise<() => void> {
+  const queues = servers.map(hold);
+  const accepted = () => queues.reduce((sum, { held }) => sum + held.length, 0);
+  const began = monotonicTime();
+  let turnBegan = began;
+  for (let before = -1; ; ) {
+    await nextTurn();
+    const [now, after] = [monotonicTime(), accepted()];
+    if (after === before && now - turnBegan < QUIET_TURN) break;
+    if (now - began > LIMITS.emptyingTime) break;
+    turnBegan = now;
+    before = after;
+  }
+  return () => {
+    for (const { release } of queues) release();
+  };
+}
+
+/** Holds the connections of a server: its own handlers get them when they are released. */
+function hold(server: Server): { readonly held: readonly Socket[]; readonly release: () => void } {
+  const held: Socket[] = [];
+  // The declared type of listeners is `Function`; these are the ones of this event.
+  const handlers = server.rawListeners('connection') as ((socket: Socket) => void)[];
+  const keep = (socket: Socket) => {
+    held.push(socket.on('error', ignore));
+  };
+  server.removeAllListeners('connection').on('connection', keep);
+  return {
+    held,
+    release() {
+      server.off('connection', keep);
+      for (const handler of handlers) server.on('connection', handler);
+      for (const socket of held) {
+        socket.off('error', ignore);
+        if (!socket.destroyed) server.emit('connection', socket);
+      }
+    },
+  };
+}
+
 /** Closes listening sockets. `close` of `http.Server` also closes idle connections; the inherited one only stops accepting. */
 async function closeAll(servers: readonly Server[]): Promise<void> {
   const open = servers.filter(({ listening }) => listening);
@@ -142,7 +197,6 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly [st
   return first === undefined ? [host] : [first, ...others];
 }
 
-/** Whether the address belongs to this machine. */
 const isLocalAddress = (host: string): Promise<boolean> =>
   requireFree(host, 0).then(
     () => true,

@@ -9,6 +9,7 @@ import { OWN_WORK } from '../../core/fair-queue.ts';
 import { BoundDatabase } from '../../db/bound.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import type { Statement } from '../../db/statement.ts';
+import { toApiError } from '../../graphql/errors.ts';
 import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
 import { weightOf } from '../negotiation.ts';
@@ -83,9 +84,9 @@ export function handleFailures(onFailure: (error: unknown) => void): Middleware 
     try {
       await next();
     } catch (thrown) {
-      const isExpected = thrown instanceof OAuthFailure || thrown instanceof ApiError;
-      if (!isExpected) onFailure(thrown);
-      const failure = isExpected ? apiErrorOf(thrown) : new ApiError('internal_error', { cause: thrown });
+      const known = thrown instanceof OAuthFailure ? thrown.failure : thrown;
+      if (!(known instanceof ApiError)) onFailure(known);
+      const failure = toApiError(known);
       failures.set(ctx, failure);
       const out = oauthErrorOf(failure);
       ctx.remove('location');
@@ -98,9 +99,6 @@ export function handleFailures(onFailure: (error: unknown) => void): Middleware 
     if (failure && ctx.status === failure.status) ctx.set(errorHeaders(failure));
   };
 }
-
-const apiErrorOf = (error: OAuthFailure | ApiError): ApiError =>
-  error instanceof OAuthFailure ? error.failure : error;
 
 /** Returns the error handler of routes of the authorization server, for errors outside of oidc-provider. @param publicUrl the issuer. */
 export function sendFailure(publicUrl: string): NonNullable<RouteOptions['errorHandler']> {

@@ -28,7 +28,6 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const URL_OF_INTERACTION = `${INTERACTION_PATH}/:uid`;
 
-/** A request for the page of an interaction. */
 interface Visit extends Services {
   readonly provider: GetProvider;
   readonly request: FastifyRequest;

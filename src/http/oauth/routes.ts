@@ -1,11 +1,5 @@
 /** Routes of the authorization server. oidc-provider serves most of them directly: it parses bodies and writes responses itself. */
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteHandlerMethod,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import { SCOPES } from '../../auth/policy.ts';
@@ -110,12 +104,18 @@ const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
 
 function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMethod {
   const { host, protocol } = new URL(services.publicUrl);
-  const place = { host, protocol: protocol.slice(0, -1), base: services.basePath };
+  // oidc-provider builds URLs from them. The values that these headers had were evaluated before, and are replaced.
+  const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
   return async (request, reply) => {
     const { raw, body } = request;
     await payForRequest(services, request.ip, typeof body === 'number' ? body : 0);
     if (raw.url?.startsWith(`${METADATA}/`)) raw.url = METADATA;
-    addressAs(raw, { ...place, address: request.ip });
+    Object.assign(raw.headers, forwarded, { 'x-forwarded-for': request.ip });
+    // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
+    delete raw.headers.origin;
+    takeCode(raw);
+    // A proxy may have removed the path under which clients reach the server.
+    Reflect.set(raw, 'originalUrl', services.basePath + raw.url);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
@@ -127,32 +127,13 @@ function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMe
   };
 }
 
-interface Place {
-  readonly host: string;
-  readonly protocol: string;
-  readonly base: string;
-  readonly address: string;
-}
-
-/**
- * Makes oidc-provider see the public URL and the client's address, from which it builds URLs. The values that these headers had
- * were evaluated before, and are replaced.
- */
-function addressAs(raw: FastifyRequest['raw'], { host, protocol, base, address }: Place): void {
+/** Takes a code in the URL of the page for devices out of it. It prefills the form, which the person must submit. */
+function takeCode(raw: FastifyRequest['raw']): void {
   const url = new URL(raw.url ?? '/', 'http://localhost');
   const code = url.searchParams.get('user_code');
-  if (url.pathname === PATHS.code_verification && code !== null) {
-    // A code in the URL prefills the form, which the person must submit.
-    Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
-    raw.url = url.pathname;
-  }
-  raw.headers['x-forwarded-host'] = host;
-  raw.headers['x-forwarded-proto'] = protocol;
-  raw.headers['x-forwarded-for'] = address;
-  // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
-  delete raw.headers.origin;
-  // A proxy may have removed the path under which clients reach the server.
-  Reflect.set(raw, 'originalUrl', base + raw.url);
+  if (url.pathname !== PATHS.code_verification || code === null) return;
+  Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
+  raw.url = url.pathname;
 }
 
 /**
@@ -189,39 +170,30 @@ export const resourceRoutes = ({ api: { tools }, services: { publicUrl } }: Http
   });
 
 /** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
-export const userInfoRoutes = (parts: HttpParts): RouteOptions[] => [
-  {
-    method: ['GET', 'POST'],
-    url: PATHS.userinfo,
-    handler: (request, reply) => userInfo(parts, request, reply),
-  },
-  otherMethods(PATHS.userinfo, ['GET', 'POST']),
-];
-
-async function userInfo(
-  { services: { database }, authenticate }: HttpParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  readTokenInForm(request);
-  const { principal, refusal } = await authenticate(request);
-  if (!principal) throw refusal ?? new ApiError('unauthenticated');
-  const identity = principal.grant?.identity ?? [];
-  if (!identity.includes('openid')) {
-    throw new ApiError('insufficient_scope', {
-      message: 'This requires the scope "openid".',
-      scope: 'openid',
-    });
-  }
-  const person = await findPerson(database, principal.userId);
-  if (!person) throw new ApiError('invalid_token');
-  reply.header('cache-control', 'no-store');
-  return {
-    sub: String(person.id),
-    org: person.org,
-    ...(identity.includes('profile') && { name: person.name }),
-    ...(identity.includes('email') && { email: person.email }),
+export function userInfoRoutes({ services, authenticate }: HttpParts): RouteOptions[] {
+  const url = PATHS.userinfo;
+  const handler: RouteOptions['handler'] = async (request, reply) => {
+    readTokenInForm(request);
+    const { principal, refusal } = await authenticate(request);
+    if (!principal) throw refusal ?? new ApiError('unauthenticated');
+    const identity = principal.grant?.identity ?? [];
+    if (!identity.includes('openid')) {
+      throw new ApiError('insufficient_scope', {
+        message: 'This requires the scope "openid".',
+        scope: 'openid',
+      });
+    }
+    const person = await findPerson(services.database, principal.userId);
+    if (!person) throw new ApiError('invalid_token');
+    reply.header('cache-control', 'no-store');
+    return {
+      sub: String(person.id),
+      org: person.org,
+      ...(identity.includes('profile') && { name: person.name }),
+      ...(identity.includes('email') && { email: person.email }),
+    };
   };
+  return [{ method: ['GET', 'POST'], url, handler }, otherMethods(url, ['GET', 'POST'])];
 }
 
 /**

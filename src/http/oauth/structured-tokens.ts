@@ -20,7 +20,6 @@ const tokensOf = new WeakMap<
   { readonly name: string; readonly text: string; readonly token: AccessToken }
 >();
 
-/** The token that the client has sent to one of these endpoints. */
 const tokenIn = (ctx: KoaContextWithOIDC): string =>
   tokensOf.get(ctx)?.text ?? String(ctx.oidc.params?.['token']);
 

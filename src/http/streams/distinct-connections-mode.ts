@@ -10,11 +10,11 @@ import {
   block,
   type EventFormat,
   type EventStreams,
+  endsAsStream,
   lastEventId,
   retryDelay,
   sessionOf,
 } from './event-stream.ts';
-import { endsAsStream } from './refused-stream.ts';
 
 /**
  * `next` with a result, `complete` at the end. After a stream that ends without `complete`, clients reconnect; the protocol has no

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { toApiError } from '../../graphql/errors.ts';
 import { flowOf } from '../../pipeline/context.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { HttpParts } from '../parts.ts';
@@ -95,7 +96,7 @@ export class ServedSocket {
     const paid = Promise.try(() => this.#requestCost().pay(cost));
     // No further data is read from the client meanwhile.
     connection.socket.pause();
-    const refusal = await paid.then(() => undefined, asError);
+    const refusal = await paid.then(() => undefined, toApiError);
     if (connection.isOpen) connection.socket.resume();
     if (refusal) connection.end(refusal);
     return refusal === undefined;
@@ -140,7 +141,3 @@ export class ServedSocket {
 }
 
 const ignore = () => {};
-
-/** The error for a client, of anything that was thrown. */
-export const asError = (error: unknown) =>
-  error instanceof ApiError ? error : new ApiError('internal_error', { cause: error });

@@ -57,7 +57,7 @@ export class SharedStreams {
 
   readonly #reserve: RequestHandler = async (request, reply) => {
     const { config, isDraining } = this.#parts;
-    const principal = requireCaller(await this.#admit(reply));
+    const principal = await this.#admit(reply);
     // The system distributes the connections of one client among the processes that listen on one port.
     if (config.http.sharesPort) throw unreachable();
     if (isDraining()) throw new ApiError('restarting');
@@ -102,7 +102,7 @@ export class SharedStreams {
     const context = createContext(services, caller, deadline);
     reply.raw.requestCost = context.requestCost;
     try {
-      requireOwner(context, stream);
+      requireOwner(requireCaller(context), stream);
       requireRoom(stream, id, config.connections.subscriptionsPerSocket);
     } catch (error) {
       deadline.meet();
@@ -130,9 +130,9 @@ export class SharedStreams {
   };
 
   readonly #stop: RequestHandler = async (request, reply) => {
-    const context = await this.#admit(reply);
+    const principal = await this.#admit(reply);
     const stream = this.#streamOf(request);
-    requireOwner(context, stream);
+    requireOwner(principal, stream);
     stream.operations.stop(operationIdOf(request.query));
     return reply.code(200).send();
   };
@@ -142,14 +142,13 @@ export class SharedStreams {
    *
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
-  async #admit(reply: FastifyReply): Promise<Context> {
+  async #admit(reply: FastifyReply): Promise<Principal> {
     const { services, authenticate } = this.#parts;
     const context = createContext(services, await authenticate(reply.request));
     reply.raw.requestCost = context.requestCost;
     await context.requestCost.pay(COST);
     await context.scheduler.enter(context.flow, COST);
-    requireCaller(context);
-    return context;
+    return requireCaller(context);
   }
 
   /** Returns the stream of a request. @throws ApiError `not_found`, also for a stream that has ended. */
@@ -180,8 +179,7 @@ function requireCaller({ principal, refusal }: Context): Principal {
  *
  * @throws ApiError `forbidden` for any other caller.
  */
-function requireOwner(context: Context, stream: SharedStream): void {
-  const principal = requireCaller(context);
+function requireOwner(principal: Principal, stream: SharedStream): void {
   if (!isSameCaller(principal, stream.principal)) {
     throw new ApiError('forbidden', { message: 'The stream belongs to another person.' });
   }

@@ -4,10 +4,11 @@ import type { WebSocket } from 'ws';
 import type { Evidence } from '../../auth/confirmation.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import type { Identify } from '../parts.ts';
-import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
+import { Backlog, type Backlogs, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -191,7 +192,8 @@ export class SocketConnection extends Backlog {
   close(code: number, reason: string): void {
     if (!this.isOpen) return;
     this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
-    cutWhenSilent(this.#stream, () => this.socket.terminate());
+    // Not while any byte of what was sent before moves.
+    this.#stream.setTimeout(LIMITS.socketCloseTimeout, () => this.socket.terminate());
   }
 }
 

@@ -10,6 +10,7 @@ import { ApiError } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
+import { toApiError } from '../../graphql/errors.ts';
 import { reporter } from '../../observability/log.ts';
 import { evidenceOf } from '../hooks/authentication.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
@@ -18,7 +19,7 @@ import { writeError } from '../lifecycle/bad-connection.ts';
 import type { HttpParts } from '../parts.ts';
 import { pathIn } from '../resources.ts';
 import type { Backlogs } from './backlog.ts';
-import { asError, ServedSocket, type ServingParts } from './serving.ts';
+import { ServedSocket, type ServingParts } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
 /** The path at which sockets are opened. */
@@ -59,7 +60,7 @@ export class Sockets {
       socket.on('error', destroy);
       Promise.try(() => this.#upgrade(request, socket, head)).catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
-        refuse(socket, asError(error));
+        refuse(socket, toApiError(error));
       });
     });
     this.#heartbeat = setInterval(() => {
@@ -99,19 +100,18 @@ export class Sockets {
   /** Returns the client that asks for a socket. @throws ApiError if it may not open one. */
   #visitorOf(request: IncomingMessage): Visitor {
     const { config, mustReconnect, readForwarded, trust } = this.#parts;
-    const { publicUrl, corsOrigins } = config.http;
     const problem = problemWith(request);
     if (problem) throw problem;
     if (pathIn(request.url) !== PATH) {
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${PATH}.` });
     }
-    refuseCrossSiteSocket(request, publicUrl, corsOrigins);
+    refuseCrossSiteSocket(request, config.http);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (mustReconnect(request.socket)) throw new ApiError('restarting');
     readForwarded?.(request);
     return {
       authorization: request.headers.authorization,
-      evidence: evidenceOf(request, publicUrl),
+      evidence: evidenceOf(request, config.http.publicUrl),
       address: proxyAddr(request, trust),
     };
   }

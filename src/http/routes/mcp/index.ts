@@ -21,7 +21,6 @@ import type { Protocol } from './protocol.ts';
  * authorization, and requests that are refused before their message is read.
  */
 export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpParts): RouteOptions {
-  const { publicUrl, corsOrigins } = config.http;
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const onRefusal = (err: Error) => logger.debug({ err }, 'a message of an agent was refused');
   let protocol: Promise<Protocol> | undefined;
@@ -36,7 +35,7 @@ export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpPa
     method: 'POST',
     url: MCP_PATH,
     config: { errorFormat: 'json-rpc', authorize: (caller) => authorizeCaller(caller, undefined) },
-    onRequest: [refuseCrossSite, refuseForeignOrigins(publicUrl, corsOrigins)],
+    onRequest: [refuseCrossSite, refuseForeignOrigins(config.http)],
     async handler(request, reply) {
       const context = await openContext(reply);
       const { message, args } = withoutArguments(request.body);
@@ -48,7 +47,7 @@ export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpPa
       if (problem) throw problem;
       const caller = new ToolCaller({ tools, principal, context, args });
       const { respond } = await loadProtocol();
-      const response = await respond(headersOf(request, publicUrl), message, caller);
+      const response = await respond(headersOf(request, config.http.publicUrl), message, caller);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (caller.challenge) throw caller.challenge;
       // The protocol has refused the message.
