@@ -28,9 +28,7 @@ const SHORT_ID = 128;
 
 /** The client that opened a socket, by its request. */
 export interface Visitor {
-  /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** The evidence that came with the request. */
   readonly evidence: Evidence;
   readonly address: string;
 }
@@ -50,7 +48,7 @@ export class SocketConnection extends Backlog {
   /** The session of an authenticated client. */
   session: StreamSession | undefined;
   /** Whether a pong or a message was received since the last check. */
-  #isAlive = true;
+  isAlive = true;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
   readonly #stream: Socket;
@@ -154,19 +152,14 @@ export class SocketConnection extends Backlog {
     if (this.session) this.session.principal = principal;
   }
 
-  /** Notes a pong or a message. */
-  noteSign(): void {
-    this.#isAlive = true;
-  }
-
   /** Terminates the socket if the client has neither responded nor read since the last check, and pings it otherwise. */
   checkSigns(): void {
     const hasRead = this.#hasRead();
-    if (!this.#isAlive && !hasRead) {
+    if (!this.isAlive && !hasRead) {
       this.socket.terminate();
       return;
     }
-    this.#isAlive = false;
+    this.isAlive = false;
     if (!this.isOpen) return;
     this.#sendCursors();
     this.socket.ping();
@@ -183,7 +176,7 @@ export class SocketConnection extends Backlog {
    */
   end(reason: ApiError): void {
     const streams = this.#operations?.streams ?? [];
-    const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
+    const furthestBack = streams.sort((a, b) => a.position.id - b.position.id)[0];
     const { code } = reason;
     this.close(closeCodeOf(reason), furthestBack ? `${code}; cursor=${furthestBack.cursor}` : code);
   }
