@@ -63,7 +63,6 @@ export interface Outcome {
   readonly status: number | null;
   /** The beginning of the response body, null without a response. */
   readonly answer: string | null;
-  /** The header Retry-After. */
   readonly retryAfter: string | undefined;
 }
 

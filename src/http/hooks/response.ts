@@ -23,11 +23,9 @@ declare module 'node:http' {
 }
 
 export interface ResponsesOptions {
-  /** The URL at which clients reach the server. */
   readonly publicUrl: string;
   /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
-  /** The budget of every caller. */
   readonly budget: BudgetOptions;
   readonly tools: readonly Tool[];
 }

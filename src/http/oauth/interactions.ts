@@ -11,13 +11,13 @@ import { basePathOf } from '../../core/public-url.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import type { HttpParts } from '../parts.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
 import { sendFailure } from './failures.ts';
-import { page, pageHeaders } from './pages.ts';
+import { sendPage } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
 import { payForRequest } from './paying.ts';
 import { IDENTITY_SCOPES } from './provider-payloads.ts';
@@ -171,16 +171,6 @@ const scopesIn = ({ scope }: Interaction['params']): string[] =>
 
 const redirectUriOf = ({ interaction: { params } }: Visit): string | undefined =>
   typeof params['redirect_uri'] === 'string' ? params['redirect_uri'] : undefined;
-
-function sendPage(
-  { publicUrl, reply }: Pick<Visit, 'publicUrl' | 'reply'>,
-  title: string,
-  content: Html,
-  redirectUri?: string,
-) {
-  const base = basePathOf(publicUrl);
-  return reply.headers(pageHeaders(redirectUri)).send(page({ title, content, base }));
-}
 
 function sendExpired(to: Pick<Visit, 'publicUrl' | 'reply'>) {
   to.reply.code(400);

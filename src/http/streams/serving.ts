@@ -58,7 +58,7 @@ export class ServedSocket {
     // ws closes a socket after a protocol violation itself.
     socket.on('error', ignore);
     socket.on('pong', () => {
-      this.#connection.noteSign();
+      this.#connection.isAlive = true;
       this.#next(0);
     });
     // ws sends the pong itself.
@@ -116,7 +116,7 @@ export class ServedSocket {
 
   async #receive(data: string): Promise<void> {
     const connection = this.#connection;
-    connection.noteSign();
+    connection.isAlive = true;
     this.#refuseWhenFull();
     if (!connection.isOpen) return;
     const { requests } = connection;

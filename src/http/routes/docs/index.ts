@@ -1,5 +1,5 @@
 /** The documentation: `/docs`, the guides and references below it, and the index for its search. */
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, RouteOptions } from 'fastify';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
 import { escapeHtml } from '../../html.ts';
@@ -27,22 +27,21 @@ export function docsRoutes(parts: HttpParts): RouteOptions[] {
     page('/docs', () => startPage(parts.services.basePath)),
     ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
     textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
-    { method: 'GET', url: '/docs/:name', handler: refuseUnknownPage(parts) },
+    { method: 'GET', url: '/docs/:name', handler: (_request, reply) => refuseUnknownPage(reply, parts) },
   ];
 }
 
-/** Returns the handler of a page that does not exist. Browsers get it with the navigation, other clients an error like for any other path. */
-function refuseUnknownPage(parts: HttpParts) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { accept } = request.headers;
-    reply.header('vary', 'Accept, Accept-Encoding');
-    if (weightOf('text/html', accept) <= weightOf('application/json', accept))
-      return refuseUnknownRoute(request);
-    const lead = `See the <a href="${parts.services.basePath}/docs">list of all pages</a>, or search for it.`;
-    const body = `<h1>Page not found</h1>\n<p class="lead">${lead}</p>`;
-    const text = docPage({ name: 'missing', title: 'Page not found', body }, parts);
-    return reply.code(404).headers(DOC_HEADERS).type(HTML).send(text);
-  };
+/** Responds to a request for a page that does not exist. Browsers get it with the navigation, other clients an error like for any other path. */
+function refuseUnknownPage(reply: FastifyReply, parts: HttpParts): FastifyReply {
+  const { request } = reply;
+  const { accept } = request.headers;
+  reply.header('vary', 'Accept, Accept-Encoding');
+  if (weightOf('text/html', accept) <= weightOf('application/json', accept))
+    return refuseUnknownRoute(request);
+  const lead = `See the <a href="${parts.services.basePath}/docs">list of all pages</a>, or search for it.`;
+  const body = `<h1>Page not found</h1>\n<p class="lead">${lead}</p>`;
+  const text = docPage({ name: 'missing', title: 'Page not found', body }, parts);
+  return reply.code(404).headers(DOC_HEADERS).type(HTML).send(text);
 }
 
 /** Writes the first page: a list of all pages, each with a sentence about it. */

@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type DocumentNode, Kind } from 'graphql';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
@@ -108,12 +108,15 @@ export function createNewOperations(graphql: ApolloServer<Context>, { operations
     const { request } = reply;
     const contextValue = await openContext(reply);
     const { method, body: sent } = request;
+    const sentHeaders = Object.entries(request.headers).map(
+      ([name, value]) => [name, String(value)] as const,
+    );
     const { http, body } = await graphql.executeOperation(
       {
         query: operations.textOf(message),
         ...(operationName != null && { operationName }),
         ...(variables && { variables }),
-        http: { method, headers: headersOf(request), search: '', body: sent },
+        http: { method, headers: new HeaderMap(sentHeaders), search: '', body: sent },
       },
       { contextValue },
     );
@@ -126,7 +129,3 @@ export function createNewOperations(graphql: ApolloServer<Context>, { operations
       .send(`${JSON.stringify({ errors, data, extensions })}\n`);
   };
 }
-
-/** The headers of a request, for plugins of Apollo Server. */
-const headersOf = ({ headers }: FastifyRequest): HeaderMap =>
-  new HeaderMap(Object.entries(headers).map(([name, value]) => [name, String(value)]));
