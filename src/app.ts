@@ -119,7 +119,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { database, metrics, wakes, report } = parts;
   const { targets, jobs } = createJobs(parts);
   const { tokens, presence, settled, ...credentials } = createCredentials(parts);
-  const services = createServices(parts, { targets, ...jobs, ...credentials });
+  const services = createServices(parts, { targets, ...credentials }, jobs);
   const operations = createOperations({ ...config.operations, schema, pricing, production, trusted });
   const onFailure = report('events could not be delivered to streams');
   const streams = new StreamRegistry({ ...config.connections, schema, services, wakes, presence, onFailure });
@@ -174,7 +174,6 @@ function createParts(dependencies: AppDependencies) {
 
 type Parts = ReturnType<typeof createParts>;
 
-/** Creates what issues and verifies credentials. */
 function createCredentials({ config, database, keys, clock, redis, report }: Parts) {
   const { publicUrl } = config.http;
   const tokens = new Tokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
@@ -253,21 +252,18 @@ function createJobs(parts: Parts) {
 
 function createServices(
   parts: Parts,
-  made: Pick<Services, 'sessions' | 'apiKeys' | 'clientCertificates' | 'targets'> &
-    Pick<Jobs, 'outbox' | 'usage'>,
+  made: Pick<Services, 'sessions' | 'apiKeys' | 'clientCertificates' | 'targets'>,
+  { outbox, usage }: Jobs,
 ): Services {
-  const { config, database, metrics, keys, clock, logger, tracing, redis } = parts;
+  const { config, database, metrics, vault, keys, clock, logger, tracing, redis } = parts;
   const { http, budget, operations, payments } = config;
-  const { sessions, apiKeys, clientCertificates, targets, outbox, usage } = made;
   const onShed = createShedLog(logger, metrics);
   return {
+    ...made,
     database,
     clock,
     metrics,
-    vault: parts.vault,
-    sessions,
-    apiKeys,
-    clientCertificates,
+    vault,
     cursors: createCursors(() => keys.secrets('cursors')),
     idempotencySecrets: () => keys.secrets('idempotency'),
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),
@@ -275,7 +271,6 @@ function createServices(
     expensiveQueries: createExpensiveQueries(onShed),
     pendingWork: new PendingWork(),
     positions: database.replicas && createPositions(redis),
-    targets,
     mail: { limit: createMailLimit(config.mail, redis), outbox },
     gateway: parts.gateway,
     gatewayTimeout: Math.min(payments.gatewayTimeout, operations.deadline * LIMITS.gatewayPart),

@@ -80,7 +80,6 @@ function refuse(redis: Redis, error: Error): void {
   refusal.report(error);
 }
 
-/** The default port of sentinels. */
 const SENTINEL_PORT = 26_379;
 
 function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' | 'protocol'>): Redis {

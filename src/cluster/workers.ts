@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 
-/** A message from a worker. */
 type FromWorker =
   /** Clients can connect. */
   | { readonly kind: 'listening' }
@@ -12,7 +11,6 @@ type FromWorker =
   /** The worker's own metrics, in response to `report`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string };
 
-/** A message to a worker. */
 type ToWorker =
   | { readonly kind: 'report'; readonly id: number }
   /** The metrics of the workers that responded, with their numbers. */

@@ -2,19 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Services } from '../pipeline/context.ts';
-import type { Api } from '../rest/api.ts';
 import { sendError } from './hooks/errors.ts';
 import { countRequest } from './hooks/observation.ts';
-import { type MustReconnect, responses } from './hooks/response.ts';
+import { responses } from './hooks/response.ts';
 import { respondToBadConnection } from './lifecycle/bad-connection.ts';
-
-/** Whether a proxy's address is trusted for the hop before it. */
-export type TrustProxy = (address: string, hop: number) => boolean;
+import type { ConnectionParts, TrustProxy } from './parts.ts';
 
 /** @param trustProxy the number of proxies in front, or a list of their addresses. */
 export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): TrustProxy =>
@@ -22,24 +17,10 @@ export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): Tru
     ? proxyAddr.compile(listOf(trustProxy))
     : (_address, hop) => hop < trustProxy;
 
-export interface FastifyParts {
-  readonly services: Services;
-  readonly logger: Logger;
-  readonly config: Pick<Config, 'http' | 'timeouts'>;
-  readonly trust: TrustProxy;
-  readonly api: Pick<Api, 'tools'>;
-  readonly mustReconnect: MustReconnect;
-}
-
 /** Creates Fastify with the options of this server, without hooks and routes. */
-export function createFastify({
-  services,
-  logger,
-  config: { http, timeouts },
-  trust,
-  api,
-  mustReconnect,
-}: FastifyParts): FastifyInstance {
+export function createFastify(parts: ConnectionParts): FastifyInstance {
+  const { services, logger, trust, api, mustReconnect } = parts;
+  const { http, timeouts } = parts.config;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, by a hook, instead of Fastify's two.
@@ -66,10 +47,10 @@ export function createFastify({
     return503OnClosing: false,
     clientErrorHandler: respondToBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: (error, _request, reply) => {
       // These errors occur before any hook runs.
-      sendError(error, request, reply);
-      countRequest(services.metrics, request, reply);
+      sendError(error, reply);
+      countRequest(services.metrics, reply);
     },
   });
   // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.

@@ -37,9 +37,15 @@ export const metadataPaths = (publicUrl: string): ReadonlyMap<string, (typeof RE
     ...RESOURCE_PATHS.map((path) => [metadataPathOf(path), path] as const),
   ]);
 
+/** Returns the path in the target of a request, without its query. */
+export function pathIn(url = ''): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
 /** Returns the path of the resource that was requested. @param url the target of the request. */
 export const resourcePathOf = (url: string | undefined): (typeof RESOURCE_PATHS)[number] =>
-  url?.split('?', 1)[0] === MCP_PATH ? MCP_PATH : '';
+  pathIn(url) === MCP_PATH ? MCP_PATH : '';
 
 /** Returns all scopes that the tools of agents require. */
 export const scopesOfTools = (tools: readonly Pick<Tool, 'scopes'>[]): readonly Scope[] =>

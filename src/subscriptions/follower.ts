@@ -43,8 +43,8 @@ export interface StreamSession {
   end(reason: ApiError): void;
 }
 
-/** A subscriber that follows a log for one client. */
-export class Follower {
+/** A subscriber that follows a log for one client: the side of a stream that its log sees. */
+export abstract class Follower {
   readonly session: StreamSession;
   /** The door that the stream was opened at. */
   readonly door: Door;
@@ -54,9 +54,8 @@ export class Follower {
   /** Id of the last event that its client knows the cursor of. */
   told: number;
   isOpen = true;
-  #sink: Sink | undefined;
-  #onEnd: ((reason: StreamEnd) => void) | undefined;
-  #onBehind: (() => void) | undefined;
+  /** The connection to the client, once the stream is started. */
+  protected sink: Sink | undefined;
   #flow: Flow | undefined;
   /** When the next event may be passed again, as `monotonicTime`; undefined while it is not paused. */
   #pointsAt: number | undefined;
@@ -84,20 +83,11 @@ export class Follower {
     return this.#flow;
   }
 
-  /**
-   * @param onEnd closes the stream of the follower.
-   * @param onBehind makes the follower catch up, after it was removed from the live followers.
-   */
-  attach(sink: Sink, onEnd: (reason: StreamEnd) => void, onBehind: () => void): void {
-    this.#sink = sink;
-    this.#onEnd = onEnd;
-    this.#onBehind = onBehind;
-  }
+  /** Makes the follower read the events that it has missed from the log, after it was removed from the live followers. */
+  abstract fallBehind(): void;
 
-  /** Makes the follower read the events that it has missed from the log. */
-  fallBehind(): void {
-    this.#onBehind?.();
-  }
+  /** Ends this stream only, and sends its client the reason. */
+  abstract end(reason: StreamEnd): void;
 
   /**
    * Pauses the follower before the next event: its caller lacks points for it, or its client has not read enough.
@@ -122,30 +112,25 @@ export class Follower {
     }
   }
 
-  /** Ends this stream only, and sends its client the reason. */
-  end(reason: StreamEnd): void {
-    this.#onEnd?.(reason);
-  }
-
   send(message: StreamMessage): void {
-    this.#sink?.send(message);
+    this.sink?.send(message);
   }
 
   mustRead(): boolean {
-    return this.#sink?.mustRead() ?? false;
+    return this.sink?.mustRead() ?? false;
   }
 
   /** Whether the client has received most of its backlog. */
   get isDrained(): boolean {
-    return !this.#sink || this.#sink.waiting <= LIMITS.streamCatchUpBytes;
+    return !this.sink || this.sink.waiting <= LIMITS.streamCatchUpBytes;
   }
 
   /** Resolves when the client has received most of its backlog. The stream of a client that reads nothing of it ends. */
   async drained(): Promise<void> {
     let unsent: number | undefined;
     let deadline = 0;
-    while (this.isOpen && this.#sink && !this.isDrained) {
-      const left = this.#sink.waiting + this.#sink.unsent;
+    while (this.isOpen && this.sink && !this.isDrained) {
+      const left = this.sink.waiting + this.sink.unsent;
       if (left !== unsent) deadline = monotonicTime() + LIMITS.streamPatience;
       unsent = left;
       if (monotonicTime() > deadline) this.end(new ApiError('slow_consumer'));

@@ -114,7 +114,6 @@ export class Group {
     return paused;
   }
 
-  /** Returns the followers that may see the event. */
   #readersAmong(due: readonly Follower[], event: EventRow, rights: Rights, matches: boolean): Reader[] {
     const { clock } = this.#parts.services;
     const readers: Reader[] = [];
@@ -181,7 +180,6 @@ export class Group {
     for (const [door, points] of pointsOf) services.notePoints(principal, { door, name, at: now, points });
   }
 
-  /** @returns whether it was sent. */
   #sendTo(follower: Follower, message: StreamMessage, now: number, event: EventRow): boolean {
     // Time has passed since the rights were checked. Nothing is sent after the token has expired, and the position of a
     // follower that did not receive the event remains before it.

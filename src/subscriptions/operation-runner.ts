@@ -81,5 +81,5 @@ export function createOperationRunner({ schema, operations, services, streams }:
     if (operation && stream) return { operation, stream };
     return { outcome, response: responseTo(outcome, context) };
   }
-  return { services, streams, begin };
+  return { streams, begin };
 }

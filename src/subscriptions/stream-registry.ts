@@ -13,7 +13,7 @@ import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { createContext, flowOf, type Services } from '../pipeline/context.ts';
 import { RefusedSubscription } from '../pipeline/response.ts';
-import { Follower, type StreamSession } from './follower.ts';
+import type { StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { Stream } from './stream.ts';
 import type { StreamOperation } from './stream-operation.ts';
@@ -98,9 +98,7 @@ export class StreamRegistry {
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables, door } = request;
     const requested = operation.price.requested(variables);
-    const follower = new Follower(session, door, operation.access, after);
-    const stream = new Stream({
-      follower,
+    const stream = new Stream(session, door, after, {
       group: { operation, variables, selection, requested, services, onFailure },
       log: () => this.#logOf(org),
       onClosed: () => {

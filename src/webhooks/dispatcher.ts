@@ -21,11 +21,10 @@ import { removeOldDeliveries } from '../db/queries/webhook-retention.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { AttemptSlots, type AttemptSlotsOptions } from './attempt-slots.ts';
 import { makeDeliveries } from './deliveries.ts';
-import { messageOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
 import { vaultPath } from './secrets.ts';
-import { failure, type Outcome, type Send } from './sender.ts';
+import { failure, messageOf, type Outcome, type Send } from './sender.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;

@@ -9,13 +9,51 @@ import type { LookupFunction } from 'node:net';
 import { ownCodeOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/promises.ts';
-import type { AttemptError } from '../db/rows.ts';
+import { signMessage } from '../core/signatures.ts';
+import type { AttemptToMake } from '../db/queries/webhook-attempts.ts';
+import type { AttemptError, EventRow } from '../db/rows.ts';
 import { TargetError, type Targets } from './targets.ts';
 
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** Returns the signed message of an attempt. */
+export function messageOf(
+  { url, messageId }: AttemptToMake,
+  event: EventRow,
+  secrets: readonly string[],
+  now: Date,
+): Message {
+  const body = bodyOf(event);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Portico-Webhooks/1',
+    ...signMessage(secrets, messageId, now, body),
+  };
+  return { url, headers, body };
+}
+
+/**
+ * Returns the body of a message in the format of Standard Webhooks; `data` is the same item as in the feed. It depends on the
+ * event alone, which never changes, so that every attempt sends the same body.
+ */
+function bodyOf({ id, type, actorId, subjectType, subjectId, data, createdAt }: EventRow): string {
+  const timestamp = createdAt.toISOString();
+  return JSON.stringify({
+    type,
+    timestamp,
+    data: {
+      id,
+      type,
+      actor_id: actorId,
+      subject: { type: subjectType, id: subjectId },
+      data,
+      created_at: timestamp,
+    },
+  });
 }
 
 /** The result of sending a message. */
@@ -25,7 +63,6 @@ export interface Outcome {
   readonly status: number | null;
   /** The beginning of the response body, null without a response. */
   readonly answer: string | null;
-  /** The header Retry-After. */
   readonly retryAfter: string | undefined;
 }
 

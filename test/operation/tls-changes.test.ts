@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, LIMITS } from '../../src/core/limits.ts';
+import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
 import { type Expiry, TlsFiles } from '../../src/http/tls/files.ts';
 import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
 import { Authority, type Issued } from '../support/tls.ts';
@@ -110,6 +111,7 @@ test.each([
     response.once('close', () => received.resolve());
   });
   http.on('upgrade', () => received.resolve());
+  closeGracefully(http);
   const tls = createTlsServer(http, files, 'certified');
   const opened = once(tls, 'secureConnection');
   const port = await listen((socket) => tls.emit('connection', socket));

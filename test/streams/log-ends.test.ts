@@ -23,6 +23,12 @@ import { membersOf } from '../support/test-doubles.ts';
 
 const catchUps = new FairSlots({ slots: 1, capacity: 100, refusal: () => new Error('full') });
 
+/** A follower that only reads. */
+class SilentFollower extends Follower {
+  override end(): void {}
+  override fallBehind(): void {}
+}
+
 const LATER = new Date('2999-01-01T00:00:00Z');
 
 describeEachEngine('a log', (engine) => {
@@ -45,7 +51,7 @@ describeEachEngine('a log', (engine) => {
       const selection = new Selection({ org: 'acme', after, filter: { types, subject: null } });
       const parts = { services, onFailure, selection } as unknown as GroupParts;
       const session = { principal, address: '127.0.0.1', end: onFailure };
-      return log.follow(key, parts, new Follower(session, 'websocket', 'public', after));
+      return log.follow(key, parts, new SilentFollower(session, 'websocket', 'public', after));
     };
     return { follow, close: () => log.close() };
   }

@@ -3,12 +3,31 @@ import { expect, test } from 'vitest';
 import { type Principal, SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import type { EventRow } from '../../src/db/rows.ts';
+import type { LogPosition } from '../../src/events/log-position.ts';
 import type { Rights } from '../../src/events/rights.ts';
 import { Selection } from '../../src/events/selection.ts';
 import type { Services } from '../../src/pipeline/context.ts';
 import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
-import { Follower } from '../../src/subscriptions/follower.ts';
+import { Follower, type StreamSession } from '../../src/subscriptions/follower.ts';
 import { Group, type GroupParts } from '../../src/subscriptions/group.ts';
+import type { StreamMessage } from '../../src/subscriptions/stream-message.ts';
+
+/** A follower whose client reads everything at once. */
+class SendingFollower extends Follower {
+  override readonly end: () => void;
+  override readonly fallBehind = fail;
+
+  constructor(
+    session: StreamSession,
+    position: LogPosition,
+    send: (message: StreamMessage) => void,
+    end: () => void,
+  ) {
+    super(session, 'websocket', 'public', position);
+    this.sink = { send, waiting: 0, unsent: 0, mustRead: () => false, end };
+    this.end = end;
+  }
+}
 
 test('a subscriber whose token expires while an event is prepared does not receive that event', async () => {
   let now = 999;
@@ -33,20 +52,10 @@ test('a subscriber whose token expires while an event is prepared does not recei
     address: '127.0.0.1',
     end: ({ code }: { code: string }) => void ended.push({ code, position: follower.position.id }),
   };
-  const follower = new Follower(session, 'websocket', 'public', { id: 4 });
-  follower.attach(
-    {
-      send: (message) => void sent.push(message),
-      waiting: 0,
-      unsent: 0,
-      mustRead: () => false,
-      end: () => undefined,
-    },
-    () => {
-      follower.isOpen = false;
-    },
-    fail,
-  );
+  const send = (message: unknown) => void sent.push(message);
+  const follower = new SendingFollower(session, { id: 4 }, send, () => {
+    follower.isOpen = false;
+  });
   const selection = new Selection({
     org: 'acme',
     after: undefined,
@@ -123,12 +132,10 @@ test.each(['rights', 'person'] as const)(
     const group = new Group(parts as unknown as GroupParts);
     const sent: (string | undefined)[] = principals.map(() => undefined);
     const followers = principals.map((principal, index) => {
-      const follower = new Follower({ principal, address: '', end: fail }, 'websocket', 'public', { id: 0 });
-      const send = ({ payload }: { payload: string }) => {
+      const send = ({ payload }: StreamMessage) => {
         sent[index] = payload;
       };
-      follower.attach({ send, waiting: 0, unsent: 0, mustRead: () => false, end: fail }, fail, fail);
-      return follower;
+      return new SendingFollower({ principal, address: '', end: fail }, { id: 0 }, send, fail);
     });
     const rights: Rights = {
       roleOf: () => 'admin',

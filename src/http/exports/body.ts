@@ -76,8 +76,3 @@ export class ExportBody {
     this.#raw.destroy();
   }
 }
-
-/** Sends only the headers of an export, for HEAD. */
-export function sendHead(reply: FastifyReply, contentType: string): void {
-  takeOver(reply, { 'content-type': contentType }).end();
-}

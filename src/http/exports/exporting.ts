@@ -1,36 +1,26 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { RequireStillValid } from '../../auth/revalidation.ts';
 import { monotonicTime } from '../../core/clock.ts';
 import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Snapshot } from '../../db/database.ts';
-import { type Context, createContext, type Services } from '../../pipeline/context.ts';
+import { type Context, createContext } from '../../pipeline/context.ts';
 import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
 import type { ExportFormat } from '../../rest/export/formats.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
 import { evaluate, readConditions } from '../../rest/handle/conditions.ts';
+import { takeOver } from '../headers.ts';
 import { beginCompression } from '../hooks/compression.ts';
-import { type OpenContext, untilGone } from '../hooks/request-context.ts';
+import { untilGone } from '../hooks/request-context.ts';
 import type { WantedExport } from '../negotiation.ts';
+import type { HttpParts } from '../parts.ts';
 import { presentedBy } from '../tls/presented.ts';
-import { ExportBody, sendHead } from './body.ts';
+import { ExportBody } from './body.ts';
 import type { ExportSlots } from './slots.ts';
 
-export interface ExportingParts {
-  readonly services: Services;
-  readonly openContext: OpenContext;
+export interface ExportingParts extends HttpParts {
   readonly requireStillValid: RequireStillValid;
-  /** Deadlines of pages, each of which is an operation. */
-  readonly deadlines: Deadlines;
-  readonly timeouts: {
-    /** Maximum duration of an export, in milliseconds. */
-    readonly export: number;
-    /** Milliseconds within which a client must receive a page. */
-    readonly exportSilence: number;
-  };
-  /** Whether exports are compressed for clients that accept it. */
-  readonly compresses: boolean;
   readonly slots: ExportSlots;
   /** Deadlines of whole exports. */
   readonly times: Deadlines;
@@ -51,7 +41,6 @@ export class Exporting {
   readonly life: Deadline;
   readonly #parts: ExportingParts;
   readonly #requested: ExportRequest;
-  readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #pages: ExportRun;
   #snapshot: Promise<Snapshot> | undefined;
@@ -59,10 +48,9 @@ export class Exporting {
   /** When the caller's rights were last checked, by the monotonic clock. */
   #checkedAt = monotonicTime();
 
-  constructor(parts: ExportingParts, asked: ExportRequest, request: FastifyRequest, reply: FastifyReply) {
+  constructor(parts: ExportingParts, asked: ExportRequest, reply: FastifyReply) {
     this.#parts = parts;
     this.#requested = asked;
-    this.#request = request;
     this.#reply = reply;
     this.#pages = asked.of.begin(asked.request);
     this.life = untilGone(reply, parts.times.begin());
@@ -78,16 +66,17 @@ export class Exporting {
   }
 
   async #respond(): Promise<void> {
-    const context = await this.#parts.openContext(this.#request, this.#reply);
+    const context = await this.#parts.openContext(this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
     const { of, wanted, isSecret } = this.#requested;
     const isNotModified = this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
-    if (!isNotModified && this.#request.raw.method !== 'HEAD') return this.#send(format, first, context);
+    if (!isNotModified && this.#reply.request.raw.method !== 'HEAD')
+      return this.#send(format, first, context);
     await this.#close();
     if (isNotModified) this.#reply.code(304).send();
-    else sendHead(this.#reply, format.contentType);
+    else takeOver(this.#reply, { 'content-type': format.contentType }).end();
   }
 
   /** @throws ApiError `precondition_failed`. An export has no entity tag, so only `*` matches it. */
@@ -98,12 +87,12 @@ export class Exporting {
   }
 
   async #send(format: ExportFormat, first: ExportPage, context: Context): Promise<void> {
-    const { services, timeouts, compresses } = this.#parts;
+    const { services, config } = this.#parts;
     const { wanted, isSecret } = this.#requested;
     const body = new ExportBody(this.#reply, {
       contentType: format.contentType,
-      compression: compresses && !isSecret ? beginCompression(this.#request) : undefined,
-      patience: timeouts.exportSilence,
+      compression: config.http.compression && !isSecret ? beginCompression(this.#reply.request) : undefined,
+      patience: config.timeouts.exportSilence,
       signal: this.life,
     });
     const ended = services.metrics.exportOpened();
@@ -175,13 +164,12 @@ export class Exporting {
   async #checkRights({ principal }: Context): Promise<void> {
     const now = monotonicTime();
     if (!principal || now - this.#checkedAt < LIMITS.presenceAge) return;
-    const { headers, raw } = this.#request;
+    const { headers, raw } = this.#reply.request;
     const shown = { authorization: headers.authorization, certificate: presentedBy(raw) };
     await this.#parts.requireStillValid(principal, shown, this.#now());
     this.#checkedAt = now;
   }
 
-  /** Waits, so that other requests are served. */
   async #rest(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
@@ -200,7 +188,7 @@ export class Exporting {
   }
 
   #report(error: unknown, rows: number): void {
-    const { log, id } = this.#request;
+    const { log, id } = this.#reply.request;
     if (error instanceof ApiError && error.code !== 'internal_error') {
       log.info({ reqId: id, code: error.code, rows }, 'an export was cut');
     } else log.error({ reqId: id, err: error, rows }, 'an export failed');
@@ -211,5 +199,4 @@ export class Exporting {
   }
 }
 
-/** Returns only the caller of a context. */
 const callerOf = ({ principal, address }: Context) => ({ principal, address });

@@ -5,12 +5,8 @@ import { LIMITS } from '../../core/limits.ts';
 /** Limits the number of concurrent exports, in total and by organisation. */
 export class ExportSlots {
   readonly #byOrganisation = new KeyedCounts<string>();
-  #taken = 0;
-
   /** Number of running exports. */
-  get taken(): number {
-    return this.#taken;
-  }
+  taken = 0;
 
   /**
    * Takes a slot.
@@ -22,19 +18,19 @@ export class ExportSlots {
     const retryAfter = LIMITS.exportRetryAfter;
     if (this.#byOrganisation.of(org) >= LIMITS.exportsPerOrganisation)
       throw new ApiError('too_many_exports', { retryAfter });
-    if (this.#taken >= LIMITS.exportsAtOnce) {
+    if (this.taken >= LIMITS.exportsAtOnce) {
       throw new ApiError('overloaded', {
         message: 'The server runs its maximum number of exports. Retry after the delay in Retry-After.',
         retryAfter,
       });
     }
-    this.#taken += 1;
+    this.taken += 1;
     this.#byOrganisation.increment(org);
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      this.#taken -= 1;
+      this.taken -= 1;
       this.#byOrganisation.decrement(org);
     };
   }

@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { ApiKeys } from '../../auth/api-keys.ts';
-import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
-import type { ClientCertificates } from '../../auth/client-certificates.ts';
+import { isOpaque } from '../../auth/apps/opaque-tokens.ts';
 import { type Confirmation, type Evidence, type Proofs, wrongCertificate } from '../../auth/confirmation.ts';
 import { type Credentials, parseAuthorization } from '../../auth/credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
-import type { Presence } from '../../auth/presence.ts';
-import type { Tokens } from '../../auth/tokens.ts';
-import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
 import { wantsEventStream } from '../negotiation.ts';
+import type { Authenticate, Identify, Verifiers } from '../parts.ts';
+import { pathIn } from '../resources.ts';
 import { isSafeMethod } from '../routes/methods.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { isCrossSite } from './cross-site.ts';
@@ -21,31 +18,6 @@ declare module 'fastify' {
     /** The caller; null before authentication, or without valid credentials. */
     principal: Principal | null;
   }
-}
-
-export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
-
-/**
- * Identifies a caller by credentials from a header or from elsewhere, such as `connection_init`.
- *
- * @param evidenceOf returns the evidence that the sender holds a key. It is called for a token that is bound to a key, and
- *   without Authorization.
- */
-export type Identify = (
-  authorization: string | undefined,
-  address: string,
-  evidenceOf: () => Evidence,
-) => Caller | Promise<Caller>;
-
-/** The verifiers of all kinds of credentials. */
-export interface Verifiers {
-  readonly tokens: Tokens;
-  readonly opaqueTokens: OpaqueTokens;
-  readonly apiKeys: ApiKeys;
-  readonly clientCertificates: ClientCertificates;
-  readonly proofs: Proofs;
-  readonly presence: Presence;
-  readonly clock: Clock;
 }
 
 /** The scheme of a token as nearly all clients write it. */
@@ -142,7 +114,7 @@ export function evidenceOf(request: IncomingMessage, publicUrl: string): Evidenc
     // The header must appear only once, so several proofs count as none.
     proof: typeof dpop === 'string' ? dpop : undefined,
     method: method ?? '',
-    url: publicUrl + (url ?? '').split('?', 1)[0],
+    url: publicUrl + pathIn(url),
     certificate,
     isCrossSite: certificate !== undefined && isCrossSite(request, publicUrl),
   };

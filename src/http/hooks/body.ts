@@ -12,7 +12,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { MERGE_PATCH } from '../../rest/compile/spelling.ts';
-import type { OpenContext } from './request-context.ts';
+import type { BodyReader, HttpParts, OpenContext } from '../parts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -68,15 +68,13 @@ export function acceptJson(app: FastifyInstance): void {
 export function readJsonBody(read: BodyReader): preValidationHookHandler {
   return (request, reply, done) => {
     const { body } = request;
-    if (Buffer.isBuffer(body) && !request.routeOptions.config.isSigned) read(request, reply, body, done);
+    if (Buffer.isBuffer(body) && !request.routeOptions.config.isSigned) read(reply, body, done);
     else done();
   };
 }
 
-type Verifiers = Pick<Services, 'payments' | 'clock'>;
-
 /** Returns the id of a message with a valid, recent signature over its raw bytes; undefined otherwise. */
-type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
+type Verify = (request: FastifyRequest, body: Buffer, services: Services) => string | undefined;
 
 const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
   STANDARD_WEBHOOKS: ({ headers }, body, { payments, clock }) =>
@@ -91,71 +89,52 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
 };
 
 /** Parses the body of a signed message after verifying the signature over its raw bytes. The route refuses messages without a body. */
-export function readSignedBody(
-  scheme: SignatureScheme,
-  services: Verifiers,
-  openContext: OpenContext,
-  read: BodyReader,
-): preValidationHookHandler {
+export function readSignedBody(scheme: SignatureScheme, parts: HttpParts): preValidationHookHandler {
   return (request, reply, done) => {
     const { body } = request;
     if (!Buffer.isBuffer(body)) return done();
-    const id = VERIFY[scheme](request, body, services);
+    const id = VERIFY[scheme](request, body, parts.services);
     if (id === undefined) {
       const refusal = new ApiError('invalid_signature');
-      return void pay(openContext, request, reply, Math.max(1, readingCost(body))).then(
+      return void pay(parts.openContext, reply, Math.max(1, readingCost(body))).then(
         () => done(refusal),
         done,
       );
     }
     // For the resolver, which identifies the message by it.
     request.message = { id, scheme };
-    read(request, reply, body, done);
+    parts.readBody(reply, body, done);
   };
 }
 
-/** Returns the price of reading a body in points. */
 const readingCost = ({ length }: { readonly length: number }): number =>
   Math.floor(length / LIMITS.bodyCharactersPerPoint);
 
-async function pay(
-  openContext: OpenContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  points: number,
-): Promise<void> {
-  const { requestCost } = await openContext(request, reply);
+async function pay(openContext: OpenContext, reply: FastifyReply, points: number): Promise<void> {
+  const { requestCost } = await openContext(reply);
   await requestCost.pay(points);
 }
 
-/** Charges the caller for a body, then parses it. */
-export type BodyReader = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: Buffer,
-  done: (error?: Error) => void,
-) => void;
-
 export function createBodyReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  return (request, reply, bytes, done) => {
+  return (reply, bytes, done) => {
     const text = bytes.toString();
     const cost = readingCost(text);
     const end = (refusal: Error | null) => {
       if (!refusal) done();
       else if (cost > 0) done(refusal);
       // A short body has cost nothing so far.
-      else pay(openContext, request, reply, 1).then(() => done(refusal), done);
+      else pay(openContext, reply, 1).then(() => done(refusal), done);
     };
     const read = () => {
       if (!isUtf8(bytes)) return end(encodingError(bytes, text));
-      parseJson(request, text, (error, value) => {
-        request.body = value;
+      parseJson(reply.request, text, (error, value) => {
+        reply.request.body = value;
         end(error ?? ambiguityOf(text));
       });
     };
     if (cost === 0) read();
-    else pay(openContext, request, reply, cost).then(read, done);
+    else pay(openContext, reply, cost).then(read, done);
   };
 }
 

@@ -59,14 +59,13 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
 }
 
 async function compressed(
-  request: FastifyRequest,
   reply: FastifyReply,
   payload: string | Buffer | Readable,
   coding: Coding,
 ): Promise<Buffer> {
   const etag = reply.getHeader('etag');
   const isUnchanging = String(reply.getHeader('cache-control')).startsWith('public') && etag !== undefined;
-  const key = isUnchanging ? `${coding} ${etag} ${request.url}` : undefined;
+  const key = isUnchanging ? `${coding} ${etag} ${reply.request.url}` : undefined;
   const known = key === undefined ? undefined : unchanging.get(key);
   if (known) {
     if (payload instanceof Readable) payload.destroy();
@@ -88,10 +87,10 @@ const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, d
   if (accept === undefined) return done(null, payload);
   const coding = codingFor(accept);
   if (coding === undefined) return done(null, payload);
-  if (reply.statusCode === 304) keepTag(request, reply);
+  if (reply.statusCode === 304) keepTag(reply);
   if (running >= LIMITS.compressionsAtOnce || !isCompressible(reply, payload)) return done(null, payload);
   // `lengthOf` returns 0 for any other type.
-  compressed(request, reply, payload as string | Buffer | Readable, coding).then((bytes) => {
+  compressed(reply, payload as string | Buffer | Readable, coding).then((bytes) => {
     const etag = reply.getHeader('etag');
     if (etag !== undefined) reply.header('etag', encodedTag(String(etag), coding));
     reply.header('content-encoding', coding).removeHeader('content-length');
@@ -123,12 +122,11 @@ export function beginCompression({ headers }: FastifyRequest): StreamCompression
 }
 
 /** Sends back the tag of a compressed response to a client whose condition has it (RFC 9110, section 15.4.5). */
-function keepTag({ headers }: FastifyRequest, reply: FastifyReply): void {
+function keepTag(reply: FastifyReply): void {
   const etag = reply.getHeader('etag');
   if (etag === undefined) return;
-  const sent = CODINGS.map((coding) => encodedTag(String(etag), coding)).find((tag) =>
-    headers['if-none-match']?.includes(tag),
-  );
+  const tags = CODINGS.map((coding) => encodedTag(String(etag), coding));
+  const sent = tags.find((tag) => reply.request.headers['if-none-match']?.includes(tag));
   if (sent !== undefined) reply.header('etag', sent);
 }
 

@@ -38,7 +38,6 @@ const OF_CONTENT = [
   'content-length',
 ];
 
-/** Closes a file that will not be sent. */
 function closeFile(payload: unknown): void {
   if (payload instanceof Readable) payload.destroy();
 }
@@ -50,19 +49,20 @@ export function discardContent(reply: FastifyReply, payload: unknown): void {
 }
 
 /** Compares the conditions with the ETag of a successful response. Other responses take precedence (RFC 9110, section 13.2.1). */
-function evaluationOf(request: FastifyRequest, reply: FastifyReply): ReturnType<typeof evaluate> {
+function evaluationOf(reply: FastifyReply): ReturnType<typeof evaluate> {
+  const { request, statusCode } = reply;
   const headers = conditionsOf(request);
-  if (reply.statusCode !== 200 || !isConditional(headers) || !isSafeMethod(request.method)) return 'perform';
+  if (statusCode !== 200 || !isConditional(headers) || !isSafeMethod(request.method)) return 'perform';
   const etag = reply.getHeader('etag');
   return evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
 }
 
 /** Whether the content of a response will be sent. */
-export const sendsContent = (request: FastifyRequest, reply: FastifyReply): boolean =>
-  request.method !== 'HEAD' && evaluationOf(request, reply) === 'perform';
+export const sendsContent = (reply: FastifyReply): boolean =>
+  reply.request.method !== 'HEAD' && evaluationOf(reply) === 'perform';
 
-const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-  const evaluation = evaluationOf(request, reply);
+const evaluateConditions: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
+  const evaluation = evaluationOf(reply);
   if (evaluation === 'perform') return done(null, payload);
   if (evaluation === 'failed') {
     discardContent(reply, payload);

@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { pathIn } from '../resources.ts';
 import { METHODS } from '../routes/methods.ts';
 
 /** Request headers that pages of other origins may send (Fetch, section 3.2.2), including those of tracing and Apollo Client. */
@@ -82,5 +83,5 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/me
 
 /** Whether a path is for operators, by its route template, or by the path for methods without a route, such as OPTIONS. */
 function isForOperators({ routeOptions, url }: FastifyRequest): boolean {
-  return OPERATOR_PATHS.has(routeOptions.url ?? url.split('?', 1)[0] ?? url);
+  return OPERATOR_PATHS.has(routeOptions.url ?? pathIn(url));
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
+import type { Config } from '../../config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isSafeMethod } from '../routes/methods.ts';
 
@@ -41,8 +42,7 @@ function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string
 const isAllowed = (
   origin: string | undefined,
   host: string | undefined,
-  publicUrl: string,
-  corsOrigins: readonly string[],
+  { publicUrl, corsOrigins }: Config['http'],
 ): boolean =>
   origin === undefined ||
   corsOrigins.includes('*') ||
@@ -53,28 +53,18 @@ const isAllowed = (
  * Refuses requests from pages of other origins than the public URL's, and than those that may read responses. The host that the
  * request names does not count, since a page can have its own name resolve to this server (DNS rebinding). Clients without an Origin
  * are not browsers.
- *
- * @param corsOrigins origins as browsers write them, or `*` for every page.
  */
-export function refuseForeignOrigins(
-  publicUrl: string,
-  corsOrigins: readonly string[],
-): onRequestHookHandler {
-  return ({ headers: { origin } }, _reply, done) =>
-    done(isAllowed(origin, undefined, publicUrl, corsOrigins) ? undefined : foreign('request was made'));
-}
+export const refuseForeignOrigins =
+  (config: Config['http']): onRequestHookHandler =>
+  ({ headers: { origin } }, _reply, done) =>
+    done(isAllowed(origin, undefined, config) ? undefined : foreign('request was made'));
 
 /**
  * Refuses cross-site WebSockets, which have no preflight. Pages of this server and of the origins that may read its responses
  * are allowed, and clients without an Origin, which are not browsers. A page also needs a token, since there are no cookies.
  *
- * @param corsOrigins origins as browsers write them, or `*` for every page.
  * @throws ApiError `forbidden`.
  */
-export function refuseCrossSiteSocket(
-  { headers }: IncomingMessage,
-  publicUrl: string,
-  corsOrigins: readonly string[],
-): void {
-  if (!isAllowed(headers.origin, headers.host, publicUrl, corsOrigins)) throw foreign('socket was opened');
+export function refuseCrossSiteSocket({ headers }: IncomingMessage, config: Config['http']): void {
+  if (!isAllowed(headers.origin, headers.host, config)) throw foreign('socket was opened');
 }

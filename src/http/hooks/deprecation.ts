@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyReply, RouteShorthandOptions } from 'fastify';
 import type { Services } from '../../pipeline/context.ts';
 import type { RouteDeprecation } from '../../rest/compile/deprecated-route.ts';
 import type { Route, RouteMethod } from '../../rest/compile/route.ts';
@@ -6,7 +6,7 @@ import { fillIn } from '../../rest/compile/spelling.ts';
 import { deprecationHeaders } from '../headers.ts';
 
 /** Sets the deprecation headers of a response. */
-export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
+export type SetDeprecationHeaders = (reply: FastifyReply) => void;
 
 /**
  * Sets the headers in `onSend`, so that they are also on requests that are refused before
@@ -17,8 +17,8 @@ export const whenSent = (
 ): Pick<RouteShorthandOptions, 'onSend'> =>
   setDeprecationHeaders
     ? {
-        onSend: (request, reply, payload, done) => {
-          setDeprecationHeaders(request, reply);
+        onSend: (_request, reply, payload, done) => {
+          setDeprecationHeaders(reply);
           done(null, payload);
         },
       }
@@ -66,9 +66,9 @@ export function settingHeaders(
   { basePath }: Services,
 ): SetDeprecationHeaders | undefined {
   if (!deprecation) return undefined;
-  return (request, reply) => {
+  return (reply) => {
     // Fastify's router returns strings by name, and the successor has only variables of this route's path.
-    const values = request.params as Readonly<Record<string, string>>;
+    const values = reply.request.params as Readonly<Record<string, string>>;
     const successor = fillIn(deprecation.successor, values);
     const { link = '', ...headers } = deprecationHeaders(deprecation, basePath, successor);
     const own = reply.getHeader('link');

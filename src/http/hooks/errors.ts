@@ -5,7 +5,8 @@ import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
-import { endsAsStream, sendRefusedStream } from '../streams/refused-stream.ts';
+import { pathIn } from '../resources.ts';
+import { endsAsStream, sendRefusedStream } from '../streams/event-stream.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,13 +35,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Sends an error in the format of its route. Unexpected errors are logged, and sent as `internal_error`. */
-export function sendError(
-  thrown: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendError(thrown: FastifyError | Error, reply: FastifyReply): FastifyReply {
+  const { request } = reply;
   const error = clientErrorOf(thrown, request);
-  if (endsAsStream(error, request)) return sendRefusedStream(error, request, reply);
+  if (endsAsStream(error, request)) return sendRefusedStream(error, reply);
   reply.code(error.status).headers(errorHeaders(error));
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   const { errorFormat } = request.routeOptions.config;
@@ -75,7 +73,7 @@ export function clientErrorOf(thrown: unknown, request: FastifyRequest): ApiErro
 
 /** Throws the error of a request without a route. */
 export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
-  throw new ApiError('route_not_found', { message: `There is no route ${method} ${url.split('?', 1)[0]}.` });
+  throw new ApiError('route_not_found', { message: `There is no route ${method} ${pathIn(url)}.` });
 }
 
 /** Whether to send a problem. A client that accepts both types wants one for results and the other for errors. */

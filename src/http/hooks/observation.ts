@@ -1,7 +1,6 @@
 /** What the server records of each request, after its response: a span, which starts with the request, a count and a log line. */
 import type {
   FastifyReply,
-  FastifyRequest,
   onRequestHookHandler,
   onResponseHookHandler,
   preHandlerHookHandler,
@@ -40,24 +39,24 @@ export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
   else done();
 };
 
-export const endSpan: onResponseHookHandler = (request, { statusCode }, done) => {
-  const failure = statusCode >= 500 ? String(statusCode) : undefined;
-  request.span?.end(failure, { 'http.response.status_code': statusCode });
-  done();
-};
-
-export function countRequests(metrics: Metrics): onResponseHookHandler {
-  return (request, reply, done) => {
-    countRequest(metrics, request, reply);
+/** Ends the span of a request and counts it. @param isLogged whether there is a line in the log as well. */
+export function noteResponse(metrics: Metrics, isLogged: boolean): onResponseHookHandler {
+  return ({ span }, reply, done) => {
+    const { statusCode } = reply;
+    const failure = statusCode >= 500 ? String(statusCode) : undefined;
+    span?.end(failure, { 'http.response.status_code': statusCode });
+    countRequest(metrics, reply);
+    if (isLogged) logRequest(reply);
     done();
   };
 }
 
 /** Counts a request by its route template, never by its URL. */
-export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
-  const { url, config } = request.routeOptions;
+export function countRequest(metrics: Metrics, reply: FastifyReply): void {
+  const { method, routeOptions } = reply.request;
+  const { url, config } = routeOptions;
   metrics.request({
-    method: request.method,
+    method,
     route: url ?? NONE,
     operation: config?.operation ?? NONE,
     status: reply.statusCode,
@@ -69,7 +68,8 @@ export function countRequest(metrics: Metrics, request: FastifyRequest, reply: F
  * Logs a line for each request: route, status, time and caller, by the server's own names. Only the method and the request id come
  * from the client: not the URL, which may contain a token, no header and no body.
  */
-export const logRequest: onResponseHookHandler = (request, reply, done) => {
+function logRequest(reply: FastifyReply): void {
+  const { request } = reply;
   const { raw, routeOptions, principal, span } = request;
   const { url, config } = routeOptions;
   request.log.info(
@@ -86,5 +86,4 @@ export const logRequest: onResponseHookHandler = (request, reply, done) => {
     },
     'request',
   );
-  done();
-};
+}

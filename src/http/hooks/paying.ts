@@ -1,5 +1,5 @@
 /** The price of responses that are no operations: pages, files, descriptions, and refusals of requests without a caller. */
-import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyReply, onSendHookHandler } from 'fastify';
 import { LIMITS } from '../../core/limits.ts';
 import { flowOf, type Services } from '../../pipeline/context.ts';
 import { RequestCost } from '../../pipeline/request-cost.ts';
@@ -17,8 +17,8 @@ declare module 'fastify' {
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);
 
 /** Whether no caller pays: a preflight is one of two requests, and the other one is paid for. */
-const isFree = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply) =>
-  method === 'OPTIONS' || REFUSED.has(statusCode) || routeOptions.config.isFree === true;
+const isFree = ({ request, statusCode }: FastifyReply) =>
+  request.method === 'OPTIONS' || REFUSED.has(statusCode) || request.routeOptions.config.isFree === true;
 
 /**
  * Charges the network of the client for a response unless the budget of its caller was charged before, as every operation does. So each
@@ -26,9 +26,9 @@ const isFree = ({ method, routeOptions }: FastifyRequest, { statusCode }: Fastif
  */
 export function payForResponse({ budget, clock }: Pick<Services, 'budget' | 'clock'>): onSendHookHandler {
   return (request, reply, payload, done) => {
-    if (reply.raw.requestCost?.available !== undefined || isFree(request, reply)) return done(null, payload);
+    if (reply.raw.requestCost?.available !== undefined || isFree(reply)) return done(null, payload);
     const cost = new RequestCost(budget, flowOf({ principal: null, address: request.ip }), clock());
-    const length = sendsContent(request, reply) ? lengthOf(reply, payload) : 0;
+    const length = sendsContent(reply) ? lengthOf(reply, payload) : 0;
     const points = 1 + Math.floor(length / LIMITS.responseBytesPerPoint);
     const refuse = (error: Error) => {
       discardContent(reply, payload);

@@ -1,9 +1,9 @@
 /** Refuses requests before their operation runs, such as for a malformed body. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Caller, Services } from '../../pipeline/context.ts';
+import type { Caller } from '../../pipeline/context.ts';
+import type { HttpParts } from '../parts.ts';
 import { isSafeMethod } from '../routes/methods.ts';
-import type { Authenticate } from './authentication.ts';
 import { sendError, toHttpError } from './errors.ts';
 
 declare module 'fastify' {
@@ -33,18 +33,18 @@ const OF_BODIES: ReadonlySet<ErrorCode> = new Set([
  * Like {@link sendError}, and counts the operation of the route unless the pipeline does. A caller that may not use the route is refused for
  * that, and not for its body (spec: Authentication).
  */
-export function createRefusals(services: Services, authenticate: Authenticate) {
+export function createRefusals({ services, authenticate }: HttpParts) {
   return (
     thrown: FastifyError | Error,
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply | Promise<FastifyReply> => {
-    if (request.isCounted) return sendError(thrown, request, reply);
+    if (request.isCounted) return sendError(thrown, reply);
     const { operation, authorize } = request.routeOptions.config;
     const refuse = (error: Error, caller?: Promise<Caller>) => {
       // The response does not wait for its caller to be known.
-      if (operation !== undefined) void count(operation, error, request, reply, caller);
-      return sendError(error, request, reply);
+      if (operation !== undefined) void count(operation, error, reply, caller);
+      return sendError(error, reply);
     };
     if (authorize === undefined || !OF_BODIES.has(toHttpError(thrown).code)) return refuse(thrown);
     // Verified once: a proof of possession is refused the second time.
@@ -55,13 +55,9 @@ export function createRefusals(services: Services, authenticate: Authenticate) {
     );
   };
 
-  async function count(
-    name: string,
-    thrown: Error,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller = callerOf(request),
-  ) {
+  async function count(name: string, thrown: Error, reply: FastifyReply, known?: Promise<Caller>) {
+    const { request } = reply;
+    const caller = known ?? callerOf(request);
     request.isCounted = true;
     services.metrics.operation({
       door: 'rest',

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Deadline, Deadlines } from '../../core/deadline.ts';
 import {
   type Caller,
@@ -8,7 +8,7 @@ import {
   type Services,
 } from '../../pipeline/context.ts';
 import { POSITION } from '../headers.ts';
-import type { Authenticate } from './authentication.ts';
+import type { Authenticate, OpenContext } from '../parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,16 +17,14 @@ declare module 'fastify' {
   }
 }
 
-/** Opens the context of a request once. Returns no promise for a known caller, the usual case. */
-export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
-
 /** @param deadlines the deadlines of operations. An operation ends earlier if its client disconnects. */
 export function createContexts(
   services: Services,
   authenticate: Authenticate,
   deadlines: Deadlines,
 ): OpenContext {
-  return (request, reply) => {
+  return (reply) => {
+    const { request } = reply;
     const open = (caller: Caller) => {
       const { message } = request;
       const seen = services.positions && readPosition(request.headers[POSITION], 'Portico-Position');

@@ -4,11 +4,11 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
 import { SOON } from '../../core/errors.ts';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import { type BudgetOptions, secondsUntil } from '../../rate-limit/budget.ts';
 import type { Tool } from '../../rest/tools/index.ts';
+import type { ConnectionParts } from '../parts.ts';
 import { MCP_PATH, metadataPathOf, resourcePathOf, scopesOfTools } from '../resources.ts';
 
 declare module 'node:http' {
@@ -23,17 +23,12 @@ declare module 'node:http' {
 }
 
 export interface ResponsesOptions {
-  /** The URL at which clients reach the server. */
   readonly publicUrl: string;
   /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
-  /** The budget of every caller. */
   readonly budget: BudgetOptions;
   readonly tools: readonly Tool[];
 }
-
-/** Whether the client of a connection must reconnect, to this server or another one. */
-export type MustReconnect = (connection: Socket) => boolean;
 
 /**
  * Creates the headers of a budget (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): RateLimit-Policy, with the points of a
@@ -50,7 +45,6 @@ export function createRateLimitHeaders(budget: BudgetOptions) {
   };
 }
 
-/** Returns the headers that all responses have by default. */
 function commonHeaders(publicUrl: string, variesByOrigin: boolean): Record<string, string> {
   return {
     // Responses depend on the caller: no shared cache may store them, and a private one must revalidate (RFC 9111, section 5.2.2).
@@ -100,7 +94,7 @@ function sets(headers: StoredHeaders, name: string): boolean {
  */
 export function responses(
   { publicUrl, corsOrigins, budget, tools }: ResponsesOptions,
-  mustReconnect: MustReconnect,
+  mustReconnect: ConnectionParts['mustReconnect'],
 ): typeof ServerResponse {
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);

@@ -9,6 +9,12 @@ const CHECK_INTERVAL = 50;
 /** Whether a request has arrived completely, and its response is not complete. */
 const isResponding = ({ req, writableEnded }: ServerResponse) => req.complete && !writableEnded;
 
+/** The last response on each connection that is not complete: requests may arrive before the responses to earlier ones. */
+const responses = new WeakMap<Socket, ServerResponse>();
+
+/** Returns the last response on a connection of a server that closes gracefully; undefined if all are complete. */
+export const responseOn = (socket: Socket): ServerResponse | undefined => responses.get(socket);
+
 /**
  * Prevents clients from keeping a server open. While it closes, Node waits for all connections that are not idle, no longer checks
  * timeouts, and does not count a connection as idle before its first request. So idle connections are closed at the next check, and those
@@ -19,23 +25,24 @@ const isResponding = ({ req, writableEnded }: ServerResponse) => req.complete &&
  * @returns `begin` starts closing connections, and `end` stops it once the last one has closed.
  */
 export function closeGracefully(server: Server) {
-  const responses = new Map<Socket, ServerResponse | undefined>();
+  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    responses.set(socket, undefined);
-    socket.once('close', () => responses.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     responses.set(socket, response);
     // An idle connection must not keep former responses in memory.
     response.on('close', () => {
-      if (responses.get(socket) === response) responses.set(socket, undefined);
+      if (responses.get(socket) === response) responses.delete(socket);
     });
   });
   const waiting = new Map<Socket, number>();
   const check = () => {
     server.closeIdleConnections();
     const now = monotonicTime();
-    for (const [socket, response] of responses) {
+    for (const socket of sockets) {
+      const response = responseOn(socket);
       if (response && isResponding(response)) {
         waiting.delete(socket);
         continue;

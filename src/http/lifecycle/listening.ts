@@ -1,12 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type ListenOptions, Server } from 'node:net';
+import { createServer, type ListenOptions, Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { TlsFiles } from '../tls/files.ts';
+import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
-import { emptyQueues } from './accept-queue.ts';
 
 export interface Place {
   readonly host: string;
@@ -65,16 +66,20 @@ export function createListening(
   const begin = async (place: Place) => {
     const { host, port, certifiedPort, sharesPort = false, sockets = LIMITS.acceptors, text } = place;
     const addresses = await addressesOf(host, resolve);
-    const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
+    const ports = new Map<Port, number>([['main', port]]);
+    if (certifiedPort !== undefined) ports.set('certified', certifiedPort);
     // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
     if (SHARES_PORTS && !sharesPort) {
-      for (const address of addresses) for (const number of ports) await requireFree(address, number);
+      for (const address of addresses)
+        for (const number of ports.values()) await requireFree(address, number);
     }
     if (gone) return;
     await app.ready();
     // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
     if (tls) app.server.emit('listening');
-    for (const [server, number] of serversOf(app.server, tls, place)) {
+    for (const [name, number] of ports) {
+      // The HTTP server itself gets the connections, or one that terminates TLS for it.
+      const server = tls ? createTlsServer(app.server, tls, name) : app.server;
       if (tls) limit(server);
       for (const address of addresses) {
         const options = { ...SHARED, port: number, host: address, backlog: LIMITS.backlog };
@@ -105,16 +110,58 @@ export function createListening(
   };
 }
 
-/** Returns the servers that get the connections, each with its port: the HTTP server, or new ones that terminate TLS for it. */
-function serversOf(
-  http: FastifyInstance['server'],
-  tls: TlsFiles | undefined,
-  { port, certifiedPort }: Place,
-): readonly (readonly [Server, number])[] {
-  if (!tls) return [[http, port]];
-  const main = [createTlsServer(http, tls, 'main'), port] as const;
-  if (certifiedPort === undefined) return [main];
-  return [main, [createTlsServer(http, tls, 'certified'), certifiedPort]];
+/** Milliseconds of a turn of the event loop that only accepts connections. During a longer one, further clients may have connected. */
+const QUIET_TURN = 2;
+
+/** A client that disconnects while its connection is held. */
+const ignore = () => {};
+
+/**
+ * Accepts the connections that the kernel has established already, which it would reset when their socket closes. Node accepts one
+ * per socket in a turn of the event loop, so this ends with a short turn that accepted none. Until `release`, nothing is read from
+ * them: work for their requests would prolong the turns, and clients that connect for each request would never stop.
+ *
+ * @param servers the servers that get the connections as events.
+ * @returns a function that passes the connections on. Call it once the sockets have stopped accepting.
+ */
+async function emptyQueues(servers: readonly Server[]): Promise<() => void> {
+  const queues = servers.map(hold);
+  const accepted = () => queues.reduce((sum, { held }) => sum + held.length, 0);
+  const began = monotonicTime();
+  let turnBegan = began;
+  for (let before = -1; ; ) {
+    await nextTurn();
+    const [now, after] = [monotonicTime(), accepted()];
+    if (after === before && now - turnBegan < QUIET_TURN) break;
+    if (now - began > LIMITS.emptyingTime) break;
+    turnBegan = now;
+    before = after;
+  }
+  return () => {
+    for (const { release } of queues) release();
+  };
+}
+
+/** Holds the connections of a server: its own handlers get them when they are released. */
+function hold(server: Server): { readonly held: readonly Socket[]; readonly release: () => void } {
+  const held: Socket[] = [];
+  // The declared type of listeners is `Function`; these are the ones of this event.
+  const handlers = server.rawListeners('connection') as ((socket: Socket) => void)[];
+  const keep = (socket: Socket) => {
+    held.push(socket.on('error', ignore));
+  };
+  server.removeAllListeners('connection').on('connection', keep);
+  return {
+    held,
+    release() {
+      server.off('connection', keep);
+      for (const handler of handlers) server.on('connection', handler);
+      for (const socket of held) {
+        socket.off('error', ignore);
+        if (!socket.destroyed) server.emit('connection', socket);
+      }
+    },
+  };
 }
 
 /** Closes listening sockets. `close` of `http.Server` also closes idle connections; the inherited one only stops accepting. */
@@ -150,7 +197,6 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly [st
   return first === undefined ? [host] : [first, ...others];
 }
 
-/** Whether the address belongs to this machine. */
 const isLocalAddress = (host: string): Promise<boolean> =>
   requireFree(host, 0).then(
     () => true,

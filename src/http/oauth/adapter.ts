@@ -11,15 +11,15 @@ import { BoundDatabase } from '../../db/bound.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
+import type { Services } from '../../pipeline/context.ts';
 import { resourcesAt } from '../resources.ts';
 import { payForGuess } from './paying.ts';
 import { clientOf, grantPayload } from './provider-payloads.ts';
-import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
+import { type OAuthRecord, OAuthRecords } from './records.ts';
 
-export interface AdapterParts extends RecordParts {
-  readonly publicUrl: string;
+type AdapterParts = Pick<Services, 'database' | 'vault' | 'budget' | 'clock' | 'publicUrl'> & {
   readonly keys: Keys;
-}
+};
 
 /** The grant of each request, as it was found. */
 const grants = new WeakMap<KoaContextWithOIDC, LiveGrant>();

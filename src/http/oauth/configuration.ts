@@ -10,14 +10,17 @@ import {
 } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
+import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { LIMITS, SECOND } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
+import type { Services } from '../../pipeline/context.ts';
+import type { Verifiers } from '../parts.ts';
 import { resourcesAt } from '../resources.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
-import { type AdapterParts, OAuthAdapter } from './adapter.ts';
+import { OAuthAdapter } from './adapter.ts';
 import { requireBoundedAssertion } from './assertions.ts';
 import { hasEnded } from './browser-sessions.ts';
 import {
@@ -33,7 +36,8 @@ import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
 
 /** `publicUrl` is the issuer, and the audience of its tokens. */
-export interface ConfigurationParts extends AdapterParts {
+export interface ProviderParts extends Services, Verifiers {
+  readonly keys: Keys;
   /** The URL at the port for client certificates; undefined without one. */
   readonly certifiedUrl?: string | undefined;
 }
@@ -72,7 +76,7 @@ const LIFETIMES: Configuration['ttl'] = {
  *
  * @param key signs its tokens.
  */
-export function configurationOf(parts: ConfigurationParts, key: Key): Configuration {
+export function configurationOf(parts: ProviderParts, key: Key): Configuration {
   const { database, clock, publicUrl, certifiedUrl } = parts;
   return {
     adapter: (model: string) => new OAuthAdapter(model, parts),
@@ -144,7 +148,7 @@ export function configurationOf(parts: ConfigurationParts, key: Key): Configurat
   };
 }
 
-function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'] {
+function featuresOf({ publicUrl }: ProviderParts): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
@@ -192,7 +196,7 @@ function featuresOf({ publicUrl }: ConfigurationParts): Configuration['features'
 }
 
 /** Adds checks that require a new sign-in if the account of the session no longer exists, or the sign-in has ended. */
-function policy(parts: ConfigurationParts) {
+function policy(parts: ProviderParts) {
   const prompts = interactionPolicy.base();
   const login = prompts.get('login');
   login?.checks.add(
@@ -212,7 +216,7 @@ function policy(parts: ConfigurationParts) {
 }
 
 /** Returns the existing grant of the person to the app. A grant from the current consent takes precedence. */
-async function existingGrant(ctx: KoaContextWithOIDC, { database }: ConfigurationParts) {
+async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderParts) {
   const { client, session, result, provider } = ctx.oidc;
   const grantId = result?.consent?.grantId;
   if (grantId !== undefined) return provider.Grant.find(grantId);

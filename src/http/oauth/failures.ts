@@ -9,10 +9,10 @@ import { OWN_WORK } from '../../core/fair-queue.ts';
 import { BoundDatabase } from '../../db/bound.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import type { Statement } from '../../db/statement.ts';
+import { toApiError } from '../../graphql/errors.ts';
 import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
 import { weightOf } from '../negotiation.ts';
-import { use } from './middleware.ts';
 import { errorPage, sendErrorPage } from './pages.ts';
 
 /** An error response of OAuth 2.0 (RFC 6749, section 5.2). */
@@ -70,20 +70,23 @@ export class ProviderDatabase extends BoundDatabase {
   }
 }
 
+/** A middleware of oidc-provider. */
+export type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => Promise<void>;
+
 /**
  * Responds to failures that no endpoint handles, such as that of saving the session after the endpoint has responded, and adds
  * Retry-After. Koa would send text, and fail with errors whose status is read-only.
  *
  * @param onFailure called with unexpected errors.
  */
-export function handleFailures(provider: Provider, onFailure: (error: unknown) => void): void {
-  use(provider, async (ctx, next) => {
+export function handleFailures(onFailure: (error: unknown) => void): Middleware {
+  return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
-      const isExpected = thrown instanceof OAuthFailure || thrown instanceof ApiError;
-      if (!isExpected) onFailure(thrown);
-      const failure = isExpected ? apiErrorOf(thrown) : new ApiError('internal_error', { cause: thrown });
+      const known = thrown instanceof OAuthFailure ? thrown.failure : thrown;
+      if (!(known instanceof ApiError)) onFailure(known);
+      const failure = toApiError(known);
       failures.set(ctx, failure);
       const out = oauthErrorOf(failure);
       ctx.remove('location');
@@ -94,11 +97,8 @@ export function handleFailures(provider: Provider, onFailure: (error: unknown) =
     const failure = failures.get(ctx);
     // A failure does not always determine the response: a redirect contains it.
     if (failure && ctx.status === failure.status) ctx.set(errorHeaders(failure));
-  });
+  };
 }
-
-const apiErrorOf = (error: OAuthFailure | ApiError): ApiError =>
-  error instanceof OAuthFailure ? error.failure : error;
 
 /** Returns the error handler of routes of the authorization server, for errors outside of oidc-provider. @param publicUrl the issuer. */
 export function sendFailure(publicUrl: string): NonNullable<RouteOptions['errorHandler']> {

@@ -5,51 +5,43 @@ import { appIdOf } from '../../auth/apps/client-id.ts';
 import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.ts';
 import { LOOPBACK } from '../../auth/apps/metadata.ts';
 import { isScope, type Scope } from '../../auth/policy.ts';
-import type { Sessions } from '../../auth/sessions.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
-import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import { type Html, html } from '../html.ts';
+import type { Services } from '../../pipeline/context.ts';
+import { html } from '../html.ts';
+import type { HttpParts } from '../parts.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
 import { sendFailure } from './failures.ts';
-import { page, pageHeaders } from './pages.ts';
+import { sendPage } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
-import { type PayingParts, payForRequest } from './paying.ts';
+import { payForRequest } from './paying.ts';
 import { IDENTITY_SCOPES } from './provider-payloads.ts';
+import { type GetProvider, refuseForeignForms } from './routes.ts';
 import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
-
-export interface InteractionParts extends PayingParts {
-  readonly provider: () => Promise<Provider>;
-  readonly database: Database;
-  readonly sessions: Pick<Sessions, 'loginBrowser'>;
-  readonly publicUrl: string;
-}
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const URL_OF_INTERACTION = `${INTERACTION_PATH}/:uid`;
 
-/** A request for the page of an interaction. */
-interface Visit extends InteractionParts {
+interface Visit extends Services {
+  readonly provider: GetProvider;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly interaction: Interaction;
 }
 
-/** @param refuseForeign a hook that refuses forms of other sites. */
-export function interactionRoutes(
-  parts: InteractionParts,
-  refuseForeign: NonNullable<RouteOptions['onRequest']>,
-): RouteOptions[] {
-  const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(parts.publicUrl) };
+export function interactionRoutes({ services }: HttpParts, provider: GetProvider): RouteOptions[] {
+  const { publicUrl } = services;
+  const route = { url: URL_OF_INTERACTION, errorHandler: sendFailure(publicUrl) };
+  const parts = { ...services, provider };
   const handledBy =
     (respond: (visit: Visit) => unknown) => async (request: FastifyRequest, reply: FastifyReply) => {
-      await payForRequest(parts, request.ip);
+      await payForRequest(services, request.ip);
       const interaction = await interactionOf(parts, request, reply);
       return interaction
         ? respond({ ...parts, request, reply, interaction })
@@ -57,14 +49,14 @@ export function interactionRoutes(
     };
   return [
     { ...route, method: 'GET', handler: handledBy(show) },
-    { ...route, method: 'POST', onRequest: refuseForeign, handler: handledBy(submit) },
+    { ...route, method: 'POST', onRequest: refuseForeignForms(publicUrl), handler: handledBy(submit) },
     otherMethods(URL_OF_INTERACTION, ['GET', 'POST']),
   ];
 }
 
 /** Returns the interaction of this browser; undefined if it has expired, or belongs to another browser. */
 async function interactionOf(
-  { provider }: InteractionParts,
+  { provider }: Pick<Visit, 'provider'>,
   { raw, params }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Interaction | undefined> {
@@ -127,7 +119,7 @@ const DEVICE_COOKIE = 'portico_device';
 const deviceTokenIn = ({ headers }: FastifyRequest): string | undefined =>
   new RegExp(`(?:^|; )${DEVICE_COOKIE}=([\\w-]{1,512})(?:;|$)`).exec(headers.cookie ?? '')?.[1];
 
-const deviceCookie = ({ publicUrl }: InteractionParts, token: string): string =>
+const deviceCookie = ({ publicUrl }: Visit, token: string): string =>
   [
     `${DEVICE_COOKIE}=${token}`,
     `Path=${basePathOf(publicUrl)}${INTERACTION_PATH}`,
@@ -179,16 +171,6 @@ const scopesIn = ({ scope }: Interaction['params']): string[] =>
 
 const redirectUriOf = ({ interaction: { params } }: Visit): string | undefined =>
   typeof params['redirect_uri'] === 'string' ? params['redirect_uri'] : undefined;
-
-function sendPage(
-  { publicUrl, reply }: Pick<Visit, 'publicUrl' | 'reply'>,
-  title: string,
-  content: Html,
-  redirectUri?: string,
-) {
-  const base = basePathOf(publicUrl);
-  return reply.headers(pageHeaders(redirectUri)).send(page({ title, content, base }));
-}
 
 function sendExpired(to: Pick<Visit, 'publicUrl' | 'reply'>) {
   to.reply.code(400);

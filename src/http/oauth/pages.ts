@@ -6,14 +6,8 @@ import { basePathOf } from '../../core/public-url.ts';
 import { type Html, html } from '../html.ts';
 import { HTML } from '../routes/texts.ts';
 
-export interface Page {
-  readonly title: string;
-  readonly content: Html;
-  /** The path under which clients reach the server, without a trailing slash. */
-  readonly base: string;
-}
-
-export function page({ title, content, base }: Page): string {
+function page(publicUrl: string, title: string, content: Html): string {
+  const base = basePathOf(publicUrl);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +34,7 @@ export function page({ title, content, base }: Page): string {
  * Returns the headers of the pages, with a policy for their resources and form targets. Browsers apply it to the redirects of a
  * form too, so it includes the app's redirect URI.
  */
-export function pageHeaders(redirectUri?: string): Record<string, string> {
+function pageHeaders(redirectUri?: string): Record<string, string> {
   const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
   return {
     'content-type': HTML,
@@ -63,7 +57,17 @@ function sourceOf(redirectUri: string): string | undefined {
 
 function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
   ctx.set(pageHeaders());
-  ctx.body = page({ title, content, base: basePathOf(ctx.oidc.issuer) });
+  ctx.body = page(ctx.oidc.issuer, title, content);
+}
+
+/** Sends a page from a route that oidc-provider does not serve. @param redirectUri where its form may lead. */
+export function sendPage(
+  { publicUrl, reply }: { readonly publicUrl: string; readonly reply: FastifyReply },
+  title: string,
+  content: Html,
+  redirectUri?: string,
+): FastifyReply {
+  return reply.headers(pageHeaders(redirectUri)).send(page(publicUrl, title, content));
 }
 
 const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['secret'] ?? '');
@@ -154,23 +158,21 @@ export function signedOutPage(ctx: KoaContextWithOIDC): void {
 
 /** The page for errors that cannot be sent to the app, since its redirect URI is unknown. */
 export function errorPage(ctx: KoaContextWithOIDC, out: ErrorOut): void {
-  const { title, content } = errorContent(out);
-  send(ctx, title, content);
+  send(ctx, ...errorContent(out));
 }
 
 /** Sends the same page from a route that oidc-provider does not serve. */
-export function sendErrorPage(reply: FastifyReply, issuer: string, out: ErrorOut): FastifyReply {
-  return reply.headers(pageHeaders()).send(page({ ...errorContent(out), base: basePathOf(issuer) }));
-}
+export const sendErrorPage = (reply: FastifyReply, publicUrl: string, out: ErrorOut): FastifyReply =>
+  sendPage({ publicUrl, reply }, ...errorContent(out));
 
-function errorContent(out: ErrorOut): Omit<Page, 'base'> {
+function errorContent(out: ErrorOut): [title: string, content: Html] {
   const description = temporary(out);
   if (description !== undefined) {
-    return { title: 'Temporarily unavailable', content: html`<p role="alert">${description}</p>` };
+    return ['Temporarily unavailable', html`<p role="alert">${description}</p>`];
   }
-  return {
-    title: 'This request cannot be processed',
-    content: html`<p>Go back to the app that sent you here and try again. If it happens again, report the error below to its makers.</p>
+  return [
+    'This request cannot be processed',
+    html`<p>Go back to the app that sent you here and try again. If it happens again, report the error below to its makers.</p>
     <p class="detail"><code>${out.error}</code> ${out.error_description ?? ''}</p>`,
-  };
+  ];
 }

@@ -1,16 +1,11 @@
 /** What requests to the authorization server cost. The network of the client pays, as for a sign-in. */
 import { Provider } from 'oidc-provider';
-import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { flowOf } from '../../pipeline/context.ts';
-import type { Budget } from '../../rate-limit/budget.ts';
+import { flowOf, type Services } from '../../pipeline/context.ts';
 import { rethrow } from './failures.ts';
 
-export interface PayingParts {
-  readonly budget: Budget;
-  readonly clock: Clock;
-}
+type PayingParts = Pick<Services, 'budget' | 'clock'>;
 
 /** Charges a request with a body of this many bytes. @throws ApiError `rate_limited`. */
 export const payForRequest = (parts: PayingParts, address: string, bytes = 0): Promise<void> =>

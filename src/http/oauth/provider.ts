@@ -2,41 +2,50 @@
  * The authorization server (OAuth 2.0, OpenID Connect), implemented by oidc-provider. Its clients are apps, its grants record the
  * consent of people, and its access tokens are those of the API.
  */
-import { Provider } from 'oidc-provider';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
+import { certifiedUrlOf } from '../../core/public-url.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
+import { reporter } from '../../observability/log.ts';
+import type { HttpParts } from '../parts.ts';
 import { successorOf } from './adapter.ts';
 import { bindInteractions, tieSessions } from './browser-sessions.ts';
-import { type ConfigurationParts, configurationOf } from './configuration.ts';
-import { handleFailures, ProviderDatabase } from './failures.ts';
-import { type Middleware, use } from './middleware.ts';
+import { configurationOf, type ProviderParts } from './configuration.ts';
+import { handleFailures, type Middleware, ProviderDatabase } from './failures.ts';
 import { IDENTITY_SCOPES } from './provider-payloads.ts';
 import { refuseReplays } from './records.ts';
-import { type IntrospectionParts, readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
+import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
 import { noteSecret } from './token-claims.ts';
 
-export interface ProviderParts extends ConfigurationParts, IntrospectionParts {
-  readonly onFailure: (error: unknown) => void;
-}
-
 /** Returns a function that returns the provider for the current signing key, created again when another key signs. */
-export function createProviders(parts: ProviderParts): () => Promise<Provider> {
+export function createProviders({ services, verifiers, keys, config, logger }: HttpParts) {
+  const { publicUrl, tls } = config.http;
+  const parts: ProviderParts = {
+    ...services,
+    ...verifiers,
+    keys,
+    database: new ProviderDatabase(services.database),
+    certifiedUrl: certifiedUrlOf(publicUrl, tls.certifiedPort),
+  };
+  const onFailure = reporter(logger)('the authorization server failed');
   let made: { readonly key: Key; readonly provider: Provider } | undefined;
-  return async () => {
-    const key = await parts.keys.signing();
-    if (made?.key !== key) made = { key, provider: createProvider(parts, key) };
+  return async (): Promise<Provider> => {
+    const key = await keys.signing();
+    if (made?.key !== key) made = { key, provider: createProvider(parts, key, onFailure) };
     return made.provider;
   };
 }
 
-function createProvider(given: ProviderParts, key: Key): Provider {
-  const parts = { ...given, database: new ProviderDatabase(given.database) };
+function createProvider(parts: ProviderParts, key: Key, onFailure: (error: unknown) => void): Provider {
   const provider = new Provider(parts.publicUrl, configurationOf(parts, key));
-  // The first middleware, around all others.
-  handleFailures(provider, parts.onFailure);
-  use(provider, keepCors);
+  // oidc-provider adds its own members to the contexts, which the types of its `use` lack.
+  const use = (middleware: Middleware) =>
+    provider.use((ctx, next) => middleware(ctx as unknown as KoaContextWithOIDC, next));
+  // Each is inside of those before.
+  use(handleFailures(onFailure));
+  use(keepCors);
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   bindInteractions(provider);
@@ -44,12 +53,12 @@ function createProvider(given: ProviderParts, key: Key): Provider {
   refuseReplays(provider, parts);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
-  reportCurrentRights(provider, parts);
-  use(provider, listScopes);
-  use(provider, startDeviceAgain);
+  use(reportCurrentRights(parts));
+  use(listScopes);
+  use(startDeviceAgain);
   // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.
   provider.proxy = true;
-  provider.on('server_error', (_ctx, error) => parts.onFailure(error));
+  provider.on('server_error', (_ctx, error) => onFailure(error));
   return provider;
 }
 

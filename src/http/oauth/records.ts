@@ -1,8 +1,8 @@
 /** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
 import type { AdapterPayload, Provider } from 'oidc-provider';
+import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { hashSecret } from '../../auth/random-secrets.ts';
-import type { Vault } from '../../core/vault.ts';
-import type { Database } from '../../db/database.ts';
+import type { Role } from '../../core/roles.ts';
 import {
   consumeOAuthRecord,
   findOAuthRecord,
@@ -13,12 +13,10 @@ import {
   saveOAuthRecord,
 } from '../../db/queries/oauth-records.ts';
 import type { OAuthRecordRow } from '../../db/rows.ts';
-import { type PayingParts, payForRecord } from './paying.ts';
+import type { Services } from '../../pipeline/context.ts';
+import { payForRecord } from './paying.ts';
 
-export interface RecordParts extends PayingParts {
-  readonly database: Database;
-  readonly vault: Vault;
-}
+type RecordParts = Pick<Services, 'database' | 'vault' | 'budget' | 'clock'>;
 
 export interface OAuthRecord {
   readonly row: OAuthRecordRow;
@@ -119,4 +117,28 @@ export function refuseReplays({ ReplayDetection }: Provider, parts: RecordParts)
     return records.consume(key);
   };
   Object.defineProperty(ReplayDetection, 'unique', { value: unique });
+}
+
+/** Returns a function that finds an opaque token: of a person's grant, or of an app's own. */
+export function createTokenFinder(parts: RecordParts): (token: string) => Promise<StoredToken | undefined> {
+  const accessTokens = new OAuthRecords('AccessToken', parts);
+  const ownTokens = new OAuthRecords('ClientCredentials', parts);
+  return async (token) => {
+    const ofPerson = await accessTokens.find(token);
+    const found = ofPerson ?? (await ownTokens.find(token));
+    if (!found) return undefined;
+    const { scope = '', extra = {}, jkt, 'x5t#S256': x5t } = found.payload;
+    const isBound = jkt !== undefined || x5t !== undefined;
+    return {
+      grantId: Number(extra['gid']),
+      // An app's own token has the scope with which it was issued among its claims; in its record it has the requested one.
+      scope: ofPerson ? scope : String(extra['scope']),
+      // Only this server writes the record, with the claims of `token-claims.ts`.
+      role: extra['role'] as Role,
+      expiresAt: found.row.expiresAt,
+      confirmation: isBound
+        ? { ...(jkt !== undefined && { jkt }), ...(x5t !== undefined && { x5t }) }
+        : undefined,
+    };
+  };
 }

@@ -1,33 +1,21 @@
 /** Routes of the authorization server. oidc-provider serves most of them directly: it parses bodies and writes responses itself. */
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteHandlerMethod,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { basePathOf } from '../../core/public-url.ts';
-import type { Database } from '../../db/database.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import type { Tool } from '../../rest/tools/index.ts';
-import type { Authenticate } from '../hooks/authentication.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
+import type { HttpParts } from '../parts.ts';
 import { MCP_PATH, metadataPaths, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './paths.ts';
-import { type PayingParts, payForRequest } from './paying.ts';
+import { payForRequest } from './paying.ts';
 
-export interface OAuthRouteParts extends PayingParts {
-  readonly provider: () => Promise<Provider>;
-  readonly publicUrl: string;
-}
+export type GetProvider = () => Promise<Provider>;
 
 /** Paths to which browsers post forms. Pages of other sites must not. */
 const FORMS = [PATHS.code_verification, `${PATHS.end_session}/confirm`];
@@ -89,8 +77,8 @@ export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused')
 }
 
 /** Returns the routes that oidc-provider serves. */
-export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
-  const base = basePathOf(parts.publicUrl);
+export function providedRoutes(parts: HttpParts, provider: GetProvider): RouteOptions[] {
+  const { publicUrl, basePath: base } = parts.services;
   const provided = Object.entries(PROVIDED);
   // Clients insert the path before that of the public URL (RFC 8414, section 3.1), where a proxy passes it on unchanged.
   if (base !== '') provided.push([routePathOf(METADATA + base), ['GET']]);
@@ -100,9 +88,9 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       exposeHeadRoute: false,
-      ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(parts.publicUrl) }),
-      handler: provide(parts),
-      errorHandler: sendFailure(parts.publicUrl),
+      ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(publicUrl) }),
+      handler: provide(parts, provider),
+      errorHandler: sendFailure(publicUrl),
     })),
     otherMethods(url, methods),
   ]);
@@ -114,15 +102,20 @@ export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
  */
 const POLICY = "default-src 'none'; script-src; frame-ancestors 'none'";
 
-function provide(parts: OAuthRouteParts): RouteHandlerMethod {
-  const { provider, publicUrl } = parts;
-  const { host, protocol } = new URL(publicUrl);
-  const place = { host, protocol: protocol.slice(0, -1), base: basePathOf(publicUrl) };
+function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMethod {
+  const { host, protocol } = new URL(services.publicUrl);
+  // oidc-provider builds URLs from them. The values that these headers had were evaluated before, and are replaced.
+  const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
   return async (request, reply) => {
     const { raw, body } = request;
-    await payForRequest(parts, request.ip, typeof body === 'number' ? body : 0);
+    await payForRequest(services, request.ip, typeof body === 'number' ? body : 0);
     if (raw.url?.startsWith(`${METADATA}/`)) raw.url = METADATA;
-    addressAs(raw, { ...place, address: request.ip });
+    Object.assign(raw.headers, forwarded, { 'x-forwarded-for': request.ip });
+    // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
+    delete raw.headers.origin;
+    takeCode(raw);
+    // A proxy may have removed the path under which clients reach the server.
+    Reflect.set(raw, 'originalUrl', services.basePath + raw.url);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
@@ -134,32 +127,13 @@ function provide(parts: OAuthRouteParts): RouteHandlerMethod {
   };
 }
 
-interface Place {
-  readonly host: string;
-  readonly protocol: string;
-  readonly base: string;
-  readonly address: string;
-}
-
-/**
- * Makes oidc-provider see the public URL and the client's address, from which it builds URLs. The values that these headers had
- * were evaluated before, and are replaced.
- */
-function addressAs(raw: FastifyRequest['raw'], { host, protocol, base, address }: Place): void {
+/** Takes a code in the URL of the page for devices out of it. It prefills the form, which the person must submit. */
+function takeCode(raw: FastifyRequest['raw']): void {
   const url = new URL(raw.url ?? '/', 'http://localhost');
   const code = url.searchParams.get('user_code');
-  if (url.pathname === PATHS.code_verification && code !== null) {
-    // A code in the URL prefills the form, which the person must submit.
-    Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
-    raw.url = url.pathname;
-  }
-  raw.headers['x-forwarded-host'] = host;
-  raw.headers['x-forwarded-proto'] = protocol;
-  raw.headers['x-forwarded-for'] = address;
-  // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
-  delete raw.headers.origin;
-  // A proxy may have removed the path under which clients reach the server.
-  Reflect.set(raw, 'originalUrl', base + raw.url);
+  if (url.pathname !== PATHS.code_verification || code === null) return;
+  Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
+  raw.url = url.pathname;
 }
 
 /**
@@ -175,13 +149,8 @@ export function refuseForeignForms(publicUrl: string): NonNullable<RouteOptions[
   };
 }
 
-export interface UserInfoParts {
-  readonly database: Database;
-  readonly authenticate: Authenticate;
-}
-
 /** Returns the routes of the metadata of the resources (RFC 9728). */
-export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): RouteOptions[] =>
+export const resourceRoutes = ({ api: { tools }, services: { publicUrl } }: HttpParts): RouteOptions[] =>
   [...metadataPaths(publicUrl)].flatMap(([at, path]) => {
     const url = routePathOf(at);
     const metadata = {
@@ -201,39 +170,30 @@ export const resourceRoutes = (publicUrl: string, tools: readonly Tool[]): Route
   });
 
 /** Returns the routes of userinfo. A POST may have a form with the token (OpenID Connect Core, section 5.3.1). */
-export const userInfoRoutes = (parts: UserInfoParts): RouteOptions[] => [
-  {
-    method: ['GET', 'POST'],
-    url: PATHS.userinfo,
-    handler: (request, reply) => userInfo(parts, request, reply),
-  },
-  otherMethods(PATHS.userinfo, ['GET', 'POST']),
-];
-
-async function userInfo(
-  { database, authenticate }: UserInfoParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  readTokenInForm(request);
-  const { principal, refusal } = await authenticate(request);
-  if (!principal) throw refusal ?? new ApiError('unauthenticated');
-  const identity = principal.grant?.identity ?? [];
-  if (!identity.includes('openid')) {
-    throw new ApiError('insufficient_scope', {
-      message: 'This requires the scope "openid".',
-      scope: 'openid',
-    });
-  }
-  const person = await findPerson(database, principal.userId);
-  if (!person) throw new ApiError('invalid_token');
-  reply.header('cache-control', 'no-store');
-  return {
-    sub: String(person.id),
-    org: person.org,
-    ...(identity.includes('profile') && { name: person.name }),
-    ...(identity.includes('email') && { email: person.email }),
+export function userInfoRoutes({ services, authenticate }: HttpParts): RouteOptions[] {
+  const url = PATHS.userinfo;
+  const handler: RouteOptions['handler'] = async (request, reply) => {
+    readTokenInForm(request);
+    const { principal, refusal } = await authenticate(request);
+    if (!principal) throw refusal ?? new ApiError('unauthenticated');
+    const identity = principal.grant?.identity ?? [];
+    if (!identity.includes('openid')) {
+      throw new ApiError('insufficient_scope', {
+        message: 'This requires the scope "openid".',
+        scope: 'openid',
+      });
+    }
+    const person = await findPerson(services.database, principal.userId);
+    if (!person) throw new ApiError('invalid_token');
+    reply.header('cache-control', 'no-store');
+    return {
+      sub: String(person.id),
+      org: person.org,
+      ...(identity.includes('profile') && { name: person.name }),
+      ...(identity.includes('email') && { email: person.email }),
+    };
   };
+  return [{ method: ['GET', 'POST'], url, handler }, otherMethods(url, ['GET', 'POST'])];
 }
 
 /**

@@ -5,13 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { type AccessToken, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
+import { isOpaque } from '../../auth/apps/opaque-tokens.ts';
 import { type Principal, scopesWithin } from '../../auth/policy.ts';
-import type { Presence } from '../../auth/presence.ts';
 import type { Tokens } from '../../auth/tokens.ts';
-import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
-import { use } from './middleware.ts';
+import type { ProviderParts } from './configuration.ts';
+import type { Middleware } from './failures.ts';
 
 const ROUTES: ReadonlySet<string> = new Set(['introspection', 'revocation']);
 
@@ -21,7 +20,6 @@ const tokensOf = new WeakMap<
   { readonly name: string; readonly text: string; readonly token: AccessToken }
 >();
 
-/** The token that the client has sent to one of these endpoints. */
 const tokenIn = (ctx: KoaContextWithOIDC): string =>
   tokensOf.get(ctx)?.text ?? String(ctx.oidc.params?.['token']);
 
@@ -91,16 +89,9 @@ function keepOfflineAccess({ oidc }: KoaContextWithOIDC): void {
   if (scopes.includes('offline_access') && params['prompt'] === undefined) params['prompt'] = 'consent';
 }
 
-export interface IntrospectionParts {
-  readonly tokens: Tokens;
-  readonly opaqueTokens: OpaqueTokens;
-  readonly presence: Presence;
-  readonly clock: Clock;
-}
-
 /** Makes introspection report the rights with which the API currently accepts a token, not those with which it was issued. */
-export function reportCurrentRights(provider: Provider, parts: IntrospectionParts): void {
-  use(provider, async (ctx, next) => {
+export function reportCurrentRights(parts: ProviderParts): Middleware {
+  return async (ctx, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'introspection') return;
@@ -109,11 +100,11 @@ export function reportCurrentRights(provider: Provider, parts: IntrospectionPart
     if (body.active !== true || !(AccessToken ?? ClientCredentials)) return;
     const rights = await currentRights(tokenIn(ctx), parts);
     ctx.body = rights ? { ...body, ...rights } : { active: false };
-  });
+  };
 }
 
 /** Returns undefined for a token that the API no longer accepts. */
-async function currentRights(token: string, { tokens, opaqueTokens, presence, clock }: IntrospectionParts) {
+async function currentRights(token: string, { tokens, opaqueTokens, presence, clock }: ProviderParts) {
   try {
     const verified = isOpaque(token) ? opaqueTokens.verify(token, clock()) : tokens.verify(token);
     const { role, scopes, grant } = await presence.now(await verified);

@@ -99,18 +99,17 @@ function narrowed(scope: string | undefined, given: readonly string[]): string {
   return asked.filter((each) => given.includes(each)).join(' ');
 }
 
-interface Jwt {
-  payload: Record<string, unknown>;
-}
-
 /** Writes a JWT in the API's format: the scopes are a list, the subject is a member, and the times are from the server's clock. */
-export function writeJwt(token: AccessToken | ClientCredentials, jwt: Jwt, clock: Clock): undefined {
-  const { payload } = jwt;
+export function writeJwt(
+  token: AccessToken | ClientCredentials,
+  jwt: { payload: Record<string, unknown> },
+  clock: Clock,
+): undefined {
   const asked = token.scope?.split(' ') ?? [];
   const own = token.extra?.['sub'];
   const iat = Math.floor(clock().getTime() / 1000);
   jwt.payload = {
-    ...payload,
+    ...jwt.payload,
     ...(own !== undefined && { sub: own }),
     scope: token.scope,
     scopes: SCOPES.filter((scope) => asked.includes(scope)),

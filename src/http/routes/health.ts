@@ -4,15 +4,7 @@ import { hasRefused, type Redis } from '../../cluster/redis.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sharedRun, unlessLate } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
-
-export interface HealthParts {
-  readonly logger: Logger;
-  readonly database: Database;
-  /** The connection between instances, if there are several. */
-  readonly redis?: Redis | undefined;
-  /** Whether this process is stopping. */
-  readonly isLeaving: () => boolean;
-}
+import type { HttpParts } from '../parts.ts';
 
 /** The result of one check, with a sentence for every problem. */
 interface Finding {
@@ -36,7 +28,8 @@ const REDIS_REFUSES: Finding = {
  * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis, or
  * while the database can only be read, it is `degraded` but should still receive requests: another instance would do no better.
  */
-export function healthRoutes({ logger, database, redis, isLeaving }: HealthParts): RouteOptions[] {
+export function healthRoutes({ logger, services, redis, isLeaving }: HttpParts): RouteOptions[] {
+  const { database } = services;
   // Concurrent requests share the checks, which wait for a connection to the database.
   const check = sharedRun(() =>
     Promise.all([

@@ -1,20 +1,16 @@
 /** Documents about the server for programs: its OpenAPI description, its public keys, and the contact for vulnerability reports. */
 import type { RouteOptions } from 'fastify';
 import type { Keys } from '../../auth/keys.ts';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../core/clock.ts';
 import { DAY, LIMITS } from '../../core/limits.ts';
-import type { OpenApi } from '../../rest/openapi/types.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
+import type { HttpParts } from '../parts.ts';
 import { textRoute } from './texts.ts';
 
 /** The OpenAPI document, with the server's URL, contact and license. */
-export function openApiRoute(
-  openApi: () => OpenApi,
-  { publicUrl, contact, license }: Pick<Config['http'], 'publicUrl' | 'contact' | 'license'>,
-): RouteOptions {
+export function openApiRoute({ api, config }: HttpParts): RouteOptions {
+  const { publicUrl, contact, license } = config.http;
   const text = () => {
-    const document = openApi();
+    const document = api.openApi();
     const servers = document.servers.map((server) => ({ ...server, url: publicUrl }));
     const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
     return JSON.stringify({ ...document, info, servers });
@@ -39,14 +35,12 @@ export const publicKeysRoute = (keys: Keys): RouteOptions => ({
 const VALID_FOR = 180 * DAY;
 
 /** The contact for vulnerability reports (RFC 9116); no route if none is configured. */
-export function securityRoutes(
-  { publicUrl, securityContact }: Pick<Config['http'], 'publicUrl' | 'securityContact'>,
-  clock: Clock,
-): RouteOptions[] {
+export function securityRoutes({ config, services }: HttpParts): RouteOptions[] {
+  const { publicUrl, securityContact } = config.http;
   if (securityContact === '') return [];
   const url = '/.well-known/security.txt';
   const handler: RouteOptions['handler'] = (_request, reply) => {
-    const expires = new Date(Math.floor((clock().getTime() + VALID_FOR) / DAY) * DAY);
+    const expires = new Date(Math.floor((services.clock().getTime() + VALID_FOR) / DAY) * DAY);
     return reply
       .type('text/plain; charset=utf-8')
       .header('cache-control', `public, max-age=${DAY / 1000}`)

@@ -1,45 +1,45 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { generateKey } from '../../graphql/directives/idempotent.ts';
-import type { Context, Services } from '../../pipeline/context.ts';
+import type { Context } from '../../pipeline/context.ts';
 import { DocumentError } from '../../rest/compile/documents.ts';
 import type { Route, RouteMethod } from '../../rest/compile/route.ts';
 import { fillIn } from '../../rest/compile/spelling.ts';
 import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
-import { type BodyReader, readSignedBody } from '../hooks/body.ts';
+import { readSignedBody } from '../hooks/body.ts';
 import {
   deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import type { OpenContext } from '../hooks/request-context.ts';
 import { wantedExport, wantsEventStream } from '../negotiation.ts';
-import type { RequestHandler } from './graphql/index.ts';
+import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
+import { pathIn } from '../resources.ts';
 import { METHODS, otherMethods } from './methods.ts';
 
 type Parameters = Record<string, string>;
 
-export interface RestRouteParts {
-  readonly routes: readonly Route[];
-  readonly services: Services;
-  readonly openContext: OpenContext;
-  readonly readBody: BodyReader;
+interface RestRouteParts extends HttpParts {
   readonly exports: Exports;
-  /** Returns the handler that streams events at a path; undefined if the path has no stream. */
-  readonly eventsOf: (path: string) => RequestHandler | undefined;
-  /** Whether the server has its own route there. */
-  readonly isTaken: (method: RouteMethod | 'HEAD', url: string) => boolean;
+  readonly streams: {
+    /** Returns the handler that streams events at a path; undefined if the path has no stream. */
+    readonly eventsOf: (path: string) => RequestHandler | undefined;
+  };
 }
+
+/** Whether the server has its own route there. */
+type IsTaken = (method: RouteMethod | 'HEAD', url: string) => boolean;
 
 /**
  * Returns the routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
  *
  * @throws DocumentError if an operation document has a path of the server itself.
  */
-export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RouteOptions[] {
+export function restRoutes(parts: RestRouteParts, isTaken: IsTaken): RouteOptions[] {
+  const { routes } = parts.api;
   const present = [...Map.groupBy(routes, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const url = fastifyPath(path);
     refuseTaken(url, ofPath, isTaken);
@@ -68,9 +68,9 @@ function withoutEmptyParameters(route: RouteOptions): RouteOptions {
 
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
 
-function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes' | 'isTaken'>): RouteOptions {
-  const { services, openContext, readBody, eventsOf } = parts;
-  const streamsEvents = eventsOf(route.path) !== undefined;
+function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions {
+  const { services, openContext, streams } = parts;
+  const streamsEvents = streams.eventsOf(route.path) !== undefined;
   const setDeprecationHeaders = settingHeaders(route.deprecation, services);
   return {
     method: route.method,
@@ -82,14 +82,14 @@ function routeOf(route: Route, url: string, parts: Omit<RestRouteParts, 'routes'
       streamsEvents,
     },
     ...(route.signed && {
-      preValidation: readSignedBody(route.signed, services, openContext, readBody),
+      preValidation: readSignedBody(route.signed, parts),
     }),
     ...deprecationHooks(route.method, route.path, route.deprecation, services),
     handler: withOtherContent(route, handlerOf(route, openContext), parts, setDeprecationHeaders),
   };
 }
 
-function refuseTaken(url: string, routes: readonly Route[], isTaken: RestRouteParts['isTaken']): void {
+function refuseTaken(url: string, routes: readonly Route[], isTaken: IsTaken): void {
   if (!METHODS.some((method) => isTaken(method, url))) return;
   const [first] = routes;
   if (first)
@@ -101,7 +101,7 @@ const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 /** Returns the path of the request target, which may be in absolute form (RFC 9112, section 3.2.2). */
 function pathOf({ url }: FastifyRequest): string {
-  const path = url.split('?', 1)[0] ?? url;
+  const path = pathIn(url);
   return path.startsWith('/') ? path : new URL(path).pathname;
 }
 
@@ -109,22 +109,22 @@ function pathOf({ url }: FastifyRequest): string {
 function withOtherContent(
   { path, export: of, secret: isSecret }: Route,
   respond: RequestHandler,
-  { exports, eventsOf }: Pick<RestRouteParts, 'exports' | 'eventsOf'>,
+  { exports, streams }: RestRouteParts,
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
 ): RequestHandler {
-  const respondAsEvents = eventsOf(path);
+  const respondAsEvents = streams.eventsOf(path);
   if (!of && !respondAsEvents) return respond;
   return (request, reply) => {
     // Exports and streams hijack the response, so no onSend hook runs.
     const wanted = of && wantedExport(request);
     if (wanted) {
       request.isCounted = true;
-      setDeprecationHeaders?.(request, reply);
-      return exports.respond({ of, wanted, request: requestOf(request), isSecret }, request, reply);
+      setDeprecationHeaders?.(reply);
+      return exports.respond({ of, wanted, request: requestOf(request), isSecret }, reply);
     }
     if (!respondAsEvents || !wantsEventStream(request)) return respond(request, reply);
     request.isCounted = true;
-    setDeprecationHeaders?.(request, reply);
+    setDeprecationHeaders?.(reply);
     return respondAsEvents(request, reply);
   };
 }
@@ -146,7 +146,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Without a body no signature was checked.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
-    const opened = openContext(request, reply);
+    const opened = openContext(reply);
     const context = opened instanceof Promise ? await opened : opened;
     request.isCounted = true;
     const asked = requestOf(request);
@@ -203,7 +203,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 function redirect(
   { former, route }: { readonly former: string; readonly route: Route },
   url: string,
-  { services, openContext }: Pick<RestRouteParts, 'services' | 'openContext'>,
+  { services, openContext }: HttpParts,
 ): RouteOptions {
   return {
     method: route.method,
@@ -211,7 +211,7 @@ function redirect(
     ...deprecationHooks(route.method, former, route.moved, services),
     handler: async (request, reply) => {
       // Uses are counted by caller. Only the current path refuses callers without credentials.
-      await openContext(request, reply);
+      await openContext(reply);
       const [, query = ''] = /(\?.*)?$/.exec(request.url) ?? [];
       return reply.redirect(
         services.basePath + fillIn(route.path, request.params as Parameters) + query,

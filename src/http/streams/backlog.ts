@@ -81,14 +81,6 @@ export function unsentBy(socket: Duplex | null | undefined): number {
   return handle?.writeQueueSize ?? 0;
 }
 
-/** Cuts a connection after a timeout in which no byte has moved, while the end of its stream is sent. */
-export function cutWhenSilent(
-  socket: { setTimeout(milliseconds: number, onTimeout: () => void): unknown },
-  cut: () => void,
-): void {
-  socket.setTimeout(LIMITS.socketCloseTimeout, cut);
-}
-
 /** A connection that several operations share. */
 interface Output extends Backlog {
   write(bytes: Buffer): void;

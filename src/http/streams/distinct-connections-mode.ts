@@ -2,20 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
-import type { OpenContext } from '../hooks/request-context.ts';
 import { takesJson } from '../negotiation.ts';
+import type { HttpParts } from '../parts.ts';
 import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
 import {
   beginEventStream,
   block,
   type EventFormat,
   type EventStreams,
+  endsAsStream,
   lastEventId,
   retryDelay,
   sessionOf,
 } from './event-stream.ts';
-import { endsAsStream } from './refused-stream.ts';
 
 /**
  * `next` with a result, `complete` at the end. After a stream that ends without `complete`, clients reconnect; the protocol has no
@@ -32,14 +31,10 @@ const FORMAT: EventFormat = {
 const complete = () => block({ event: 'complete', data: '' });
 
 /** Creates the handler that responds with a stream of events: all results of a subscription, or the only result of a query. */
-export function createGraphQLEvents(
-  operationRunner: OperationRunner,
-  eventStreams: EventStreams,
-  openContext: OpenContext,
-) {
+export function createGraphQLEvents(eventStreams: EventStreams, { operationRunner, openContext }: HttpParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const message = readMessage(request);
-    const context = await openContext(request, reply);
+    const context = await openContext(reply);
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
     const begun = await operationRunner.begin(message, context, 'sse', session, lastEventId(request));
@@ -48,7 +43,7 @@ export function createGraphQLEvents(
       // The error handler ends the stream.
       if (outcome.refusal && endsAsStream(outcome.refusal, request)) throw outcome.refusal;
       return outcome.refusal
-        ? sendRefusal(request, reply, response.errors, headOf(outcome, context))
+        ? sendRefusal(reply, response.errors, headOf(outcome, context))
         : sendOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only an authenticated caller has a stream.');
@@ -72,12 +67,11 @@ const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
  * retries five times. So it gets only those statuses after which a retry makes sense.
  */
 function sendRefusal(
-  request: FastifyRequest,
   reply: FastifyReply,
   errors: readonly GraphQLFormattedError[] | undefined,
   { status, headers }: ResponseHead,
 ): FastifyReply {
-  if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return sendOnce(reply, { errors });
+  if (!takesJson(reply.request) && !WORTH_ANOTHER.has(status)) return sendOnce(reply, { errors });
   return sendErrors(reply.code(status).headers(headers), errors);
 }
 

@@ -8,8 +8,15 @@ import type { Sink, StreamEnd, StreamSession } from '../../subscriptions/followe
 import type { Stream } from '../../subscriptions/stream.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
 import { takeOver } from '../headers.ts';
-import { EVENT_STREAM } from '../negotiation.ts';
-import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
+import { EVENT_STREAM, takesJson, wantsEventStream } from '../negotiation.ts';
+import { Backlog, type Backlogs, unsentBy } from './backlog.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether GET streams events to clients that prefer them. */
+    readonly streamsEvents?: boolean;
+  }
+}
 
 /** The format of a door's blocks. */
 export interface EventFormat {
@@ -148,7 +155,7 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
 /** Ends a stream with its last block. A client that reads nothing is disconnected after a timeout; one that reads slowly gets everything. */
 export function endEventStream(response: ServerResponse, last: string): void {
   response.end(last);
-  cutWhenSilent(response, () => response.destroy());
+  response.setTimeout(LIMITS.socketCloseTimeout, () => response.destroy());
 }
 
 class EventSink extends Backlog implements Sink {
@@ -196,4 +203,34 @@ export function sessionOf(
       stream?.end(reason);
     },
   };
+}
+
+/** The statuses of refusals after which the same request may succeed later. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * Whether a request gets its refusal as a stream, which ends at once and has the delay in `retry`. EventSource gives up after any status but
+ * 200 (HTML Living Standard, section 9.2.3): it would stay disconnected after a short overload. It sends GET and accepts nothing else. A client
+ * that also accepts JSON gets the status, and so does graphql-sse, which sends the token of a stream in a header and handles statuses itself.
+ */
+export const endsAsStream = ({ status }: ApiError, request: FastifyRequest): boolean =>
+  TEMPORARY.has(status) &&
+  request.routeOptions.config.streamsEvents === true &&
+  request.method === 'GET' &&
+  wantsEventStream(request) &&
+  !takesJson(request) &&
+  request.headers['x-graphql-event-stream-token'] === undefined;
+
+/** Sends a stream with nothing but its end, in the format of its route. */
+export function sendRefusedStream(
+  { code, message, retryAfter }: ApiError,
+  reply: FastifyReply,
+): FastifyReply {
+  const retry = retryDelay(retryAfter);
+  const last =
+    reply.request.routeOptions.config.errorFormat === 'graphql'
+      ? `: ${code}\n${block({ retry })}`
+      : block({ retry, event: 'end', data: JSON.stringify({ code, message }) });
+  beginEventStream(reply).end(last);
+  return reply;
 }

@@ -7,146 +7,132 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { isSameCaller } from '../../auth/policy.ts';
-import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
-import type { Identify } from '../hooks/authentication.ts';
+import type { HttpParts } from '../parts.ts';
 import { sharedSink } from './backlog.ts';
 import type { RunningOperation } from './running-operations.ts';
 import { framesOf, type SocketConnection } from './socket-connection.ts';
 
-export interface ProtocolOptions {
-  readonly operationRunner: OperationRunner;
-  readonly identify: Identify;
-  /** Deadlines of operations. */
-  readonly deadlines: Deadlines;
-  /** Milliseconds in which a client must send `connection_init`. */
-  readonly connectionInitTimeout: number;
-  /** Maximum number of operations that run on one socket. */
-  readonly subscriptionsPerSocket: number;
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
-/** The server's side of the protocol. */
-export class Protocol {
-  readonly #options: ProtocolOptions;
-
-  constructor(options: ProtocolOptions) {
-    this.#options = options;
+/** Handles a new socket. @returns a function to call when the socket is closed. */
+export function openProtocol(connection: SocketConnection, { config }: HttpParts): () => void {
+  if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
+    connection.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
+    return () => {};
   }
-
-  /** Handles a new socket. @returns a function to call when the socket is closed. */
-  open(connection: SocketConnection): () => void {
-    if (connection.socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
-      connection.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
-      return () => {};
+  const patience = setTimeout(() => {
+    if (connection.progress === 'opened') {
+      connection.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
     }
-    const patience = setTimeout(() => {
-      if (connection.progress === 'opened') {
-        connection.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
-      }
-    }, this.#options.connectionInitTimeout);
-    return () => clearTimeout(patience);
-  }
+  }, config.connections.connectionInitTimeout);
+  return () => clearTimeout(patience);
+}
 
-  /**
-   * Handles a message, and closes the socket if it is invalid.
-   *
-   * @returns resolves when the responses to the message have been sent, except those of streams.
-   */
-  async receive(connection: SocketConnection, text: string): Promise<void> {
-    const message = messageIn(text);
-    switch (message?.type) {
-      case MessageType.ConnectionInit:
-        return this.#initialise(connection, message.payload);
-      case MessageType.Ping:
-        await renew(connection, message.payload, this.#options.identify);
-        return sendTo(connection, pongTo(message.payload));
-      case MessageType.Pong:
-        return;
-      case MessageType.Subscribe:
-        return this.#subscribe(connection, message.id, message.payload);
-      case MessageType.Complete:
-        return connection.operations.stop(message.id);
-      default:
-        // Invalid messages, and messages that only servers send.
-        connection.close(
-          CloseCode.BadRequest,
-          message ? `Unexpected message of type ${message.type} received` : 'Invalid message received',
-        );
-    }
-  }
-
-  /** Identifies the caller by `connection_init`, otherwise by the request that opened the socket. */
-  async #initialise(connection: SocketConnection, params: Params | undefined): Promise<void> {
-    if (connection.progress !== 'opened') {
-      connection.close(CloseCode.TooManyInitialisationRequests, 'Too many initialisation requests');
+/**
+ * Handles a message, and closes the socket if it is invalid.
+ *
+ * @returns resolves when the responses to the message have been sent, except those of streams.
+ */
+export async function receive(connection: SocketConnection, text: string, parts: HttpParts): Promise<void> {
+  const message = messageIn(text);
+  switch (message?.type) {
+    case MessageType.ConnectionInit:
+      return initialise(connection, message.payload, parts);
+    case MessageType.Ping:
+      await renew(connection, message.payload, parts);
+      return sendTo(connection, pongTo(message.payload));
+    case MessageType.Pong:
       return;
-    }
-    connection.initialise({
-      authorization: authorizationIn(params),
-      proof: params?.['dpop'] ?? params?.['DPoP'],
-    });
-    // Without credentials only public operations are allowed.
-    const { principal, refusal } = await connection.identify(this.#options.identify);
-    if (refusal) return connection.end(refusal);
-    connection.acknowledge(principal);
-    sendTo(connection, { type: MessageType.ConnectionAck });
+    case MessageType.Subscribe:
+      return subscribe(connection, message.id, message.payload, parts);
+    case MessageType.Complete:
+      return connection.operations.stop(message.id);
+    default:
+      // Invalid messages, and messages that only servers send.
+      connection.close(
+        CloseCode.BadRequest,
+        message ? `Unexpected message of type ${message.type} received` : 'Invalid message received',
+      );
   }
+}
 
-  async #subscribe(connection: SocketConnection, id: string, payload: SubscribePayload): Promise<void> {
-    const { operations, progress } = connection;
-    if (progress !== 'acknowledged') return connection.close(CloseCode.Unauthorized, 'Unauthorized');
-    if (operations.has(id)) {
-      return connection.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
-    }
-    connection.countRequest();
-    if (operations.size >= this.#options.subscriptionsPerSocket) {
-      return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
-    }
-    const operation = operations.begin(id, this.#options.deadlines.begin());
-    try {
-      await this.#run(connection, operation, payload);
-    } catch (error) {
-      if (!operations.finish(operation)) return;
-      if (!(error instanceof ApiError)) throw error;
-      sendErrors(connection, id, [formatError(error)]);
-    }
+/** Identifies the caller by `connection_init`, otherwise by the request that opened the socket. */
+async function initialise(
+  connection: SocketConnection,
+  params: Params | undefined,
+  { identify }: HttpParts,
+): Promise<void> {
+  if (connection.progress !== 'opened') {
+    connection.close(CloseCode.TooManyInitialisationRequests, 'Too many initialisation requests');
+    return;
   }
+  connection.initialise({
+    authorization: authorizationIn(params),
+    proof: params?.['dpop'] ?? params?.['DPoP'],
+  });
+  // Without credentials only public operations are allowed.
+  const { principal, refusal } = await connection.identify(identify);
+  if (refusal) return connection.end(refusal);
+  connection.acknowledge(principal);
+  sendTo(connection, { type: MessageType.ConnectionAck });
+}
 
-  async #run(
-    connection: SocketConnection,
-    operation: RunningOperation,
-    payload: SubscribePayload,
-  ): Promise<void> {
-    const { operationRunner } = this.#options;
-    const { operations, session } = connection;
-    const { id, deadline } = operation;
-    // The credentials may have expired or been revoked since the last operation.
-    const caller = await connection.identify(this.#options.identify);
-    if (caller.refusal) {
-      operations.finish(operation);
-      return connection.end(caller.refusal);
-    }
-    const context = createContext(operationRunner.services, caller, deadline);
-    const begun = await operationRunner.begin(payload, context, 'websocket', session);
-    if ('stream' in begun) {
-      const sink = sharedSink(connection, framesOf(id), () => {
-        if (operations.finish(operation)) sendTo(connection, { id, type: MessageType.Complete });
-      });
-      const closed = operationRunner.services.metrics.subscriptionOpened('websocket');
-      return operations.follow(operation, begun.stream, sink, closed);
-    }
-    const { outcome, response } = begun;
+async function subscribe(
+  connection: SocketConnection,
+  id: string,
+  payload: SubscribePayload,
+  parts: HttpParts,
+): Promise<void> {
+  const { operations, progress } = connection;
+  if (progress !== 'acknowledged') return connection.close(CloseCode.Unauthorized, 'Unauthorized');
+  if (operations.has(id)) {
+    return connection.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
+  }
+  connection.requests += 1;
+  if (operations.size >= parts.config.connections.subscriptionsPerSocket) {
+    return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
+  }
+  const operation = operations.begin(id, parts.deadlines.begin());
+  try {
+    await run(connection, operation, payload, parts);
+  } catch (error) {
     if (!operations.finish(operation)) return;
-    if (!outcome.operation || outcome.refusal) return sendErrors(connection, id, response.errors ?? []);
-    sendTo(connection, { id, type: MessageType.Next, payload: resultOf(outcome, response) });
-    sendTo(connection, { id, type: MessageType.Complete });
+    if (!(error instanceof ApiError)) throw error;
+    sendErrors(connection, id, [formatError(error)]);
   }
+}
+
+async function run(
+  connection: SocketConnection,
+  operation: RunningOperation,
+  payload: SubscribePayload,
+  { operationRunner, services, identify }: HttpParts,
+): Promise<void> {
+  const { operations, session } = connection;
+  const { id, deadline } = operation;
+  // The credentials may have expired or been revoked since the last operation.
+  const caller = await connection.identify(identify);
+  if (caller.refusal) {
+    operations.finish(operation);
+    return connection.end(caller.refusal);
+  }
+  const context = createContext(services, caller, deadline);
+  const begun = await operationRunner.begin(payload, context, 'websocket', session);
+  if ('stream' in begun) {
+    const sink = sharedSink(connection, framesOf(id), () => {
+      if (operations.finish(operation)) sendTo(connection, { id, type: MessageType.Complete });
+    });
+    return operations.follow(operation, begun.stream, sink, services.metrics.subscriptionOpened('websocket'));
+  }
+  const { outcome, response } = begun;
+  if (!operations.finish(operation)) return;
+  if (!outcome.operation || outcome.refusal) return sendErrors(connection, id, response.errors ?? []);
+  sendTo(connection, { id, type: MessageType.Next, payload: resultOf(outcome, response) });
+  sendTo(connection, { id, type: MessageType.Complete });
 }
 
 const sendTo = (connection: SocketConnection, message: object): void =>
@@ -195,7 +181,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
  * Renews the caller if a ping has a new access token, with which all operations of the socket continue. The token must belong to the
  * same person, who opened the subscriptions of the socket.
  */
-async function renew(connection: SocketConnection, payload: unknown, identify: Identify): Promise<void> {
+async function renew(connection: SocketConnection, payload: unknown, { identify }: HttpParts): Promise<void> {
   const authorization = authorizationIn(accessTokenOf(payload));
   if (authorization === undefined) return;
   const { principal, refusal } = await connection.identify(identify, authorization);

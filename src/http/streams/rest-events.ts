@@ -1,13 +1,12 @@
 /** The streams of REST routes, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { createContext, type Services } from '../../pipeline/context.ts';
+import { createContext } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
 import type { StreamRoute } from '../../rest/handle/stream-route.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
-import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
-import type { Authenticate } from '../hooks/authentication.ts';
+import type { HttpParts } from '../parts.ts';
 import { requestOf } from '../routes/rest-routes.ts';
 import {
   block,
@@ -33,16 +32,12 @@ const FORMAT: EventFormat = {
   },
 };
 
-interface RestEventsOptions {
-  readonly services: Services;
-  readonly streams: StreamRegistry;
-  readonly eventStreams: EventStreams;
-  readonly authenticate: Authenticate;
-}
-
 /** Creates the stream handler of a route. */
-export function createRestEvents(route: StreamRoute, options: RestEventsOptions) {
-  const { services, streams, eventStreams, authenticate } = options;
+export function createRestEvents(
+  route: StreamRoute,
+  eventStreams: EventStreams,
+  { services, operationRunner: { streams }, authenticate }: HttpParts,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticate(request);
     const context = createContext(services, caller);

@@ -3,28 +3,25 @@ import type { RawData, WebSocket } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { RequestCost } from '../../pipeline/request-cost.ts';
-import type { StreamRegistry } from '../../subscriptions/stream-registry.ts';
-import type { Protocol } from './protocol.ts';
+import { toApiError } from '../../graphql/errors.ts';
+import { flowOf } from '../../pipeline/context.ts';
+import { RequestCost } from '../../pipeline/request-cost.ts';
+import type { HttpParts } from '../parts.ts';
+import { openProtocol, receive } from './protocol.ts';
 import { CLOSE, type SocketConnection } from './socket-connection.ts';
 
-export interface ServingOptions {
-  readonly protocol: Protocol;
-  readonly streams: StreamRegistry;
-  /** Returns the cost of a message or of opening a socket, charged to the budget of the socket's caller, or of the network without one. */
-  readonly requestCostOf: (caller: Pick<SocketConnection, 'session' | 'address'>) => Pick<RequestCost, 'pay'>;
-  /** Milliseconds for which a socket without credentials may stay open without an operation. */
-  readonly anonymousSocketTimeout: number;
-  readonly isDraining: () => boolean;
+/** What all sockets of a server share. */
+export interface ServingParts extends HttpParts {
   /** Called with internal errors of messages. */
   readonly onFailure: (error: unknown) => void;
+  /** Called once when a socket has closed. */
+  readonly onClosed: (connection: SocketConnection) => void;
 }
 
 /** Handles the messages of one socket until it is closed. */
 export class ServedSocket {
   readonly #connection: SocketConnection;
-  readonly #options: ServingOptions;
-  readonly #onClosed: (connection: SocketConnection) => void;
+  readonly #parts: ServingParts;
   /** The timer of a socket without credentials. */
   #unused: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
@@ -33,31 +30,22 @@ export class ServedSocket {
   /** The part of a point that short messages have cost so far. */
   #owed = 0;
 
-  /**
-   * @param onClosed called once when the socket has closed. It serves all sockets, and is not a closure for each, which would take
-   *   memory.
-   */
-  constructor(
-    connection: SocketConnection,
-    options: ServingOptions,
-    onClosed: (connection: SocketConnection) => void,
-  ) {
+  constructor(connection: SocketConnection, parts: ServingParts) {
     this.#connection = connection;
-    this.#options = options;
-    this.#onClosed = onClosed;
+    this.#parts = parts;
   }
 
   start(): void {
     const connection = this.#connection;
-    const { anonymousSocketTimeout, protocol, isDraining } = this.#options;
+    const { config, isDraining, onClosed } = this.#parts;
     this.#unused = setTimeout(() => {
       if (connection.isInUse) this.#unused?.refresh();
       else connection.close(CLOSE.idle, 'idle');
-    }, anonymousSocketTimeout).unref();
+    }, config.connections.anonymousSocketTimeout).unref();
     this.#listen(connection.socket);
-    const closed = protocol.open(connection);
+    const closed = openProtocol(connection, this.#parts);
     connection.socket.on('close', () => {
-      this.#onClosed(connection);
+      onClosed(connection);
       clearTimeout(this.#unused);
       connection.abandon();
       this.#unwatch?.();
@@ -70,7 +58,7 @@ export class ServedSocket {
     // ws closes a socket after a protocol violation itself.
     socket.on('error', ignore);
     socket.on('pong', () => {
-      this.#connection.noteSign();
+      this.#connection.isAlive = true;
       this.#next(0);
     });
     // ws sends the pong itself.
@@ -105,24 +93,30 @@ export class ServedSocket {
     const cost = Math.floor(this.#owed);
     this.#owed -= cost;
     if (cost === 0) return true;
-    const paid = Promise.try(() => this.#options.requestCostOf(connection).pay(cost));
+    const paid = Promise.try(() => this.#requestCost().pay(cost));
     // No further data is read from the client meanwhile.
     connection.socket.pause();
-    const refusal = await paid.then(() => undefined, asError);
+    const refusal = await paid.then(() => undefined, toApiError);
     if (connection.isOpen) connection.socket.resume();
     if (refusal) connection.end(refusal);
     return refusal === undefined;
   }
 
+  /** The cost of a message, charged to the budget of the socket's caller, or of the network without one. */
+  #requestCost(): RequestCost {
+    const { budget, clock } = this.#parts.services;
+    const { session, address } = this.#connection;
+    return new RequestCost(budget, flowOf({ principal: session?.principal ?? null, address }), clock());
+  }
+
   #fail(error: unknown): void {
-    this.#options.onFailure(error);
+    this.#parts.onFailure(error);
     this.#connection.close(CloseCode.InternalServerError, 'internal_error');
   }
 
   async #receive(data: string): Promise<void> {
     const connection = this.#connection;
-    const { protocol, streams } = this.#options;
-    connection.noteSign();
+    connection.isAlive = true;
     this.#refuseWhenFull();
     if (!connection.isOpen) return;
     const { requests } = connection;
@@ -130,13 +124,14 @@ export class ServedSocket {
       connection.close(CloseCode.BadRequest, 'The message is ambiguous');
       return;
     }
-    await protocol.receive(connection, data);
+    await receive(connection, data, this.#parts);
     // Pings and pongs do not count as use of a socket without credentials.
     if (connection.session) {
       clearTimeout(this.#unused);
       this.#unused = undefined;
     } else if (connection.requests > requests) this.#unused?.refresh();
-    if (connection.session && connection.isOpen) this.#unwatch ??= streams.watch(connection.session);
+    if (connection.session && connection.isOpen)
+      this.#unwatch ??= this.#parts.operationRunner.streams.watch(connection.session);
   }
 
   /** A client that sends requests without reading the responses is closed like one that does not read events. */
@@ -146,7 +141,3 @@ export class ServedSocket {
 }
 
 const ignore = () => {};
-
-/** The error for a client, of anything that was thrown. */
-export const asError = (error: unknown) =>
-  error instanceof ApiError ? error : new ApiError('internal_error', { cause: error });

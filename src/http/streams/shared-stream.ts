@@ -21,8 +21,9 @@ export class SharedStream extends Backlog implements StreamSession {
   readonly #onEnd: () => void;
   readonly #reserved: NodeJS.Timeout;
   #response: ServerResponse | undefined;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
+  #unopened: Buffer[] = [];
+  /** Number of bytes that wait for the client to open the stream. Those of an open stream are buffered by its response. */
+  pending = 0;
 
   /** @param onEnd called once, when the stream has ended or was not opened in time. */
   constructor(principal: Principal, address: string, backlogs: Backlogs, onEnd: () => void) {
@@ -38,13 +39,8 @@ export class SharedStream extends Backlog implements StreamSession {
     return this.#response !== undefined;
   }
 
-  /** Number of bytes that wait for the client to open the stream. Those of an open stream are buffered by its response. */
-  get pending(): number {
-    return this.#pendingBytes;
-  }
-
   override get waiting(): number {
-    return this.#pendingBytes + (this.#response?.writableLength ?? 0);
+    return this.pending + (this.#response?.writableLength ?? 0);
   }
 
   override get unsent(): number {
@@ -56,9 +52,9 @@ export class SharedStream extends Backlog implements StreamSession {
     clearTimeout(this.#reserved);
     this.#response = response;
     response.write(block({ retry: retryDelay() }));
-    for (const bytes of this.#pending) response.write(bytes);
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    for (const bytes of this.#unopened) response.write(bytes);
+    this.#unopened = [];
+    this.pending = 0;
   }
 
   write(bytes: Buffer): void {
@@ -68,8 +64,8 @@ export class SharedStream extends Backlog implements StreamSession {
       this.#response.write(bytes);
       return;
     }
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
+    this.#unopened.push(bytes);
+    this.pending += bytes.length;
   }
 
   /** Sends the only result of an operation, and its end. */
@@ -95,8 +91,8 @@ export class SharedStream extends Backlog implements StreamSession {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.#reserved);
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#unopened = [];
+    this.pending = 0;
     this.operations.stopAll();
     this.#onEnd();
   }

@@ -5,16 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSameCaller, type Principal } from '../../auth/policy.ts';
-import type { Deadlines } from '../../core/deadline.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { memberOf } from '../../core/record.ts';
 import { type Context, createContext, flowOf } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
-import type { OperationRunner } from '../../subscriptions/operation-runner.ts';
-import type { Authenticate } from '../hooks/authentication.ts';
 import { wantsEventStream } from '../negotiation.ts';
-import type { RequestHandler } from '../routes/graphql/index.ts';
+import type { HttpParts, RequestHandler } from '../parts.ts';
 import { headOf, readMessage } from '../routes/graphql/over-http.ts';
 import { isSafeMethod } from '../routes/methods.ts';
 import { type Backlogs, sharedSink } from './backlog.ts';
@@ -28,32 +25,20 @@ const TOKEN_BYTES = 24;
 /** The price in points of reserving a stream, opening it and ending an operation: that of the smallest query. */
 const COST = 1;
 
-export interface SharedStreamsOptions {
-  readonly operationRunner: OperationRunner;
-  readonly eventStreams: EventStreams;
-  readonly backlogs: Backlogs;
-  readonly authenticate: Authenticate;
-  /** Deadlines of operations. */
-  readonly deadlines: Deadlines;
-  /** Maximum number of streams per caller. */
-  readonly streamsPerCaller: number;
-  /** Whether other processes listen on the same port. The system then distributes the connections of one client among them. */
-  readonly sharesPort: boolean;
-  /** Maximum number of operations that run on one stream. */
-  readonly subscriptionsPerSocket: number;
-  readonly isDraining: () => boolean;
-}
-
 /** The streams of this process. */
 export class SharedStreams {
-  readonly #options: SharedStreamsOptions;
+  readonly #eventStreams: EventStreams;
+  readonly #backlogs: Backlogs;
+  readonly #parts: HttpParts;
   readonly #byToken = new Map<string, SharedStream>();
   /** Number of streams by caller. */
   readonly #counts = new KeyedCounts<string>();
 
-  constructor(options: SharedStreamsOptions) {
-    this.#options = options;
-    options.backlogs.add(() => this.#byToken.values().reduce((sum, { pending }) => sum + pending, 0));
+  constructor(eventStreams: EventStreams, backlogs: Backlogs, parts: HttpParts) {
+    this.#eventStreams = eventStreams;
+    this.#backlogs = backlogs;
+    this.#parts = parts;
+    backlogs.add(() => this.#byToken.values().reduce((sum, { pending }) => sum + pending, 0));
   }
 
   /** Returns the handler of a request of this mode; undefined for any other request. */
@@ -71,16 +56,17 @@ export class SharedStreams {
   }
 
   readonly #reserve: RequestHandler = async (request, reply) => {
-    const { streamsPerCaller, sharesPort, isDraining } = this.#options;
-    const principal = requireCaller(await this.#admit(request, reply));
-    if (sharesPort) throw unreachable();
+    const { config, isDraining } = this.#parts;
+    const principal = await this.#admit(reply);
+    // The system distributes the connections of one client among the processes that listen on one port.
+    if (config.http.sharesPort) throw unreachable();
     if (isDraining()) throw new ApiError('restarting');
     const { caller } = flowOf({ principal, address: request.ip });
-    if (this.#counts.of(caller) >= streamsPerCaller)
+    if (this.#counts.of(caller) >= config.connections.streamsPerCaller)
       throw new ApiError('too_many_streams', { retryAfter: 1 });
     this.#counts.increment(caller);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const stream = new SharedStream(principal, request.ip, this.#options.backlogs, () => {
+    const stream = new SharedStream(principal, request.ip, this.#backlogs, () => {
       this.#byToken.delete(token);
       this.#counts.decrement(caller);
     });
@@ -94,7 +80,7 @@ export class SharedStreams {
   /** Opens a stream. A browser's EventSource sends no Authorization header: the token of the stream is its credential. */
   readonly #open: RequestHandler = async (request, reply) => {
     const stream = this.#streamOf(request);
-    if (request.headers.authorization !== undefined) requireOwner(await this.#admit(request, reply), stream);
+    if (request.headers.authorization !== undefined) requireOwner(await this.#admit(reply), stream);
     if (stream.isOver) throw unknownStream();
     if (request.method === 'HEAD') {
       beginEventStream(reply).end();
@@ -102,13 +88,12 @@ export class SharedStreams {
     }
     if (stream.isOpen)
       throw new ApiError('conflict', { message: 'The stream of this token is already open.' });
-    stream.open(this.#options.eventStreams.hold(reply, stream, () => stream.close()));
+    stream.open(this.#eventStreams.hold(reply, stream, () => stream.close()));
     return reply;
   };
 
   readonly #operate: RequestHandler = async (request, reply) => {
-    const { operationRunner, authenticate, deadlines, subscriptionsPerSocket } = this.#options;
-    const { services } = operationRunner;
+    const { operationRunner, services, authenticate, deadlines, config } = this.#parts;
     const stream = this.#streamOf(request);
     const message = readMessage(request);
     const id = operationIdOf(message.extensions);
@@ -117,8 +102,8 @@ export class SharedStreams {
     const context = createContext(services, caller, deadline);
     reply.raw.requestCost = context.requestCost;
     try {
-      requireOwner(context, stream);
-      requireRoom(stream, id, subscriptionsPerSocket);
+      requireOwner(requireCaller(context), stream);
+      requireRoom(stream, id, config.connections.subscriptionsPerSocket);
     } catch (error) {
       deadline.meet();
       throw error;
@@ -145,9 +130,9 @@ export class SharedStreams {
   };
 
   readonly #stop: RequestHandler = async (request, reply) => {
-    const context = await this.#admit(request, reply);
+    const principal = await this.#admit(reply);
     const stream = this.#streamOf(request);
-    requireOwner(context, stream);
+    requireOwner(principal, stream);
     stream.operations.stop(operationIdOf(request.query));
     return reply.code(200).send();
   };
@@ -157,14 +142,13 @@ export class SharedStreams {
    *
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
-  async #admit(request: FastifyRequest, reply: FastifyReply): Promise<Context> {
-    const { operationRunner, authenticate } = this.#options;
-    const context = createContext(operationRunner.services, await authenticate(request));
+  async #admit(reply: FastifyReply): Promise<Principal> {
+    const { services, authenticate } = this.#parts;
+    const context = createContext(services, await authenticate(reply.request));
     reply.raw.requestCost = context.requestCost;
     await context.requestCost.pay(COST);
     await context.scheduler.enter(context.flow, COST);
-    requireCaller(context);
-    return context;
+    return requireCaller(context);
   }
 
   /** Returns the stream of a request. @throws ApiError `not_found`, also for a stream that has ended. */
@@ -195,8 +179,7 @@ function requireCaller({ principal, refusal }: Context): Principal {
  *
  * @throws ApiError `forbidden` for any other caller.
  */
-function requireOwner(context: Context, stream: SharedStream): void {
-  const principal = requireCaller(context);
+function requireOwner(principal: Principal, stream: SharedStream): void {
   if (!isSameCaller(principal, stream.principal)) {
     throw new ApiError('forbidden', { message: 'The stream belongs to another person.' });
   }

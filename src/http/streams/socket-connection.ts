@@ -4,10 +4,11 @@ import type { WebSocket } from 'ws';
 import type { Evidence } from '../../auth/confirmation.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { StreamSession } from '../../subscriptions/follower.ts';
 import type { Encode, StreamMessage } from '../../subscriptions/stream-message.ts';
-import type { Identify } from '../hooks/authentication.ts';
-import { Backlog, type Backlogs, cutWhenSilent, unsentBy } from './backlog.ts';
+import type { Identify } from '../parts.ts';
+import { Backlog, type Backlogs, unsentBy } from './backlog.ts';
 import { textFrame } from './frame.ts';
 import { RunningOperations } from './running-operations.ts';
 
@@ -27,9 +28,7 @@ const SHORT_ID = 128;
 
 /** The client that opened a socket, by its request. */
 export interface Visitor {
-  /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** The evidence that came with the request. */
   readonly evidence: Evidence;
   readonly address: string;
 }
@@ -42,11 +41,14 @@ export class SocketConnection extends Backlog {
   #evidence: Evidence;
   /** The client's credentials, which are verified again for each operation. */
   #authorization: string | undefined;
-  #requests = 0;
-  #progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
-  #session: StreamSession | undefined;
+  /** Number of operations so far. */
+  requests = 0;
+  /** Whether `connection_init` was received, and whether it was acknowledged. */
+  progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
+  /** The session of an authenticated client. */
+  session: StreamSession | undefined;
   /** Whether a pong or a message was received since the last check. */
-  #isAlive = true;
+  isAlive = true;
   // Created on demand: most sockets are idle, and a Map and a Set would take 5 % of their memory.
   #operations: RunningOperations | undefined;
   readonly #stream: Socket;
@@ -65,21 +67,6 @@ export class SocketConnection extends Backlog {
     this.#authorization = authorization;
     this.#evidence = evidence;
     this.address = address;
-  }
-
-  /** Number of operations so far. */
-  get requests(): number {
-    return this.#requests;
-  }
-
-  /** Whether `connection_init` was received, and whether it was acknowledged. */
-  get progress(): 'opened' | 'initialising' | 'acknowledged' {
-    return this.#progress;
-  }
-
-  /** The session of an authenticated client. */
-  get session(): StreamSession | undefined {
-    return this.#session;
   }
 
   get operations(): RunningOperations {
@@ -140,22 +127,18 @@ export class SocketConnection extends Backlog {
     }
   }
 
-  countRequest(): void {
-    this.#requests += 1;
-  }
-
   /** Begins the initialisation. @param shown the credentials in `connection_init`, which replace those of the request. */
   initialise({ authorization, proof }: { authorization: string | undefined; proof: unknown }): void {
-    this.#progress = 'initialising';
+    this.progress = 'initialising';
     this.#authorization = authorization ?? this.#authorization;
     if (typeof proof === 'string') this.#evidence = { ...this.#evidence, proof };
   }
 
   /** Ends the initialisation. @param principal null for an anonymous client. */
   acknowledge(principal: Principal | null): void {
-    this.#progress = 'acknowledged';
+    this.progress = 'acknowledged';
     const { address } = this;
-    if (principal) this.#session = { principal, address, end: (reason) => this.end(reason) };
+    if (principal) this.session = { principal, address, end: (reason) => this.end(reason) };
   }
 
   /** Returns the client's caller. @param authorization the credentials to verify, by default those of the client. */
@@ -166,22 +149,17 @@ export class SocketConnection extends Backlog {
   /** Replaces the caller, also for open subscriptions. */
   renew(authorization: string, principal: Principal): void {
     this.#authorization = authorization;
-    if (this.#session) this.#session.principal = principal;
-  }
-
-  /** Notes a pong or a message. */
-  noteSign(): void {
-    this.#isAlive = true;
+    if (this.session) this.session.principal = principal;
   }
 
   /** Terminates the socket if the client has neither responded nor read since the last check, and pings it otherwise. */
   checkSigns(): void {
     const hasRead = this.#hasRead();
-    if (!this.#isAlive && !hasRead) {
+    if (!this.isAlive && !hasRead) {
       this.socket.terminate();
       return;
     }
-    this.#isAlive = false;
+    this.isAlive = false;
     if (!this.isOpen) return;
     this.#sendCursors();
     this.socket.ping();
@@ -198,7 +176,7 @@ export class SocketConnection extends Backlog {
    */
   end(reason: ApiError): void {
     const streams = this.#operations?.streams ?? [];
-    const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
+    const furthestBack = streams.sort((a, b) => a.position.id - b.position.id)[0];
     const { code } = reason;
     this.close(closeCodeOf(reason), furthestBack ? `${code}; cursor=${furthestBack.cursor}` : code);
   }
@@ -207,7 +185,8 @@ export class SocketConnection extends Backlog {
   close(code: number, reason: string): void {
     if (!this.isOpen) return;
     this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
-    cutWhenSilent(this.#stream, () => this.socket.terminate());
+    // Not while any byte of what was sent before moves.
+    this.#stream.setTimeout(LIMITS.socketCloseTimeout, () => this.socket.terminate());
   }
 }
 

@@ -3,48 +3,48 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import proxyAddr from '@fastify/proxy-addr';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
+import { toApiError } from '../../graphql/errors.ts';
+import { reporter } from '../../observability/log.ts';
+import { evidenceOf } from '../hooks/authentication.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { problemWith } from '../hooks/message.ts';
-import type { MustReconnect } from '../hooks/response.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
+import type { HttpParts } from '../parts.ts';
+import { pathIn } from '../resources.ts';
 import type { Backlogs } from './backlog.ts';
-import { asError, ServedSocket, type ServingOptions } from './serving.ts';
+import { ServedSocket, type ServingParts } from './serving.ts';
 import { SocketConnection, type Visitor } from './socket-connection.ts';
 
-export interface SocketsOptions extends ServingOptions {
-  readonly path: string;
-  readonly publicUrl: string;
-  /** Origins whose pages may open a socket. */
-  readonly corsOrigins: readonly string[];
-  /** Returns the client that opens a socket, by the headers of its request. */
-  readonly visitorOf: (request: IncomingMessage) => Visitor;
-  readonly mustReconnect: MustReconnect;
-  readonly backlogs: Backlogs;
-  /** Maximum number of WebSockets per network. */
-  readonly socketsPerNetwork: number;
-  /** Maximum bytes of a message from a client. */
-  readonly socketFrameLimit: number;
-}
+/** The path at which sockets are opened. */
+const PATH = '/graphql';
 
 /** The open WebSockets of a server. */
 export class Sockets {
-  readonly #options: SocketsOptions;
+  readonly #parts: ServingParts;
+  readonly #backlogs: Backlogs;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<SocketConnection>();
   readonly #counts = new KeyedCounts<string>();
   readonly #heartbeat: NodeJS.Timeout;
 
-  constructor(http: HttpServer, options: SocketsOptions) {
-    this.#options = options;
-    options.backlogs.add(() => this.#connections.values().reduce((sum, { waiting }) => sum + waiting, 0));
+  constructor(http: HttpServer, backlogs: Backlogs, parts: HttpParts) {
+    const onFailure = reporter(parts.logger)('a socket failed');
+    const onClosed = (connection: SocketConnection) => {
+      this.#connections.delete(connection);
+      this.#counts.decrement(networkOf(connection.address));
+    };
+    this.#parts = { ...parts, onFailure, onClosed };
+    this.#backlogs = backlogs;
+    backlogs.add(() => this.#connections.values().reduce((sum, { waiting }) => sum + waiting, 0));
     // The types of ws lack `closeTimeout`.
-    const settings = { ...SETTINGS, maxPayload: options.socketFrameLimit };
+    const settings = { ...SETTINGS, maxPayload: parts.config.connections.socketFrameLimit };
     this.#server = new WebSocketServer(settings);
     // Otherwise ws would send its own responses, in HTML.
     this.#server.on('wsClientError', (error, socket, { method }) =>
@@ -59,8 +59,8 @@ export class Sockets {
       // Otherwise an error during the upgrade would be unhandled.
       socket.on('error', destroy);
       Promise.try(() => this.#upgrade(request, socket, head)).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) options.onFailure(error);
-        refuse(socket, asError(error));
+        if (!(error instanceof ApiError)) onFailure(error);
+        refuse(socket, toApiError(error));
       });
     });
     this.#heartbeat = setInterval(() => {
@@ -85,35 +85,35 @@ export class Sockets {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const visitor = this.#visitorOf(request);
     const network = networkOf(visitor.address);
-    if (this.#counts.of(network) >= this.#options.socketsPerNetwork) {
+    if (this.#counts.of(network) >= this.#parts.config.connections.socketsPerNetwork) {
       throw new ApiError('too_many_sockets', { retryAfter: 1 });
     }
     this.#server.handleUpgrade(request, socket, head, (opened) => {
       this.#counts.increment(network);
       // Node declares a duplex stream, since a server may be given others as connections. This one never is.
-      const connection = new SocketConnection(opened, socket as Socket, visitor, this.#options.backlogs);
+      const connection = new SocketConnection(opened, socket as Socket, visitor, this.#backlogs);
       this.#connections.add(connection);
-      new ServedSocket(connection, this.#options, this.#leave).start();
+      new ServedSocket(connection, this.#parts).start();
     });
   }
 
-  readonly #leave = (connection: SocketConnection): void => {
-    this.#connections.delete(connection);
-    this.#counts.decrement(networkOf(connection.address));
-  };
-
   /** Returns the client that asks for a socket. @throws ApiError if it may not open one. */
   #visitorOf(request: IncomingMessage): Visitor {
-    const { path, publicUrl, corsOrigins, mustReconnect, visitorOf } = this.#options;
+    const { config, mustReconnect, readForwarded, trust } = this.#parts;
     const problem = problemWith(request);
     if (problem) throw problem;
-    if (request.url?.split('?', 1)[0] !== path) {
-      throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
+    if (pathIn(request.url) !== PATH) {
+      throw new ApiError('route_not_found', { message: `WebSockets are opened at ${PATH}.` });
     }
-    refuseCrossSiteSocket(request, publicUrl, corsOrigins);
+    refuseCrossSiteSocket(request, config.http);
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (mustReconnect(request.socket)) throw new ApiError('restarting');
-    return visitorOf(request);
+    readForwarded?.(request);
+    return {
+      authorization: request.headers.authorization,
+      evidence: evidenceOf(request, config.http.publicUrl),
+      address: proxyAddr(request, trust),
+    };
   }
 }
 

@@ -1,12 +1,12 @@
 /** Client certificates that a proxy has verified and forwards in a header. */
 import { X509Certificate } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { CertificateHeader } from '../../core/environment.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { TrustProxy } from '../fastify.ts';
+import type { ReadForwarded, TrustProxy } from '../parts.ts';
 import { noteCertificate } from './presented.ts';
 
 interface Format {
@@ -69,9 +69,6 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
     },
   },
 };
-
-/** Reads the certificate of a request from a proxy. */
-export type ReadForwarded = (request: IncomingMessage) => void;
 
 export interface ForwardedOptions {
   readonly format: CertificateHeader;

@@ -1,8 +1,9 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { responseOn } from '../lifecycle/closing.ts';
 import type { Port, TlsFiles } from './files.ts';
 
 /** Connections whose certificate was checked against previous authorities or revocations. */
@@ -12,31 +13,18 @@ const outdated = new WeakSet<Socket>();
 export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
 
 /**
- * Returns a function that closes an outdated connection, also one with a stream: its certificate may be revoked, and its client could use
- * it as long as it wants. Clients do not reconnect all at the same time, and a response that is being sent has time to end.
- *
- * @param open the connections with a client certificate.
+ * Closes an outdated connection, also one with a stream: its certificate may be revoked, and its client could use it as long as it wants.
+ * Clients do not reconnect all at the same time, and a response that is being sent has time to end.
  */
-function createClosing(http: HttpServer, open: ReadonlySet<Socket>): (socket: Socket) => void {
-  /** The last response on each connection that is not complete: requests may arrive before the responses to earlier ones. */
-  const responding = new WeakMap<Socket, ServerResponse>();
-  http.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (!open.has(socket)) return;
-    responding.set(socket, response);
-    response.once('close', () => {
-      if (responding.get(socket) === response) responding.delete(socket);
-    });
-  });
+function close(socket: Socket): void {
   const patience = LIMITS.outdatedConnection;
-  return (socket) => {
-    const close = () => {
-      if (responding.has(socket)) setTimeout(() => socket.destroy(), patience).unref();
-      else socket.destroy();
-    };
-    outdated.add(socket);
-    // Its client reconnects when new connections no longer count as outdated.
-    setTimeout(close, LIMITS.handshakeTimeout + Math.random() * patience).unref();
+  const end = () => {
+    if (responseOn(socket)) setTimeout(() => socket.destroy(), patience).unref();
+    else socket.destroy();
   };
+  outdated.add(socket);
+  // Its client reconnects when new connections no longer count as outdated.
+  setTimeout(end, LIMITS.handshakeTimeout + Math.random() * patience).unref();
 }
 
 /**
@@ -50,8 +38,8 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): 
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: LIMITS.handshakeTimeout,
   });
+  /** The connections with a client certificate. */
   const open = new Set<Socket>();
-  const close = createClosing(http, open);
   let changedAt = Number.NEGATIVE_INFINITY;
   files.onChange((isTrustChanged) => {
     server.setSecureContext(options());

@@ -44,7 +44,7 @@ const messageOf = (type: string, { description, data }: EventDeclaration): PathI
 
 const TIME: Schema = { type: 'string', format: 'date-time' };
 
-/** The body of a message (`src/webhooks/message.ts`). */
+/** The body of a message (`src/webhooks/sender.ts`). */
 function bodyOf(type: string, data: Schema): Schema {
   const event = objectOf({
     id: { type: 'integer', description: 'Identifier. Later events have greater ones.' },

@@ -72,14 +72,13 @@ function typeLink(type: GraphQLType): string {
 }
 
 function objectOf(type: GraphQLObjectType | GraphQLInterfaceType, prices: Prices): string {
-  const isMutation = type.name === 'Mutation';
-  const fields = Object.values(type.getFields()).map((field) => fieldOf(type, field, prices, isMutation));
+  const fields = Object.values(type.getFields()).map((field) => fieldOf(type, field, prices));
   return section(type, listOf(fields));
 }
 
-function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices, isMutation: boolean): string {
+function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices): string {
   const access = accessOf(field);
-  const { weight } = prices.of(field, isMutation);
+  const { weight } = prices.of(field, type.name === 'Mutation');
   const facts = [
     access === 'public' && 'No credentials',
     access && access !== 'public' && access.scope && scopesOf(access.scope, access.or),

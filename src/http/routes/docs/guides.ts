@@ -43,7 +43,6 @@ const marked = new Marked({
   },
 });
 
-/** Converts Markdown to HTML, with an id for each heading. */
 const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
 
 /** Converts inline Markdown to HTML. */

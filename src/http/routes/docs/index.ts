@@ -1,24 +1,19 @@
 /** The documentation: `/docs`, the guides and references below it, and the index for its search. */
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import type { FastifyReply, RouteOptions } from 'fastify';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
-import type { OpenApi } from '../../../rest/openapi/types.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
 import { escapeHtml } from '../../html.ts';
 import { weightOf } from '../../negotiation.ts';
+import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
-import { DOC_HEADERS, type DocOptions, type DocPage, docPage, NAVIGATION, slugOf } from './layout.ts';
+import { DOC_HEADERS, type DocPage, docPage, NAVIGATION, slugOf } from './layout.ts';
 import { restPage } from './rest.ts';
 
-interface DocsParts extends DocOptions {
-  readonly openApi: () => OpenApi;
-  readonly schema: GraphQLSchema;
-}
-
 /** Creates the routes of the documentation. Pages are written on first request, so that they do not delay the start. */
-export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOptions[] {
+export function docsRoutes(parts: HttpParts): RouteOptions[] {
+  const { openApi, schema } = parts.api;
   const makers: ReadonlyMap<string, () => DocPage> = new Map([
     ['rest', () => restPage(openApi(), 'v2', 'rest')],
     ['rest-v1', () => restPage(openApi(), 'v1', 'rest-v1')],
@@ -26,30 +21,27 @@ export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOpt
     ...GUIDES.map((name) => [name, () => guidePage(name)] as const),
   ]);
   const page = (url: string, make: () => DocPage) =>
-    textRoute(url, HTML, () => docPage(make(), options), DOC_HEADERS);
+    textRoute(url, HTML, () => docPage(make(), parts), DOC_HEADERS);
   const search = () => JSON.stringify(entriesOf([...makers.values()].map((make) => make())));
   return [
-    page('/docs', () => startPage(options.basePath)),
+    page('/docs', () => startPage(parts.services.basePath)),
     ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
     textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
-    { method: 'GET', url: '/docs/:name', handler: refuseUnknownPage(options) },
+    { method: 'GET', url: '/docs/:name', handler: (_request, reply) => refuseUnknownPage(reply, parts) },
   ];
 }
 
-/** Returns the handler of a page that does not exist. Browsers get it with the navigation, other clients an error like for any other path. */
-function refuseUnknownPage(
-  options: DocOptions,
-): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  return (request, reply) => {
-    const { accept } = request.headers;
-    reply.header('vary', 'Accept, Accept-Encoding');
-    if (weightOf('text/html', accept) <= weightOf('application/json', accept))
-      return refuseUnknownRoute(request);
-    const lead = `See the <a href="${options.basePath}/docs">list of all pages</a>, or search for it.`;
-    const body = `<h1>Page not found</h1>\n<p class="lead">${lead}</p>`;
-    const text = docPage({ name: 'missing', title: 'Page not found', body }, options);
-    return reply.code(404).headers(DOC_HEADERS).type(HTML).send(text);
-  };
+/** Responds to a request for a page that does not exist. Browsers get it with the navigation, other clients an error like for any other path. */
+function refuseUnknownPage(reply: FastifyReply, parts: HttpParts): FastifyReply {
+  const { request } = reply;
+  const { accept } = request.headers;
+  reply.header('vary', 'Accept, Accept-Encoding');
+  if (weightOf('text/html', accept) <= weightOf('application/json', accept))
+    return refuseUnknownRoute(request);
+  const lead = `See the <a href="${parts.services.basePath}/docs">list of all pages</a>, or search for it.`;
+  const body = `<h1>Page not found</h1>\n<p class="lead">${lead}</p>`;
+  const text = docPage({ name: 'missing', title: 'Page not found', body }, parts);
+  return reply.code(404).headers(DOC_HEADERS).type(HTML).send(text);
 }
 
 /** Writes the first page: a list of all pages, each with a sentence about it. */

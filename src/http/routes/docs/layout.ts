@@ -1,6 +1,7 @@
 /** The layout of the pages below `/docs`: the header and the navigation. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { escapeHtml } from '../../html.ts';
+import type { HttpParts } from '../../parts.ts';
 import { barOf, POLICY } from '../pages/page.ts';
 
 export const DOC_HEADERS = { 'content-security-policy': POLICY };
@@ -56,18 +57,10 @@ export interface DocPage {
   readonly found?: readonly (readonly [string, string])[];
 }
 
-export interface DocOptions {
-  /** The path under which clients reach the server, empty for the root. */
-  readonly basePath: string;
-  /** Whether pages offer the account of the demo data. */
-  readonly offerDemo: boolean;
-}
-
 /** Writes a whole page. */
-export function docPage(
-  { name, title, body, parts = [] }: DocPage,
-  { basePath, offerDemo }: DocOptions,
-): string {
+export function docPage({ name, title, body, parts = [] }: DocPage, shared: HttpParts): string {
+  const { offerDemo, services } = shared;
+  const { basePath } = services;
   const link = ([page, label]: readonly [string, string]) =>
     `<li><a href="${basePath}/docs/${page}"${page === name ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a>${
       page === name && parts.length > 0

@@ -6,34 +6,27 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import type { FastifyReply } from 'fastify';
+import { type DocumentNode, Kind } from 'graphql';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
-import type { Context, Services } from '../../../pipeline/context.ts';
+import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
 import { runOperation } from '../../../pipeline/run.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
-import type { OpenContext } from '../../hooks/request-context.ts';
+import type { HttpParts } from '../../parts.ts';
 import { isSafeMethod } from '../methods.ts';
 import { headOf, statusOf } from './over-http.ts';
 
-export interface GraphQLServerOptions {
-  readonly schema: GraphQLSchema;
-  readonly operations: Operations;
-  /** Whether to hide the schema: no introspection, and no "Did you mean" suggestions, which would reveal it. */
-  readonly production: boolean;
-  readonly services: Pick<Services, 'noteInternalError'>;
-}
-
 /**
  * Creates an Apollo Server for the schema. It handles operations with a new document, through the same pipeline as all operations.
- * Plugins take part up to `responseForOperation`, which runs the operation, and in `willSendResponse`.
+ * Plugins take part up to `responseForOperation`, which runs the operation, and in `willSendResponse`. In production it hides the schema: it
+ * has no introspection, and no "Did you mean" suggestions, which would reveal it.
  */
-export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
-  const { schema, production, services } = options;
+export function createGraphQLServer({ api, config, services, operations }: HttpParts): ApolloServer<Context> {
+  const { production } = config;
   return new ApolloServer<Context>({
-    schema,
+    schema: api.schema,
     introspection: !production,
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
@@ -56,7 +49,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       // Both read environment variables and would send operations to a third party.
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      pipelinePlugin(options),
+      pipelinePlugin(operations),
     ],
   });
 }
@@ -65,7 +58,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** Runs operations through the pipeline. */
-function pipelinePlugin({ operations }: GraphQLServerOptions): ApolloServerPlugin<Context> {
+function pipelinePlugin(operations: Operations): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async ({ request: { http } }) => {
       const accept = http?.headers.get('accept');
@@ -105,26 +98,25 @@ function pipelinePlugin({ operations }: GraphQLServerOptions): ApolloServerPlugi
  * Creates the responder to operations with a new document, by Apollo Server. It gets the operation as a value instead of the HTTP
  * request: it does not support HEAD or ids of documents, and would read and refuse requests in another way than the other modes.
  */
-export function createNewOperations(
-  graphql: ApolloServer<Context>,
-  operations: Operations,
-  openContext: OpenContext,
-) {
+export function createNewOperations(graphql: ApolloServer<Context>, { operations, openContext }: HttpParts) {
   return async (
     message: OperationMessage,
     contentType: string,
-    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const { operationName, variables } = message;
-    const contextValue = await openContext(request, reply);
+    const { request } = reply;
+    const contextValue = await openContext(reply);
     const { method, body: sent } = request;
+    const sentHeaders = Object.entries(request.headers).map(
+      ([name, value]) => [name, String(value)] as const,
+    );
     const { http, body } = await graphql.executeOperation(
       {
         query: operations.textOf(message),
         ...(operationName != null && { operationName }),
         ...(variables && { variables }),
-        http: { method, headers: headersOf(request), search: '', body: sent },
+        http: { method, headers: new HeaderMap(sentHeaders), search: '', body: sent },
       },
       { contextValue },
     );
@@ -137,7 +129,3 @@ export function createNewOperations(
       .send(`${JSON.stringify({ errors, data, extensions })}\n`);
   };
 }
-
-/** The headers of a request, for plugins of Apollo Server. */
-const headersOf = ({ headers }: FastifyRequest): HeaderMap =>
-  new HeaderMap(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -9,21 +9,14 @@ import { responseTo, writeResponse } from '../../../pipeline/response.ts';
 import { runOperation } from '../../../pipeline/run.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import { refuseCrossSite } from '../../hooks/cross-site.ts';
-import type { OpenContext } from '../../hooks/request-context.ts';
 import { graphqlTypeFor, wantsEventStream } from '../../negotiation.ts';
+import type { HttpParts, RequestHandler } from '../../parts.ts';
 import { showGraphiQL } from '../pages/index.ts';
-import type { PageOptions } from '../pages/page.ts';
 import { createNewOperations } from './apollo.ts';
 import { headOf, readMessage, statusOf } from './over-http.ts';
 
-/** Handles a request in another way than with a single response. */
-export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-export interface GraphQLRouteParts {
-  readonly pages: PageOptions;
+interface GraphQLDoors {
   readonly graphql: ApolloServer<Context>;
-  readonly operations: Operations;
-  readonly openContext: OpenContext;
   readonly streams: {
     /** Responds with a stream of events. */
     readonly respondToGraphQL: RequestHandler;
@@ -32,9 +25,9 @@ export interface GraphQLRouteParts {
   };
 }
 
-export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, pages, streams } = parts;
-  const respondToNew = createNewOperations(graphql, operations, openContext);
+export function graphqlRoutes(parts: HttpParts, { graphql, streams }: GraphQLDoors): RouteOptions[] {
+  const { operations, openContext } = parts;
+  const respondToNew = createNewOperations(graphql, parts);
   const route: Omit<RouteOptions, 'method'> = {
     url: '/graphql',
     config: { errorFormat: 'graphql' },
@@ -46,8 +39,8 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
       const contentType = graphqlTypeFor(request.headers.accept);
       if (contentType === undefined) throw new ApiError('not_acceptable');
       const find = finderOf(message, operations);
-      if (!find) return respondToNew(message, contentType, request, reply);
-      return respondToKnown(find, message, contentType, request, reply);
+      if (!find) return respondToNew(message, contentType, reply);
+      return respondToKnown(find, message, contentType, reply);
     },
   };
   return [
@@ -56,7 +49,7 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
       ...route,
       method: 'GET',
       config: { ...route.config, streamsEvents: true },
-      onRequest: [refuseCrossSite, showGraphiQL(pages)],
+      onRequest: [refuseCrossSite, showGraphiQL(parts)],
     },
     // PUT and DELETE are for graphql-sse in single connection mode.
     { ...route, method: ['POST', 'PUT', 'DELETE'], onRequest: refuseCrossSite },
@@ -66,15 +59,14 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
     find: () => Operation,
     { isSafe = false, variables }: OperationMessage,
     contentType: string,
-    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const opened = openContext(request, reply);
+    const opened = openContext(reply);
     const context = opened instanceof Promise ? await opened : opened;
     const readVariables = (operation: Operation) => operation.checked(variables ?? {});
     const outcome = await runOperation({ door: 'graphql', isSafe, find, readVariables }, context);
     const response = responseTo(outcome, context);
-    const { accept } = request.headers;
+    const { accept } = reply.request.headers;
     const { status, headers } = headOf(outcome, context, (failure) => statusOf(failure, accept));
     reply.code(status).headers(headers).type(contentType);
     return reply.send(writeResponse(outcome, response));

@@ -1,38 +1,26 @@
 /** The door for agents: the Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io/specification). */
 import type { FastifyRequest, RouteOptions } from 'fastify';
-import type { Logger } from 'pino';
-import { ApiError } from '../../../core/errors.ts';
+import { ApiError, malformed } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { isRecord } from '../../../core/record.ts';
 import { authorizeCaller } from '../../../graphql/directives/auth.ts';
 import type { Context } from '../../../pipeline/context.ts';
+import { version } from '../../../rest/openapi/index.ts';
+import type { ToolArguments } from '../../../rest/tools/arguments.ts';
 import type { Tool } from '../../../rest/tools/index.ts';
 import { POSITION } from '../../headers.ts';
 import { refuseCrossSite, refuseForeignOrigins } from '../../hooks/cross-site.ts';
-import type { OpenContext } from '../../hooks/request-context.ts';
+import type { HttpParts } from '../../parts.ts';
 import { MCP_PATH } from '../../resources.ts';
 import { ToolCaller } from './caller.ts';
-import { calledTool, problemWith, withoutArguments } from './message.ts';
 import type { Protocol } from './protocol.ts';
-
-export interface McpRouteParts {
-  readonly tools: readonly Tool[];
-  readonly openContext: OpenContext;
-  readonly logger: Logger;
-  readonly publicUrl: string;
-  /** Origins whose pages may send requests. */
-  readonly corsOrigins: readonly string[];
-  /** The version of the server. */
-  readonly version: string;
-}
 
 /**
  * The route for POST. There are no sessions, so that any instance can serve any request, and nothing to GET or DELETE. A refused or
  * failed call is a result with an error; only what its client must handle is an HTTP status: 401 and a missing scope, which lead to an
  * authorization, and requests that are refused before their message is read.
  */
-export function mcpRoute(parts: McpRouteParts): RouteOptions {
-  const { tools, openContext, logger, publicUrl, corsOrigins, version } = parts;
+export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpParts): RouteOptions {
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const onRefusal = (err: Error) => logger.debug({ err }, 'a message of an agent was refused');
   let protocol: Promise<Protocol> | undefined;
@@ -47,9 +35,9 @@ export function mcpRoute(parts: McpRouteParts): RouteOptions {
     method: 'POST',
     url: MCP_PATH,
     config: { errorFormat: 'json-rpc', authorize: (caller) => authorizeCaller(caller, undefined) },
-    onRequest: [refuseCrossSite, refuseForeignOrigins(publicUrl, corsOrigins)],
+    onRequest: [refuseCrossSite, refuseForeignOrigins(config.http)],
     async handler(request, reply) {
-      const context = await openContext(request, reply);
+      const context = await openContext(reply);
       const { message, args } = withoutArguments(request.body);
       const problem = problemWith(message);
       const called = problem ? undefined : toolsByName.get(calledTool(message) ?? '');
@@ -59,7 +47,7 @@ export function mcpRoute(parts: McpRouteParts): RouteOptions {
       if (problem) throw problem;
       const caller = new ToolCaller({ tools, principal, context, args });
       const { respond } = await loadProtocol();
-      const response = await respond(headersOf(request, publicUrl), message, caller);
+      const response = await respond(headersOf(request, config.http.publicUrl), message, caller);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (caller.challenge) throw caller.challenge;
       // The protocol has refused the message.
@@ -101,4 +89,43 @@ function headersOf({ headers }: FastifyRequest, publicUrl: string): Request {
     return value === undefined ? [] : [[name, value] as [string, string]];
   });
   return new Request(publicUrl + MCP_PATH, { method: 'POST', headers: read });
+}
+
+/** Takes the arguments of a tool out of a message, since its operation validates them. */
+function withoutArguments(body: unknown): { message: unknown; args: ToolArguments } {
+  if (!isRecord(body) || !isRecord(body['params'])) return { message: body, args: {} };
+  const { arguments: args, ...params } = body['params'];
+  return isRecord(args) ? { message: { ...body, params }, args } : { message: body, args: {} };
+}
+
+/**
+ * Returns the error of a message that the library must not see: no message, a batch, or one with more than `LIMITS.agentMessageValues`,
+ * since validating these and describing their mistakes would take much longer than reading them.
+ *
+ * @param message without the arguments of a tool.
+ */
+function problemWith(message: unknown): ApiError | undefined {
+  if (message === undefined) return new ApiError('invalid_json');
+  if (Array.isArray(message)) return malformed('Send one message per request, not a batch.');
+  if (countValues(message, 0) <= LIMITS.agentMessageValues) return undefined;
+  return malformed(`A message may have ${LIMITS.agentMessageValues} values besides the arguments of a tool.`);
+}
+
+/** Counts the values in a JSON value, up to one more than are permitted. */
+function countValues(value: unknown, before: number): number {
+  let count = before + 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const member of Object.values(value)) {
+    if (count > LIMITS.agentMessageValues) break;
+    count = countValues(member, count);
+  }
+  return count;
+}
+
+/** Returns the name of the tool that a message calls. The library validates the rest of it. */
+function calledTool(message: unknown): string | undefined {
+  if (!isRecord(message) || message['method'] !== 'tools/call' || !isRecord(message['params']))
+    return undefined;
+  const { name } = message['params'];
+  return typeof name === 'string' ? name : undefined;
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { ROLE_SCOPES } from '../../../auth/policy.ts';
 import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
+import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
 
@@ -30,11 +31,7 @@ const SCOPES = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes
 const rootOf = (offerDemo: boolean) =>
   `<div id="console" data-decimals='${JSON.stringify(DECIMALS)}' data-scopes='${JSON.stringify(SCOPES)}'${offerDemo ? ' data-demo' : ''}></div>`;
 
-/**
- * @param basePath the path under which clients reach the server, empty for the root.
- * @param offerDemo whether the page offers the accounts of the demo data.
- */
-export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOptions[] {
+export function consoleRoutes({ services: { basePath }, offerDemo }: HttpParts): RouteOptions[] {
   const asset = (path: string) => `${basePath}/assets/${path}`;
   const imports = JSON.stringify({
     imports: Object.fromEntries(Object.entries(IMPORTS).map(([name, path]) => [name, asset(path)])),

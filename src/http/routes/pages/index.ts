@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import type { HttpParts } from '../../parts.ts';
 import { isSafeMethod } from '../methods.ts';
 import { HTML, textRoute } from '../texts.ts';
-import { type PageOptions, POLICY, policyWithStyles, readPage } from './page.ts';
+import { POLICY, policyWithStyles, readPage } from './page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -48,10 +49,10 @@ export const FILE_OPTIONS: FastifyStaticOptions = {
 };
 
 /** Returns the routes of the pages for people: the landing page, the pages behind links in mail, and the files that pages load. */
-export const pageRoutes = (options: PageOptions): RouteOptions[] => [
-  textRoute('/', HTML, readPage('landing', '', options), { 'content-security-policy': POLICY }),
+export const pageRoutes = (parts: HttpParts): RouteOptions[] => [
+  textRoute('/', HTML, readPage('landing', '', parts), { 'content-security-policy': POLICY }),
   ...['reset-password', 'invitation'].map((name) =>
-    textRoute(`/${name}`, HTML, readPage(name, name, options), { 'content-security-policy': POLICY }),
+    textRoute(`/${name}`, HTML, readPage(name, name, parts), { 'content-security-policy': POLICY }),
   ),
   { method: 'GET', url: '/assets/:folder/:name', handler: sendFile },
 ];
@@ -60,8 +61,8 @@ export const pageRoutes = (options: PageOptions): RouteOptions[] => [
  * Sends the page of GraphiQL to a browser that opens the path. A client that accepts only JSON, or sends a query, gets a GraphQL
  * response. The nonce allows GraphiQL to add a style to the page while a dialog is open.
  */
-export function showGraphiQL(options: PageOptions): onRequestHookHandler {
-  const page = readPage('graphiql', 'graphql', options);
+export function showGraphiQL(parts: HttpParts): onRequestHookHandler {
+  const page = readPage('graphiql', 'graphql', parts);
   return ({ method, headers, url }, reply, done) => {
     if (!isSafeMethod(method) || url.includes('?') || !headers.accept?.includes('text/html')) return done();
     const nonce = randomBytes(16).toString('base64');

@@ -1,5 +1,6 @@
 /** What pages share: their policy, their header, and reading their text. */
 import { readFileSync } from 'node:fs';
+import type { HttpParts } from '../../parts.ts';
 
 /**
  * The policy of pages (Content Security Policy 3): they may load from and send to this server only, without inline scripts or
@@ -64,21 +65,14 @@ export function barOf({ base, path, offerDemo }: BarOptions): string {
   </header>`;
 }
 
-/** Elements to show if the schema is hidden from clients. */
+/** Elements to show if the schema is hidden from clients, as in production. */
 const SCHEMA_HIDDEN = /(<(\w+)[^>]* data-schema-hidden) hidden>/g;
 
-export interface PageOptions {
-  /** Whether the database has the demo account, which pages then offer. */
-  readonly offerDemo: boolean;
-  /** Whether the schema is hidden from clients, which pages then mention. */
-  readonly hidesSchema: boolean;
-}
-
 /** Reads the text of a page. @param path the path of the page below that of the server, without a leading slash. */
-export function readPage(name: string, path: string, { offerDemo, hidesSchema }: PageOptions): string {
+export function readPage(name: string, path: string, { offerDemo, config }: HttpParts): string {
   const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8').replace(
     '<!-- bar -->',
     barOf({ base: './', path, offerDemo }),
   );
-  return hidesSchema ? text.replace(SCHEMA_HIDDEN, '$1>') : text;
+  return config.production ? text.replace(SCHEMA_HIDDEN, '$1>') : text;
 }
