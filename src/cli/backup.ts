@@ -36,7 +36,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): void {
       const database = databaseOf(terminal);
       await restore(database, file);
       terminal.out(
-        `Restored ${file} to ${withoutPassword(database.url)}. Run "portico migrate" before servers use it.\n`,
+        `Restored ${file} to ${withoutPassword(database.url)}. Run "npx portico migrate" before servers use it.\n`,
       );
     });
 }

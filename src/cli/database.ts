@@ -19,13 +19,13 @@ export async function withDatabase<T>(
   const { database: place } = loadConfig(environment);
   if (await isMissing(place.url)) {
     throw new CommandError(
-      `There is no database ${place.url}. Check DATABASE_URL, or create it with "portico migrate".`,
+      `There is no database ${place.url}. Check DATABASE_URL, or create it with "npx portico migrate".`,
     );
   }
   const database = await openDatabase({ ...place, transactionTimeout });
   try {
     if ((await database.missingMigrations()) > 0) {
-      throw new CommandError('The database is not up to date. Run "portico migrate" first.');
+      throw new CommandError('The database is not up to date. Run "npx portico migrate" first.');
     }
     return await work(database);
   } finally {
@@ -37,5 +37,5 @@ export async function withDatabase<T>(
 export async function requireOrganisation(database: Database, id: string): Promise<void> {
   const known = await listOrganisations(database);
   if (known.some((organisation) => organisation.id === id)) return;
-  throw new CommandError(`There is no organisation "${id}". Create it with "portico org add".`);
+  throw new CommandError(`There is no organisation "${id}". Create it with "npx portico org add".`);
 }

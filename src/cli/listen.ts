@@ -133,7 +133,7 @@ async function authorizationOf(
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(
-      'Pass an API key with --key or in PORTICO_KEY; "portico api-key create" creates one. Or sign in with --client-id, the client id of a native app.',
+      'Pass an API key with --key or in PORTICO_KEY; "npx portico api-key create" creates one. Or sign in with --client-id, the client id of a native app.',
     );
   const token = await signInByDevice({
     serverUrl,

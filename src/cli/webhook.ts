@@ -80,7 +80,7 @@ function addTest(webhook: Command, terminal: Terminal): void {
       withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const { id } = await perform<{ readonly id: string }>(database, operatorIn(org), TEST, { webhookId });
         terminal.out(
-          `Event ${id} will be sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
+          `Event ${id} will be sent to ${url}. "npx portico webhook deliveries ${webhookId}" shows the result.\n`,
         );
       }),
     );

@@ -5,6 +5,7 @@ import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
 import { reasonOf } from '../core/failure.ts';
 import { withPort } from '../core/free-port.ts';
+import { placeOf } from '../core/public-url.ts';
 import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,17 +26,17 @@ interface End {
  * @throws CommandError if several processes are not supported here, the first one does not start, or one does not stop gracefully.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
-  const { tls, port, publicUrl } = await withPort(checked(loadConfig(terminal.environment)).http);
+  const http = await withPort(checked(loadConfig(terminal.environment)).http);
   const workers = new Workers(
-    environmentWith({ ...terminal.environment, PORT: String(port), PORT_SHARING: 'on' }),
+    environmentWith({ ...terminal.environment, PORT: String(http.port), PORT_SHARING: 'on' }),
   );
   const stop = () => workers.stop();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  if (hasTlsFiles(tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  if (hasTlsFiles(http.tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
   if (await workers.startFirst()) {
     const others = Array.from({ length: count - 1 }, (_, index) => workers.keep(index + 2));
-    void Promise.all(others).then(() => terminal.err(`${count} workers are listening on ${publicUrl}\n`));
+    void Promise.all(others).then(() => terminal.err(`${count} workers are listening on ${placeOf(http)}\n`));
   }
   const failed = await workers.ended();
   if (failed.length > 0)

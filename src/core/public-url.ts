@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /**
  * The URL at which clients reach this server with a client certificate, without a trailing slash; undefined if there is none.
  *
@@ -12,3 +14,9 @@ export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefi
 
 /** The path under which clients reach this server, without a trailing slash: empty for the root. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
+
+/** Describes for the log where a server listens, and beside it where clients reach it. */
+export function placeOf(http: { readonly host: string; readonly port: number; readonly publicUrl: string }) {
+  const { host, port, publicUrl } = http;
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}, public URL ${publicUrl}`;
+}

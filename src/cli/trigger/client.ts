@@ -88,5 +88,5 @@ async function administratorOf(database: Database, org: string): Promise<UserRow
   for await (const member of allRows(database, org, membersAfter)) {
     if (member.role === 'admin' && member.kind === 'person') return member;
   }
-  throw new CommandError(`"${org}" has no administrator. Add one with "portico user add".`);
+  throw new CommandError(`"${org}" has no administrator. Add one with "npx portico user add".`);
 }
