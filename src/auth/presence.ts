@@ -42,12 +42,14 @@ export class Presence {
    *   database cannot be read; thrown or rejected.
    */
   now(principal: Principal): Principal | Promise<Principal> {
+    const stale = this.#changesFor(principal).filter((changes) => !changes.isFresh);
+    return stale.length === 0 ? this.#withCurrentRights(principal) : this.#refreshed(principal, stale);
+  }
+
+  #changesFor({ grant, sessionId }: Principal) {
     // Only apps have a grant, and only people who have signed in have a session.
-    const isFresh =
-      this.#people.isFresh &&
-      (principal.grant === undefined || (this.#grants.isFresh && this.#apps.isFresh)) &&
-      (principal.sessionId === undefined || this.#sessions.isFresh);
-    return isFresh ? this.#withCurrentRights(principal) : this.#refreshed(principal);
+    if (grant) return [this.#people, this.#grants, this.#apps];
+    return sessionId === undefined ? [this.#people] : [this.#people, this.#sessions];
   }
 
   /** Unsubscribes from the database. */
@@ -55,13 +57,8 @@ export class Presence {
     for (const changes of [this.#people, this.#grants, this.#apps, this.#sessions]) changes.close();
   }
 
-  async #refreshed(principal: Principal): Promise<Principal> {
-    await Promise.all([
-      this.#people.refresh(),
-      principal.grant && this.#grants.refresh(),
-      principal.grant && this.#apps.refresh(),
-      principal.sessionId !== undefined && this.#sessions.refresh(),
-    ]);
+  async #refreshed(principal: Principal, stale: readonly { refresh(): Promise<void> }[]): Promise<Principal> {
+    await Promise.all(stale.map((changes) => changes.refresh()));
     return this.#withCurrentRights(principal);
   }
 

@@ -4,12 +4,12 @@ import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
 import { withDatabase } from './database.ts';
-import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
 import { timestamp, wholeNumber } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
+import { CommandError } from './terminal.ts';
 import { requireUser } from './user.ts';
 
 interface CreateOptions extends OutputOptions {

@@ -3,8 +3,8 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
-import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
+import { CommandError } from './terminal.ts';
 
 /**
  * Opens the database from the settings, runs the work, and closes the database even if the work fails.

@@ -1,8 +1,8 @@
 /** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
-import { CommandError } from './errors.ts';
 import { ConnectionError, send } from './remote.ts';
+import { CommandError } from './terminal.ts';
 
 /** The prompt to show to a person. */
 export interface DevicePrompt {

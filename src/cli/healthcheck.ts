@@ -1,10 +1,10 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Command } from 'commander';
-import { environmentWith, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
-import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
+import { CommandError } from './terminal.ts';
 
 export function addHealthcheckCommand(program: Command, terminal: Terminal): void {
   program
@@ -15,7 +15,7 @@ export function addHealthcheckCommand(program: Command, terminal: Terminal): voi
       '\nThe exit code is 0 if it can, otherwise 1. The image uses it as its health check.',
     )
     .action(async () => {
-      const { http } = loadConfig(terminal.environment ?? environmentWith({}));
+      const { http } = loadConfig(terminal.environment);
       if (http.port === 0) throw new CommandError('PORT is 0: the port of the server is unknown.');
       const status = await statusOf(http);
       if (status !== 200)

@@ -12,10 +12,10 @@ import {
   TYPE_PATTERNS,
 } from '../events/catalogue.ts';
 import { signInByDevice } from './device-sign-in.ts';
-import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
 import { reasonOfFetch } from './remote.ts';
 import type { Terminal } from './terminal.ts';
+import { UsageError } from './terminal.ts';
 
 interface ListenOptions {
   readonly server: string;

@@ -8,8 +8,7 @@ import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
 import { decimal } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import { readProductFile } from './product-file.ts';
-import { importProducts } from './product-import.ts';
+import { importProducts, readProductFile } from './product-import.ts';
 import { withBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 

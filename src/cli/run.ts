@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
-import { UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
+import { UsageError } from './terminal.ts';
 
 // The package's own description.
 const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
@@ -18,11 +18,11 @@ type AddCommands = (program: Command, terminal: Terminal) => void;
  */
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.ts')).addServeCommand],
-  ['migrate', async () => (await import('./migrate.ts')).addMigrateCommand],
+  ['migrate', async () => (await import('./database-commands.ts')).addMigrateCommand],
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['healthcheck', async () => (await import('./healthcheck.ts')).addHealthcheckCommand],
-  ['backup', async () => (await import('./backup.ts')).addBackupCommand],
-  ['restore', async () => (await import('./backup.ts')).addRestoreCommand],
+  ['backup', async () => (await import('./database-commands.ts')).addBackupCommand],
+  ['restore', async () => (await import('./database-commands.ts')).addRestoreCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],
   ['org', async () => (await import('./org.ts')).addOrgCommands],
   ['user', async () => (await import('./user.ts')).addUserCommands],
@@ -32,8 +32,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['webhook', async () => (await import('./webhook.ts')).addWebhookCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['trigger', async () => (await import('./trigger.ts')).addTriggerCommand],
-  ['openapi', async () => (await import('./openapi.ts')).addOpenApiCommand],
-  ['schema', async () => (await import('./schema.ts')).addSchemaCommand],
+  ['openapi', async () => (await import('./api-description.ts')).addOpenApiCommand],
+  ['schema', async () => (await import('./api-description.ts')).addSchemaCommand],
 ]);
 
 const FAILED = 1;

@@ -4,12 +4,12 @@ import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
 import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
 import { withDatabase } from './database.ts';
-import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
 import { wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
+import { CommandError } from './terminal.ts';
 
 interface DeliveriesOptions extends OutputOptions {
   readonly limit: number;

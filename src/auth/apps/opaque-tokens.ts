@@ -9,17 +9,16 @@ import { grantEnded } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
 import type { Confirmation } from '../confirmation.ts';
 import { limitedToRole, type Principal } from '../policy.ts';
-import { hasEnded } from '../verified-tokens.ts';
+import { hasEnded } from '../tokens.ts';
 import { clientIdOf } from './client-id.ts';
 import { scopesOf } from './grants.ts';
 
 /** An opaque token as the authorization server stores it. */
 export interface StoredToken {
   readonly grantId: number;
-  /** Undefined for all scopes of the grant. */
-  readonly scope: string | undefined;
-  /** The role at the time of issue, which limits the token like a JWT; undefined in records of earlier versions. */
-  readonly role: Role | undefined;
+  readonly scope: string;
+  /** The role at the time of issue, which limits the token like a JWT. */
+  readonly role: Role;
   readonly expiresAt: Date;
   readonly confirmation: Confirmation | undefined;
 }
@@ -62,8 +61,8 @@ export class OpaqueTokens {
     if (!stored) throw new ApiError('invalid_token');
     const grant = await findLiveGrant(database, { id: stored.grantId });
     if (!grant) throw grantEnded();
-    const asked = stored.scope?.split(' ');
-    const scopes = scopesOf(grant).filter((scope) => asked?.includes(scope) ?? true);
+    const asked = stored.scope.split(' ');
+    const scopes = scopesOf(grant).filter((scope) => asked.includes(scope));
     const principal: Principal = {
       kind: 'app',
       userId: grant.userId,
@@ -76,11 +75,11 @@ export class OpaqueTokens {
         id: grant.id,
         appId: grant.appId,
         clientId: clientIdOf(grant.appId),
-        identity: asked?.filter(isIdentity) ?? [],
+        identity: asked.filter(isIdentity),
       },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
-    const limited = stored.role ? limitedToRole(principal, stored.role) : principal;
+    const limited = limitedToRole(principal, stored.role);
     this.#known ??= new LRUCache({ max: LIMITS.verifiedTokens });
     this.#known.set(token, { principal: limited, at: began });
     return limited;

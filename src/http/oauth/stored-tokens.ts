@@ -1,6 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
-import { isIdentity } from '../../auth/claims.ts';
 import { ROLES } from '../../core/roles.ts';
 import { OAuthRecords, type RecordParts } from './records.ts';
 
@@ -16,25 +15,13 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
     const { scope, extra } = payload;
     return {
       grantId: Number(extra?.['gid']),
-      scope: ofPerson ? (scope ?? '') : ownScope(payload),
-      role: ROLES.find((role) => role === extra?.['role']),
+      // The records of an app's own tokens have only the requested scope; `extra` has the one that was issued.
+      scope: String((ofPerson ? scope : extra?.['scope']) ?? ''),
+      role: ROLES.find((role) => role === extra?.['role']) ?? 'viewer',
       expiresAt: row.expiresAt,
       confirmation: confirmationOf(payload),
     };
   };
-}
-
-/**
- * The scope with which an app's own token was issued. Records of earlier versions contain only the requested scope: undefined for all
- * scopes of the app, and with scopes of OpenID Connect, although the token identifies no person.
- */
-function ownScope({ scope, extra }: AdapterPayload): string | undefined {
-  const issued = extra?.['scope'];
-  if (typeof issued === 'string') return issued;
-  return scope
-    ?.split(' ')
-    .filter((each) => !isIdentity(each))
-    .join(' ');
 }
 
 function confirmationOf({ jkt, 'x5t#S256': x5t }: AdapterPayload): StoredToken['confirmation'] {
