@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     gateway: await openGateway(config, database, logger),
-    sendMail: await openMail(config, logger),
+    sendMail: openMail(config, logger),
     verifyStripeEvent: await openStripeVerifier(config.payments),
     tls,
     offerDemo,
@@ -168,11 +168,10 @@ async function openGateway(
   return createSandbox({ database, clock: systemClock });
 }
 
-/** Opens the mail server. Nodemailer is loaded only if there is one. */
-async function openMail(
+function openMail(
   { mail: { url, from }, production }: Pick<Config, 'mail' | 'production'>,
   logger: Logger,
-): Promise<SendMessage | undefined> {
+): SendMessage | undefined {
   if (url !== undefined) return openMailServer({ url, from });
   if (!production) return sendToLog(logger);
   logger.warn('MAIL_URL is not set: password resets and invitations are not mailed');

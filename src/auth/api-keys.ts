@@ -9,7 +9,7 @@ import {
   touchApiKey,
   type VisibleApiKey,
 } from '../db/queries/api-keys.ts';
-import { type Commit, recordChange } from './changes.ts';
+import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 import { hasHash, hashSecret, newSecret, SECRET_PATTERN } from './random-secrets.ts';
@@ -47,13 +47,13 @@ export class ApiKeys extends OwnedCredentials {
   /**
    * Creates a key for the caller.
    *
-   * @param commit runs the change.
+   * @param work runs the change.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` when the organisation has the maximum number of keys, and the errors of `recordChange`.
    */
-  async create(caller: Principal, input: NewCredential, commit: Commit): Promise<CreatedApiKey> {
+  async create(caller: Principal, input: NewCredential, work: Commits): Promise<CreatedApiKey> {
     const secret = newSecret();
     const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
-    return commit(async (tx) => {
+    return work.commit(async (tx) => {
       await this.requireBelowMaximum(tx, columns.org);
       const row = await insertApiKey(tx, columns);
       const { org, name, scopes, expiresAt } = columns;

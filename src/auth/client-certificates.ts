@@ -9,7 +9,7 @@ import {
   touchClientCertificate,
 } from '../db/queries/client-certificates.ts';
 import type { ClientCertificateRow } from '../db/rows.ts';
-import { type Commit, recordChange } from './changes.ts';
+import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 
@@ -32,17 +32,17 @@ export class ClientCertificates extends OwnedCredentials {
   /**
    * Registers a certificate for the caller.
    *
-   * @param commit runs the change.
+   * @param work runs the change.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered or when the organisation has
    *   the maximum number of certificates, and the errors of `recordChange`.
    */
   async register(
     caller: Principal,
     input: NewClientCertificate,
-    commit: Commit,
+    work: Commits,
   ): Promise<ClientCertificateRow> {
     const columns = this.columnsOf(caller, input, storedMatch(input.match, 'input.match'));
-    return commit(async (tx) => {
+    return work.commit(async (tx) => {
       await this.requireBelowMaximum(tx, columns.org);
       const row = await insertClientCertificate(tx, columns);
       const { org, name, match, scopes, expiresAt } = columns;

@@ -13,8 +13,8 @@ import { type Principal, scopesWithin } from './policy.ts';
 export interface NewCredential {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** When the credential expires; null for never. */
-  readonly expiresAt: Date | null;
+  /** When the credential expires; null or left out for never. */
+  readonly expiresAt?: Date | null | undefined;
 }
 
 export interface OwnedCredentialsOptions {
@@ -91,7 +91,7 @@ export abstract class OwnedCredentials {
     if ('problem' in own) details.push(own.problem);
     if (details.length > 0 || 'problem' in own) throw new ApiError('validation_failed', { details });
     const { org, userId, role } = caller;
-    const { name, expiresAt } = input;
+    const { name, expiresAt = null } = input;
     return { org, userId, name, scopes: scopesWithin(role, input.scopes), createdAt, expiresAt, ...own };
   }
 

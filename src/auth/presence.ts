@@ -87,7 +87,8 @@ class RecentChanges<Change extends Row> {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #readSince: Read<Change>;
-  readonly #unsubscribe: () => void;
+  /** Unsubscribes from the database. */
+  readonly close: () => void;
   /** The changes by id, and when they were last read, in milliseconds since the epoch. */
   readonly #changes = new Map<number, { readonly change: Change; readonly readAt: number }>();
   /** When the last read began, by the monotonic clock: the changes are no older than that. */
@@ -103,7 +104,7 @@ class RecentChanges<Change extends Row> {
     this.#database = database;
     this.#clock = clock;
     this.#readSince = read;
-    this.#unsubscribe = database.onGrowth((_orgs, types) => {
+    this.close = database.onGrowth((_orgs, types) => {
       if (losses.some((type) => types.has(type))) this.#forget();
     });
   }
@@ -120,11 +121,6 @@ class RecentChanges<Change extends Row> {
   /** Resolves when the changes are fresh. */
   async refresh(): Promise<void> {
     while (!this.isFresh) await this.#read();
-  }
-
-  /** Unsubscribes from the database. */
-  close(): void {
-    this.#unsubscribe();
   }
 
   #forget(): void {

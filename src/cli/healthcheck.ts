@@ -1,7 +1,8 @@
-import { request as plainRequest } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Terminal } from './terminal.ts';
 import { CommandError } from './terminal.ts';
@@ -33,9 +34,8 @@ const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
  * @returns the status of the response.
  * @throws the system's error, or an AbortError without a response in time.
  */
-function statusOf({ host, port, tls }: ReturnType<typeof loadConfig>['http']): Promise<number | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  const options = {
+async function statusOf({ host, port, tls }: Config['http']): Promise<number | undefined> {
+  const request = (tls.cert === undefined ? plainRequest : tlsRequest)({
     host: LOOPBACK[host] ?? host,
     port,
     path: '/readyz',
@@ -43,12 +43,9 @@ function statusOf({ host, port, tls }: ReturnType<typeof loadConfig>['http']): P
     agent: false,
     // The certificate is for the name that clients use, not for this address.
     rejectUnauthorized: false,
-  } as const;
-  (tls.cert === undefined ? plainRequest : tlsRequest)(options, (response) => {
-    response.resume();
-    resolve(response.statusCode);
-  })
-    .on('error', reject)
-    .end();
-  return promise;
+  });
+  // The type of an event of the request.
+  const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+  response.destroy();
+  return response.statusCode;
 }

@@ -1,14 +1,9 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import description from '../../package.json' with { type: 'json' };
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './terminal.ts';
-
-// The package's own description.
-const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
-  readonly version: string;
-};
 
 type AddCommands = (program: Command, terminal: Terminal) => void;
 
@@ -61,7 +56,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 async function createProgram(name: string | undefined, terminal: Terminal): Promise<Command> {
   const program = new Command('portico')
     .description('Run and administer Portico. Settings come from the environment, as for the server.')
-    .version(VERSION, '--version', 'show the version')
+    .version(description.version, '--version', 'show the version')
     .exitOverride()
     .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })

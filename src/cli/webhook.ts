@@ -6,7 +6,7 @@ import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '.
 import { withDatabase } from './database.ts';
 import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
-import { wholeNumber } from './options.ts';
+import { rowId, wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 import { CommandError } from './terminal.ts';
@@ -20,8 +20,7 @@ const REDELIVER = `mutation ($webhookId: ID!, $deliveryId: ID!) {
   createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
 }`;
 
-const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', anyId] as const;
+const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', rowId] as const;
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
@@ -91,7 +90,7 @@ function addRedeliver(webhook: Command, terminal: Terminal): void {
     .command('redeliver')
     .description('Send a message again now, with the same webhook-id.')
     .argument(...WEBHOOK_ID)
-    .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', anyId)
+    .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', rowId)
     .action((webhookId: number, deliveryId: number) =>
       withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const ids = { webhookId, deliveryId };

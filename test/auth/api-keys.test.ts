@@ -35,8 +35,10 @@ describeEachEngine('API keys', (engine) => {
     return uses;
   };
   const create = (over: ApiKeys, expiresAt: Date | null = null) =>
-    over.create(ada, { name: 'test', scopes: ['read:orders'], expiresAt }, (change) =>
-      database.transaction(change),
+    over.create(
+      ada,
+      { name: 'test', scopes: ['read:orders'], expiresAt },
+      { commit: (change) => database.transaction(change) },
     );
   const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
