@@ -18,7 +18,7 @@ import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
-import { checkEvents } from './events/record.ts';
+import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { TlsFiles } from './http/tls/files.ts';

@@ -1,4 +1,4 @@
-import { shownMatch } from '../../src/auth/client-certificates.ts';
+import { shownMatch } from '../../src/auth/certificate-matches.ts';
 import {
   clientCertificatesAfter,
   findClientCertificate,

@@ -1,14 +1,7 @@
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
-import {
-  countApiKeys,
-  findUsableApiKey,
-  insertApiKey,
-  revokeApiKey,
-  touchApiKey,
-  type VisibleApiKey,
-} from '../db/queries/api-keys.ts';
+import { apiKeyRows, findUsableApiKey, insertApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
@@ -39,9 +32,7 @@ export type CreatedApiKey = VisibleApiKey & { readonly key: string };
 export class ApiKeys extends OwnedCredentials {
   protected readonly kind = 'api_key';
   protected readonly revoked = 'api_key.revoked';
-  protected readonly revokeRow = revokeApiKey;
-  protected readonly touchRow = touchApiKey;
-  protected readonly countRows = countApiKeys;
+  protected readonly rows = apiKeyRows;
   protected readonly maximum = { count: LIMITS.apiKeys, name: 'API keys' };
 
   /**

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { PresentedCertificate } from './client-certificates.ts';
+import type { PresentedCertificate } from './certificate-matches.ts';
 
 /** The `cnf` of a token. */
 export interface Confirmation {

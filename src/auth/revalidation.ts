@@ -2,8 +2,9 @@
 import { ApiError } from '../core/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isOpaque, type OpaqueTokens } from './apps/opaque-tokens.ts';
+import type { PresentedCertificate } from './certificate-matches.ts';
 import { credentialLost, roleReduced, scopesReduced } from './changes.ts';
-import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts';
+import type { ClientCertificates } from './client-certificates.ts';
 import { parseAuthorization } from './credentials.ts';
 import { hasRole, type Principal } from './policy.ts';
 import type { Presence } from './presence.ts';

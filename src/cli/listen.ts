@@ -141,9 +141,9 @@ async function authorizationOf(
     scopes: scopesOf(types),
     clock: systemClock,
     sleep,
-    show: ({ address, code, completeAddress, lifetime }) =>
+    show: ({ user_code, verification_uri, verification_uri_complete: complete, expires_in }) =>
       err(
-        `To sign in, go to ${address} and enter the code ${code}${completeAddress ? `, or go to ${completeAddress}` : ''}. It is valid for ${Math.floor(lifetime / 60)} minutes.\n`,
+        `To sign in, go to ${verification_uri} and enter the code ${user_code}${complete ? `, or go to ${complete}` : ''}. It is valid for ${Math.floor(expires_in / 60)} minutes.\n`,
       ),
   });
   err('Signed in.\n');

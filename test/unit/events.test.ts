@@ -1,7 +1,8 @@
 /** The catalogue of events: recorded events must match it, for the compiler and at run time. */
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
-import { checkEvents, columnsOf, requireDeclaredData } from '../../src/events/record.ts';
+import { checkEvents, requireDeclaredData } from '../../src/events/check.ts';
+import { columnsOf } from '../../src/events/record.ts';
 
 checkEvents();
 

@@ -45,7 +45,7 @@ export const createOrder = async (client: TriggerClient) =>
 
 export const createDocument = (client: TriggerClient) =>
   client.run<Made>(
-    'mutation ($org: String!) { createDocument(org: $org, input: { title: "Triggered", body: "By portico trigger." }) { id } }',
+    'mutation ($org: String!) { createDocument(org: $org, input: { title: "Triggered", body: "By npx portico trigger." }) { id } }',
   );
 
 /** Creates a charge; a declined one has an empty id. @param source a payment source of the sandbox. */

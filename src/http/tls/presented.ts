@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { PresentedCertificate } from '../../auth/client-certificates.ts';
+import type { PresentedCertificate } from '../../auth/certificate-matches.ts';
 
 /** Certificates of requests that came through a proxy; undefined for clients that presented none to it. */
 const forwarded = new WeakMap<IncomingMessage, X509Certificate | undefined>();
