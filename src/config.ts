@@ -174,7 +174,6 @@ function readHttp(reader: Reader) {
   };
 }
 
-/** The settings for TLS and for client certificates. */
 function readTls({ read, text, refuse }: Reader) {
   const file = (name: string) => text(name) || undefined;
   const [cert, key, ca, crl] = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'MTLS_CA_FILE', 'MTLS_CRL_FILE'].map(file);

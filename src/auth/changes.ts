@@ -82,7 +82,6 @@ function standingOf(caller: Principal): Standing {
   return { org, userId, roles, credential: credential ?? null };
 }
 
-/** Returns the error for the right that the caller has lost. */
 async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);

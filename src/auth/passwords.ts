@@ -100,7 +100,6 @@ export async function verifyPassword(
   return matches && stored !== null;
 }
 
-/** The person whose password it becomes. */
 type PasswordOwner = Pick<UserRow, 'email' | 'name'>;
 
 /**

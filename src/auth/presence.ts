@@ -11,7 +11,6 @@ import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
 
 type Row = { readonly id: number };
 
-/** Reads the changes after a time. */
 type Read<Change> = (database: Database, after: { since: Date }) => Promise<readonly Change[]>;
 
 /**

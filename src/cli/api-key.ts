@@ -3,13 +3,11 @@ import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
-import { withDatabase } from './database.ts';
-import { addList } from './listing.ts';
+import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { rowId, timestamp } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
 
 interface CreateOptions extends OutputOptions {

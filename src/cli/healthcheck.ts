@@ -4,8 +4,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 export function addHealthcheckCommand(program: Command, terminal: Terminal): void {
   program

@@ -14,8 +14,7 @@ import {
 import { signInByDevice } from './device-sign-in.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
 import { reasonOfFetch } from './remote.ts';
-import type { Terminal } from './terminal.ts';
-import { UsageError } from './terminal.ts';
+import { type Terminal, UsageError } from './terminal.ts';
 
 interface ListenOptions {
   readonly server: string;

@@ -2,8 +2,7 @@ import { Command, CommanderError } from 'commander';
 import description from '../../package.json' with { type: 'json' };
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
-import type { Terminal } from './terminal.ts';
-import { UsageError } from './terminal.ts';
+import { type Terminal, UsageError } from './terminal.ts';
 
 type AddCommands = (program: Command, terminal: Terminal) => void;
 

@@ -3,8 +3,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, subjectTypeOf } from '../events/catalogue.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
 import { type OutputOptions, writeResult, writeRows } from './output.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError, UsageError } from './terminal.ts';
+import { CommandError, type Terminal, UsageError } from './terminal.ts';
 import { type TriggerClient, withTriggerClient } from './trigger/client.ts';
 import { type Recipe, recipeFor } from './trigger/recipes.ts';
 

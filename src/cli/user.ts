@@ -9,12 +9,10 @@ import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { linkToInvitation } from '../mail/compose.ts';
-import { requireOrganisation, withDatabase } from './database.ts';
-import { addList } from './listing.ts';
+import { addList, requireOrganisation, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError, UsageError } from './terminal.ts';
+import { CommandError, type Terminal, UsageError } from './terminal.ts';
 
 interface PasswordOptions extends OutputOptions {
   readonly passwordStdin?: boolean;

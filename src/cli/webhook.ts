@@ -3,13 +3,11 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
 import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
-import { withDatabase } from './database.ts';
-import { addList } from './listing.ts';
+import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { rowId, wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 interface DeliveriesOptions extends OutputOptions {
   readonly limit: number;

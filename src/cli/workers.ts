@@ -6,13 +6,11 @@ import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config
 import { reasonOf } from '../core/failure.ts';
 import { withPort } from '../core/free-port.ts';
 import { placeOf } from '../core/public-url.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 /** Milliseconds before a worker that ended right after its start is restarted, so that one that cannot start does not spin. */
 const PAUSE = 1000;
 
-/** How a process ended. */
 interface End {
   /** Whether it has completed its requests, or had none. */
   readonly hasCompleted: boolean;

@@ -220,7 +220,6 @@ export class StripeGateway implements Gateway {
     return unnamed;
   }
 
-  /** Returns the outcome of a refund, by its current state. */
   async #endOfRefund(made: Stripe.Refund): Promise<RefundResult> {
     if (made.status === 'succeeded') return { status: 'succeeded' };
     const { status, failure_reason: code, lastResponse } = await this.#stripe.refunds.retrieve(made.id);

@@ -13,7 +13,7 @@ import { createSandbox } from '../../payments/sandbox.ts';
 import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { readApi } from '../../rest/api.ts';
-import { allRows } from '../listing.ts';
+import { allRows } from '../database.ts';
 import { performerOf } from '../operator.ts';
 import { CommandError } from '../terminal.ts';
 

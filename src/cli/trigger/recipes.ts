@@ -72,7 +72,6 @@ async function acceptInvitation(client: TriggerClient): Promise<void> {
   await client.run(changing('deleteMember(org: $org, userId: $id)'), { id });
 }
 
-/** Signs a member in, and ends the session. */
 const endSession = (client: TriggerClient) =>
   withMember(client, async ({ id, email }) => {
     await client.run(
