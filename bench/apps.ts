@@ -1,9 +1,9 @@
 /** `npm run bench -- apps`: compares a request with the token of an app to one with the token of a person. */
 import type { Cleanups } from './cleanups.ts';
 import { headersOf, signIn } from './client.ts';
+import { prepareData } from './data.ts';
 import { integer, readTexts } from './options.ts';
 import { caseNamed, comparePairs } from './pairs.ts';
-import { prepare } from './prepared.ts';
 
 const USAGE = `npm run bench -- apps [options]
 
@@ -14,10 +14,9 @@ const USAGE = `npm run bench -- apps [options]
 /** @throws UsageError for an invalid option. */
 export async function apps(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { pairs: '16', orders: '20000' }, USAGE);
-  if (values === 'help') return;
   const pairs = integer('pairs', values.pairs, 2, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
-  const { data, progress } = await prepare(orders, cleanups);
+  const { data, progress } = await prepareData(orders, cleanups);
   const sides = [{ name: 'for an app', token: tokenOfApp }, { name: 'for a person' }] as const;
   const sentence = await comparePairs({ one: caseNamed('order'), pairs, sides }, data, progress);
   progress.clear();

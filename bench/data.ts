@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadKeys } from '../src/auth/keys.ts';
+import { createKeyFile } from '../src/auth/key-file.ts';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { orders as demoOrders, users as demoUsers } from '../src/cli/demo/data.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { seed } from '../src/cli/demo/seed.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
+import { createProgress, type Progress } from './progress.ts';
 
 /** Seeded orders per user: `src/cli/demo/seed.ts` creates a new user after this many. */
 const ORDERS_PER_USER = 100;
@@ -26,23 +25,26 @@ export interface BenchData {
   /** The database file, which no process has open, and the file of the keys that sign tokens. */
   readonly serverFile: string;
   readonly keysFile: string;
-  remove(): Promise<void>;
 }
 
-/** Creates a database and keys in a new temporary folder. */
-export async function prepareData(orders: number, onProgress: (orders: number) => void): Promise<BenchData> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const serverFile = join(folder, 'server', 'orders.db');
-    const keysFile = join(folder, 'keys.json');
-    await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
-    await fill(`file:${serverFile}`, orders, onProgress);
-    return { ids: seededIds(orders), folder, serverFile, keysFile, remove };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+/** Creates a database and keys in a new temporary folder, and a progress display. The cleanups remove both. */
+export async function prepareData(
+  orders: number,
+  cleanups: Cleanups,
+): Promise<{ readonly data: BenchData; readonly progress: Progress }> {
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
+  const serverFile = join(folder, 'server', 'orders.db');
+  const keysFile = await createKeys(folder);
+  await fill(`file:${serverFile}`, orders, (done) => progress.show(`${done} of ${orders} orders`));
+  return { data: { ids: seededIds(orders), folder, serverFile, keysFile }, progress };
+}
+
+/** Creates the file of the keys that sign tokens. */
+export async function createKeys(folder: string): Promise<string> {
+  const file = join(folder, 'keys.json');
+  await createKeyFile(file);
+  return file;
 }
 
 /** Migrates a database and fills it with the demo data and this many orders. */

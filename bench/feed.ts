@@ -2,8 +2,7 @@
  * `npm run bench -- feed`: measures whether the thousandth page of a long event log takes longer than the first. Runs on SQLite in a
  * temporary folder, and on PostgreSQL in a temporary database. Requests go over HTTP to a complete server.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
@@ -11,7 +10,7 @@ import { loadConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/shared/loading.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
 import { signIn } from './client.ts';
 import { comparePages, type PageTimes } from './deep-pages.ts';
 import { listen } from './in-process.ts';
@@ -48,17 +47,14 @@ interface Options {
 /** @throws UsageError for an invalid option. */
 export async function feed(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
   const page = integer('page', values.page, 2, 1_000_000);
   const options: Options = {
     page,
     events: integer('events', values.events, page * SIZE, 100_000_000),
     rounds: integer('rounds', values.rounds, 1, 100_000),
   };
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const folder = await mkdtemp(join(tmpdir(), 'portico-feed-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
   const urls = [`file:${join(folder, 'feed.db')}`];
   if (values.postgres !== 'none')
     urls.push(await createPostgres(values.postgres, 'portico_bench_feed', cleanups));

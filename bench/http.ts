@@ -1,8 +1,8 @@
 /** `npm run bench -- http`: measures the cost of response compression for clients that do not accept it. */
 import type { Cleanups } from './cleanups.ts';
+import { prepareData } from './data.ts';
 import { integer, readTexts } from './options.ts';
 import { caseNamed, comparePairs } from './pairs.ts';
-import { prepare } from './prepared.ts';
 
 const USAGE = `npm run bench -- http [options]
 
@@ -14,11 +14,10 @@ const USAGE = `npm run bench -- http [options]
 /** @throws UsageError for an invalid option. */
 export async function http(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { pairs: '16', orders: '20000', case: 'page' }, USAGE);
-  if (values === 'help') return;
   const pairs = integer('pairs', values.pairs, 2, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const one = caseNamed(values.case);
-  const { data, progress } = await prepare(orders, cleanups);
+  const { data, progress } = await prepareData(orders, cleanups);
   const without = { name: 'without compression', environment: { COMPRESSION: 'off' } };
   const sides = [{ name: 'with compression for clients that accept it' }, without] as const;
   const sentence = await comparePairs({ one, pairs, sides }, data, progress);

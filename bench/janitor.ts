@@ -4,8 +4,6 @@
  * time, over HTTP to a complete server.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
@@ -13,7 +11,7 @@ import { loadConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/shared/loading.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
 import { signIn } from './client.ts';
 import { listen } from './in-process.ts';
 import { integer, readTexts } from './options.ts';
@@ -28,11 +26,9 @@ const USAGE = `npm run bench -- janitor [options]
 /** @throws UsageError for an invalid option. */
 export async function janitor(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { rows: '500000', seconds: '20', database: '' }, USAGE);
-  if (values === 'help') return;
   const rows = integer('rows', values.rows, 1, 100_000_000);
   const seconds = integer('seconds', values.seconds, 1, 600);
-  const folder = await mkdtemp(join(tmpdir(), 'portico-janitor-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(cleanups);
   const url = values.database || `file:${join(folder, 'janitor.db')}`;
   await migrate(url);
   const database = await openDatabase({ ...loadConfig({}).database, url });

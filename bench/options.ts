@@ -3,19 +3,22 @@ import { parseArgs } from 'node:util';
 /** The command line is invalid. */
 export class UsageError extends Error {}
 
+/** The usage was requested, and was written. */
+export class UsageShown extends Error {}
+
 /**
- * Reads options that all take a value. With `--help`, writes the usage and returns `help`.
+ * Reads options that all take a value. With `--help`, writes the usage.
  *
- * @throws UsageError for an unknown option or a missing value.
+ * @throws UsageError for an unknown option or a missing value, UsageShown with `--help`.
  */
 export function readTexts<Name extends string>(
   args: readonly string[],
   defaults: Readonly<Record<Name, string>>,
   usage: string,
-): Readonly<Record<Name, string>> | 'help' {
+): Readonly<Record<Name, string>> {
   if (args.includes('--help')) {
     process.stdout.write(usage);
-    return 'help';
+    throw new UsageShown();
   }
   const names = Object.keys(defaults);
   try {

@@ -2,18 +2,17 @@
  * `npm run bench -- orders`: measures whether the thousandth page of an organisation's orders takes longer than the first, with each
  * filter and both sort directions. Runs on SQLite and PostgreSQL, in separate databases. Requests go over HTTP to a complete server.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
 import { openDatabase } from '../src/db/open.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
 import { signIn } from './client.ts';
 import { comparePages } from './deep-pages.ts';
 import { listen } from './in-process.ts';
-import { ENGINES, prepareDatabase } from './neighbours/databases.ts';
+import { prepareDatabase, readDatabaseOptions } from './neighbours/databases.ts';
 import { BUYER } from './neighbours/rows.ts';
-import { integer, readTexts, UsageError } from './options.ts';
+import { integer, readTexts } from './options.ts';
 import { createProgress } from './progress.ts';
 import { formatColumns } from './table.ts';
 
@@ -63,21 +62,16 @@ const LISTS = [
 /** @throws UsageError for an invalid option. */
 export async function orderPages(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
-  if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
+  const { engines, ...place } = readDatabaseOptions({ ...values, engine: 'both' });
   const page = integer('page', values.page, 2, 1_000_000);
   const rounds = integer('rounds', values.rounds, 1, 100_000);
   const sizes = { orders: integer('orders', values.orders, page * SIZE * 10, 10_000_000), events: EVENTS };
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const folder = await mkdtemp(join(tmpdir(), 'portico-orders-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
   const rows: string[][] = [];
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     progress.show(`${engine}: filling the database`);
-    const options = { sizes, isReused: values.data === 'kept', postgres: values.postgres };
-    const url = await prepareDatabase(engine, options, cleanups);
+    const url = await prepareDatabase(engine, { sizes, ...place }, cleanups);
     const database = await openDatabase({ ...loadConfig({}).database, url });
     cleanups.push(() => database.close());
     const { app, origin } = await listen(database, join(folder, 'keys.json'));

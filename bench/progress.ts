@@ -1,3 +1,5 @@
+import type { Cleanups } from './cleanups.ts';
+
 /** Shows the current step on standard error, so that standard output only contains the results. */
 export interface Progress {
   show(what: string): void;
@@ -6,11 +8,12 @@ export interface Progress {
   clear(): void;
 }
 
-export function createProgress(): Progress {
+export function createProgress(cleanups: Cleanups): Progress {
   const { stderr } = process;
   const clear = () => {
     if (stderr.isTTY) stderr.write('\r\x1b[K');
   };
+  cleanups.push(clear);
   return {
     clear,
     show(what) {

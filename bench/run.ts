@@ -1,6 +1,6 @@
 /** `npm run bench -- [name] [options]`: runs one of the benchmarks. */
 import { type Cleanups, cleanUp } from './cleanups.ts';
-import { UsageError } from './options.ts';
+import { UsageError, UsageShown } from './options.ts';
 
 type Benchmark = (args: readonly string[], cleanups: Cleanups) => Promise<void>;
 
@@ -118,8 +118,10 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (interrupted) await new Promise(() => undefined);
-  const isUsage = error instanceof UsageError;
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(isUsage ? `${text}\n` : `The benchmark failed: ${text}\n`);
-  process.exitCode = isUsage ? 2 : 1;
+  if (!(error instanceof UsageShown)) {
+    const isUsage = error instanceof UsageError;
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(isUsage ? `${text}\n` : `The benchmark failed: ${text}\n`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
 }

@@ -2,8 +2,7 @@
  * `npm run bench -- search`: measures searches among many documents, for words from the most common to one without a match. Runs on
  * SQLite in a temporary folder, and on PostgreSQL in a temporary database. Requests go over HTTP to a complete server.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
@@ -13,7 +12,7 @@ import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/shared/loading.ts';
 import { addWords } from '../src/db/queries/shared/words.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
 import { sendRequest, signIn } from './client.ts';
 import { listen } from './in-process.ts';
 import { integer, readTexts } from './options.ts';
@@ -58,13 +57,10 @@ const SEARCHES: Readonly<Record<string, (word: (rank: number) => string) => stri
 /** @throws UsageError for an invalid option. */
 export async function search(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
   const documents = integer('documents', values.documents, 1, 10_000_000);
   const rounds = integer('rounds', values.rounds, 1, 100_000);
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const folder = await mkdtemp(join(tmpdir(), 'portico-search-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
   const urls = [`file:${join(folder, 'search.db')}`];
   if (values.postgres !== 'none')
     urls.push(await createPostgres(values.postgres, 'portico_bench_search', cleanups));

@@ -3,20 +3,17 @@
  * query is an introspection query, which uses only the server's processor: it runs no statements, and clients receive its response with
  * little work. So the workers are what competes for the machine's cores. Measures in turns, in a temporary PostgreSQL database.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { loadKeys } from '../src/auth/keys.ts';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import type { BenchRequest } from './cases.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, temporaryFolder } from './cleanups.ts';
 import { headersOf, signIn } from './client.ts';
 import { cpuTimeOfTree } from './cpu-time.ts';
+import { createKeys } from './data.ts';
 import type { LoadJob } from './load.ts';
 import { integer, readTexts } from './options.ts';
 import { createPostgres } from './postgres.ts';
@@ -55,7 +52,6 @@ const PROGRAM = fileURLToPath(new URL('../bin/portico.js', import.meta.url));
 /** @throws UsageError for an invalid option. */
 export async function workers(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
   const several = integer('workers', values.workers, 2, 64);
   const rounds = integer('rounds', values.rounds, 1, 100);
   const seconds = integer('seconds', values.seconds, 1, 600);
@@ -106,10 +102,8 @@ interface Data {
 }
 
 async function prepareData(postgres: string, cleanups: Cleanups): Promise<Data> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-workers-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const keysFile = join(folder, 'keys.json');
-  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const folder = await temporaryFolder(cleanups);
+  const keysFile = await createKeys(folder);
   const databaseUrl = await createPostgres(postgres, 'portico_bench_workers', cleanups);
   await migrate(databaseUrl);
   const database = await openDatabase({ ...loadConfig({}).database, url: databaseUrl });

@@ -125,14 +125,15 @@ function readGroups(reader: Reader) {
 
 /** The system would let two servers of this process share a port, and distribute the connections between them. */
 function requireDistinctPorts(
-  { problems }: Reader,
+  { refuse }: Reader,
   { port, tls }: ReturnType<typeof readHttp>,
   metrics: ReturnType<typeof readTelemetry>['metrics'],
 ): void {
-  if (port !== 0 && tls.certifiedPort === port) problems.push('MTLS_PORT must not be the same as PORT');
-  if (metrics === port || metrics === tls.certifiedPort) {
-    problems.push('METRICS must not be the same as PORT or MTLS_PORT');
-  }
+  refuse(port !== 0 && tls.certifiedPort === port, 'MTLS_PORT must not be the same as PORT');
+  refuse(
+    metrics === port || metrics === tls.certifiedPort,
+    'METRICS must not be the same as PORT or MTLS_PORT',
+  );
 }
 
 function readHttp(reader: Reader) {
@@ -173,31 +174,28 @@ function readHttp(reader: Reader) {
   };
 }
 
-/** The settings for TLS and for client certificates. */
-function readTls({ read, text, problems }: Reader) {
+function readTls({ read, text, refuse }: Reader) {
   const file = (name: string) => text(name) || undefined;
   const [cert, key, ca, crl] = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'MTLS_CA_FILE', 'MTLS_CRL_FILE'].map(file);
   const certifiedPort = read('MTLS_PORT', '', optionalPort);
   const header = read('CLIENT_CERT_HEADER', '', certificateHeader);
-  if ((cert === undefined) !== (key === undefined)) {
-    problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
-  }
-  if (certifiedPort !== undefined && (cert === undefined || ca === undefined)) {
-    problems.push('MTLS_PORT needs TLS_CERT_FILE, TLS_KEY_FILE and MTLS_CA_FILE');
-  }
-  if (crl !== undefined && certifiedPort === undefined) {
-    problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has its own setting');
-  }
-  if (ca !== undefined && certifiedPort === undefined && header === undefined) {
-    problems.push(
-      'MTLS_CA_FILE needs MTLS_PORT or CLIENT_CERT_HEADER: without them, no client certificate is read',
-    );
-  }
-  if (header !== undefined && /^\d?$/.test(text('TRUST_PROXY'))) {
-    problems.push(
-      'CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, which must be a list, not a number',
-    );
-  }
+  refuse((cert === undefined) !== (key === undefined), 'TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  refuse(
+    certifiedPort !== undefined && (cert === undefined || ca === undefined),
+    'MTLS_PORT needs TLS_CERT_FILE, TLS_KEY_FILE and MTLS_CA_FILE',
+  );
+  refuse(
+    crl !== undefined && certifiedPort === undefined,
+    'MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has its own setting',
+  );
+  refuse(
+    ca !== undefined && certifiedPort === undefined && header === undefined,
+    'MTLS_CA_FILE needs MTLS_PORT or CLIENT_CERT_HEADER: without them, no client certificate is read',
+  );
+  refuse(
+    header !== undefined && /^\d?$/.test(text('TRUST_PROXY')),
+    'CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, which must be a list, not a number',
+  );
   return {
     /** PEM files of this server's certificate and key; undefined for plain HTTP. */
     cert,
@@ -213,13 +211,11 @@ function readTls({ read, text, problems }: Reader) {
 }
 
 /** Times in milliseconds: mostly those after which a connection is closed. */
-function readTimeouts({ read, problems }: Reader) {
+function readTimeouts({ read, refuse }: Reader) {
   // Node accepts no longer ones for headers.
   const headers = read('HEADERS_TIMEOUT', '10000', integer(100, 300_000));
   const request = read('REQUEST_TIMEOUT', '30000', integer(100, 300_000));
-  if (request < headers) {
-    problems.push(`REQUEST_TIMEOUT (${request}) must not be below HEADERS_TIMEOUT (${headers})`);
-  }
+  refuse(request < headers, `REQUEST_TIMEOUT (${request}) must not be below HEADERS_TIMEOUT (${headers})`);
   return {
     /** The time for the headers of a request to arrive, so that slow clients do not hold sockets. */
     headers,
@@ -237,22 +233,20 @@ function readTimeouts({ read, problems }: Reader) {
 }
 
 /** @param sharesPort whether several processes listen on the port, and so use the database. */
-function readDatabase({ read, problems }: Reader, sharesPort: boolean) {
+function readDatabase({ read, refuse }: Reader, sharesPort: boolean) {
   const url = read('DATABASE_URL', 'file:data/portico.db', databaseUrl);
   const directUrl = read('DATABASE_DIRECT_URL', url, databaseUrl);
   const replicas = read('DATABASE_REPLICA_URLS', '', replicaUrls);
   const isFile = url.startsWith('file:');
-  if (isFile ? directUrl !== url : directUrl.startsWith('file:')) {
-    problems.push('DATABASE_DIRECT_URL must lead to the database of DATABASE_URL');
-  }
-  if (isFile && replicas.length > 0) {
-    problems.push('DATABASE_REPLICA_URLS needs PostgreSQL in DATABASE_URL');
-  }
-  if (isFile && sharesPort) {
-    problems.push(
-      'PORT_SHARING needs PostgreSQL in DATABASE_URL: only one process can write to a SQLite file',
-    );
-  }
+  refuse(
+    isFile ? directUrl !== url : directUrl.startsWith('file:'),
+    'DATABASE_DIRECT_URL must lead to the database of DATABASE_URL',
+  );
+  refuse(isFile && replicas.length > 0, 'DATABASE_REPLICA_URLS needs PostgreSQL in DATABASE_URL');
+  refuse(
+    isFile && sharesPort,
+    'PORT_SHARING needs PostgreSQL in DATABASE_URL: only one process can write to a SQLite file',
+  );
   return {
     url,
     /** The URL for migrations. It must bypass a pooler, since migrations hold a session-level lock. */
@@ -266,11 +260,12 @@ function readDatabase({ read, problems }: Reader, sharesPort: boolean) {
   };
 }
 
-function readAuth({ read, problems }: Reader, production: boolean) {
+function readAuth({ read, refuse }: Reader, production: boolean) {
   const file = read('AUTH_KEYS_FILE', '', anything);
-  if (production && file === '') {
-    problems.push('AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens');
-  }
+  refuse(
+    production && file === '',
+    'AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens',
+  );
   return { keysFile: file === '' ? 'data/keys.json' : file };
 }
 
@@ -388,13 +383,12 @@ function readPayments(reader: Reader) {
   };
 }
 
-function readWebhooks({ read, problems }: Reader, production: boolean) {
+function readWebhooks({ read, refuse }: Reader, production: boolean) {
   const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', onOff);
-  if (production && allowLoopback) {
-    problems.push(
-      "WEBHOOK_ALLOW_LOOPBACK must not be set in production: webhooks could reach services on the server's machine",
-    );
-  }
+  refuse(
+    production && allowLoopback,
+    "WEBHOOK_ALLOW_LOOPBACK must not be set in production: webhooks could reach services on the server's machine",
+  );
   /** Whether webhooks may be sent to this machine, for developing receivers; never in production. */
   return { allowLoopback };
 }
@@ -440,23 +434,24 @@ function readTelemetry({ read }: Reader) {
   };
 }
 
-function readStripeKey({ text, problems }: Reader): string {
+function readStripeKey({ text, refuse }: Reader): string {
   const key = text('STRIPE_SECRET_KEY');
   // The value is not repeated: it may be a secret of something else.
-  if (!/^[sr]k_\w+$/.test(key)) {
-    problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe, and begins with sk_ or rk_');
-  }
+  refuse(
+    !/^[sr]k_\w+$/.test(key),
+    'STRIPE_SECRET_KEY is required with PAYMENTS=stripe, and begins with sk_ or rk_',
+  );
   return key;
 }
 
 /** Reads a list of secrets: several during a rotation. The problem does not repeat the values, which may be secrets of something else. */
 function readSecrets(
-  { text, problems }: Reader,
+  { text, refuse }: Reader,
   name: string,
   areValid: (secrets: readonly string[]) => boolean,
   problem: string,
 ): readonly string[] {
   const given = listOf(text(name));
-  if (!areValid(given)) problems.push(`${name} ${problem}`);
+  refuse(!areValid(given), `${name} ${problem}`);
   return given;
 }

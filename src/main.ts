@@ -16,6 +16,7 @@ import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
 import { reasonOf } from './core/failure.ts';
 import { withPort } from './core/free-port.ts';
+import { placeOf } from './core/public-url.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { createListening } from './http/lifecycle/listening.ts';
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
     ...place,
     timed: metrics.statement,
     onListenerFailure: report('readers of the log could not be notified'),
+    onRefusal: report('the database refuses changes: its disk is full or fails, or it is read-only'),
   });
   if (demo) await installDemo(database, hashPassword);
   const offerDemo = demo && (await hasDemo(database));
@@ -79,7 +81,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     gateway: await openGateway(config, database, logger),
-    sendMail: await openMail(config, logger),
+    sendMail: openMail(config, logger),
     verifyStripeEvent: await openStripeVerifier(config.payments),
     tls,
     offerDemo,
@@ -94,7 +96,7 @@ async function main(): Promise<void> {
   // second for a user with orders instead of 6,260 (10 processes in turns; none is slow with this option). It is set after the modules
   // are loaded, since Node's compile cache rejects code that was compiled with other options.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  await app.listen({ ...http, ...http.tls, text: `listening on ${http.publicUrl}` });
+  await app.listen({ ...http, ...http.tls, text: `listening on ${placeOf(http)}` });
   worker?.listens();
   app.start();
   if (!worker && (process.stdout.isTTY || demo)) greet(config, offerDemo);
@@ -166,11 +168,10 @@ async function openGateway(
   return createSandbox({ database, clock: systemClock });
 }
 
-/** Opens the mail server. Nodemailer is loaded only if there is one. */
-async function openMail(
+function openMail(
   { mail: { url, from }, production }: Pick<Config, 'mail' | 'production'>,
   logger: Logger,
-): Promise<SendMessage | undefined> {
+): SendMessage | undefined {
   if (url !== undefined) return openMailServer({ url, from });
   if (!production) return sendToLog(logger);
   logger.warn('MAIL_URL is not set: password resets and invitations are not mailed');

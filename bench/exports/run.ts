@@ -3,20 +3,17 @@
  * on each engine, with a server process as in production, and with budgets that do not slow down the export.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { loadKeys } from '../../src/auth/keys.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Cleanups } from '../cleanups.ts';
+import { type Cleanups, temporaryFolder } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
+import { createKeys } from '../data.ts';
 import { resultOf } from '../jobs.ts';
 import { watchMemory } from '../memory.ts';
 import type { ArrivalsJob, ArrivalsResult } from '../neighbours/arrivals.ts';
-import { ENGINES, type Engine, prepareDatabase } from '../neighbours/databases.ts';
+import { ENGINES, type Engine, prepareDatabase, readDatabaseOptions } from '../neighbours/databases.ts';
 import { NEIGHBOUR, neighbourOrders, type Sizes } from '../neighbours/rows.ts';
-import { integer, readTexts, UsageError } from '../options.ts';
+import { integer, readTexts } from '../options.ts';
 import { chooseCores, endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
 import { startPortico } from '../servers.ts';
@@ -89,13 +86,9 @@ interface Measured {
 /** @throws UsageError for an invalid option. */
 export async function exports(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readOptions(args);
-  if (options === 'help') return;
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const folder = await mkdtemp(join(tmpdir(), 'portico-exports-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const keysFile = join(folder, 'keys.json');
-  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
+  const keysFile = await createKeys(folder);
   const all: Measured[] = [];
   for (const engine of options.engines) {
     progress.show(`${engine}: filling the database`);
@@ -117,21 +110,13 @@ export async function exports(args: readonly string[], cleanups: Cleanups): Prom
   if (exceeded.length > 0) process.exitCode = 1;
 }
 
-function readOptions(args: readonly string[]): Options | 'help' {
+function readOptions(args: readonly string[]): Options {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return 'help';
-  const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
-  if (engines.length === 0)
-    throw new UsageError(`--engine must be ${ENGINES.join(', ')} or both, not ${values.engine}.`);
-  if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
   return {
+    ...readDatabaseOptions(values),
     sizes: { events: EVENTS, orders: integer('orders', values.orders, 5000, 10_000_000) },
     seconds: integer('seconds', values.seconds, 1, 600),
     rate: integer('rate', values.rate, 1, 1000),
-    engines,
-    isReused: values.data === 'kept',
-    postgres: values.postgres,
   };
 }
 

@@ -1,6 +1,4 @@
 /** `npm run bench -- fanout`: sends the same events to thousands of subscribers, compared with an unmodified graphql-ws. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadKeys } from '../../src/auth/keys.ts';
@@ -11,7 +9,7 @@ import { installDemo } from '../../src/cli/demo/install.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
-import type { Cleanups } from '../cleanups.ts';
+import { type Cleanups, temporaryFolder } from '../cleanups.ts';
 import { integer, readTexts } from '../options.ts';
 import { type Cores, chooseCores, endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
@@ -41,16 +39,13 @@ const USAGE = `npm run bench -- fanout [options]
 /** @throws UsageError for an invalid option. */
 export async function fanout(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { connections: '5000', events: '100' }, USAGE);
-  if (values === 'help') return;
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
+  const progress = createProgress(cleanups);
   const options: FanoutOptions = {
     connections: integer('connections', values.connections, 1, 15_000),
     events: integer('events', values.events, 1, 1000),
     onProgress: (what) => progress.show(what),
   };
-  const folder = await mkdtemp(join(tmpdir(), 'portico-fanout-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(cleanups);
   const cores = chooseCores();
   const portico = await measureFanout('portico', folder, cores, options);
   const baseline = await measureFanout('baseline', folder, cores, options);

@@ -8,9 +8,9 @@ import type { Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { BenchData } from '../data.ts';
+import { prepareData } from '../data.ts';
 import { integer, readTexts } from '../options.ts';
 import { caseNamed, comparePairs, PAIR_OPTIONS } from '../pairs.ts';
-import { prepare } from '../prepared.ts';
 import { chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
 import { runLoad, startLoad } from '../rounds.ts';
@@ -36,10 +36,9 @@ const preload = (file: string) => ['--import', fileURLToPath(new URL(file, impor
 /** @throws UsageError for an invalid option. */
 export async function limits(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, { pairs: '16', orders: '20000' }, USAGE);
-  if (values === 'help') return;
   const pairs = integer('pairs', values.pairs, 2, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
-  const { data, progress } = await prepare(orders, cleanups);
+  const { data, progress } = await prepareData(orders, cleanups);
   const one = caseNamed(CASE_NAME);
   const times = await comparePairs(
     {

@@ -1,7 +1,7 @@
 /** The databases of the benchmark, one per engine. Filling one takes a minute, so they can be kept for the next run. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Client from 'better-sqlite3';
@@ -11,7 +11,8 @@ import { installDemo } from '../../src/cli/demo/install.ts';
 import { loadConfig } from '../../src/config.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { continueIds } from '../../src/db/queries/shared/loading.ts';
-import type { Cleanups } from '../cleanups.ts';
+import { type Cleanups, temporaryFolder } from '../cleanups.ts';
+import { UsageError } from '../options.ts';
 import { createPostgres, runOn, urlOf } from '../postgres.ts';
 import { type Dialect, POSTGRES_DIALECT, type Sizes, SQLITE_DIALECT, statementsFor } from './rows.ts';
 
@@ -24,6 +25,19 @@ export interface DatabaseOptions {
   readonly isReused: boolean;
   /** The URL of a server on which a database can be created. */
   readonly postgres: string;
+}
+
+/** Reads the engines to measure, and the options of {@link prepareDatabase} except for the sizes. */
+export function readDatabaseOptions({
+  engine,
+  data,
+  postgres,
+}: Readonly<Record<'engine' | 'data' | 'postgres', string>>) {
+  const engines = ENGINES.filter((each) => engine === 'both' || engine === each);
+  if (engines.length === 0)
+    throw new UsageError(`--engine must be ${ENGINES.join(', ')} or both, not ${engine}.`);
+  if (!['new', 'kept'].includes(data)) throw new UsageError(`--data must be new or kept, not ${data}.`);
+  return { engines, isReused: data === 'kept', postgres };
 }
 
 /** @returns the URL of a database with the rows. */
@@ -39,8 +53,7 @@ async function prepareFile({ sizes, isReused }: DatabaseOptions, cleanups: Clean
   const directory = join(tmpdir(), 'portico-neighbours');
   const kept = join(directory, `${nameOf(SQLITE_DIALECT, sizes)}.db`);
   if (isReused && existsSync(kept)) return `file:${kept}`;
-  const folder = await mkdtemp(join(tmpdir(), 'portico-neighbours-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(cleanups);
   const file = join(folder, 'neighbours.db');
   await fill(`file:${file}`, SQLITE_DIALECT, sizes, async (statements) => {
     const client = new Client(file);

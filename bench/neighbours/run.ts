@@ -2,23 +2,20 @@
  * `npm run bench -- neighbours`: measures the latency of one organisation (the neighbour) while users of a large organisation send the
  * most expensive operations that the server admits. Runs on each engine, with a server process as in production.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { loadKeys } from '../../src/auth/keys.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Cleanups } from '../cleanups.ts';
+import { type Cleanups, temporaryFolder } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
+import { createKeys } from '../data.ts';
 import { resultOf } from '../jobs.ts';
-import { integer, readTexts, UsageError } from '../options.ts';
+import { integer, readTexts } from '../options.ts';
 import { endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
 import { type ServedData, startPortico } from '../servers.ts';
 import type { ArrivalsJob, ArrivalsResult } from './arrivals.ts';
 import type { AttackJob, AttackResult } from './attackers.ts';
-import { ENGINES, type Engine, prepareDatabase } from './databases.ts';
+import { ENGINES, type Engine, prepareDatabase, readDatabaseOptions } from './databases.ts';
 import { expensiveOperations } from './operations.ts';
 import { type Packed, pack } from './packing.ts';
 import { describeOperations, describePhases, exceededLimits, type Phase } from './report.ts';
@@ -77,13 +74,9 @@ const BUDGETS = [
 /** @throws UsageError for an invalid option. */
 export async function neighbours(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readOptions(args);
-  if (options === 'help') return;
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const folder = await mkdtemp(join(tmpdir(), 'portico-neighbours-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const keysFile = join(folder, 'keys.json');
-  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const progress = createProgress(cleanups);
+  const folder = await temporaryFolder(cleanups);
+  const keysFile = await createKeys(folder);
   const exceeded: string[] = [];
   for (const engine of options.engines) {
     progress.show(`${engine}: filling the database`);
@@ -115,15 +108,10 @@ export async function neighbours(args: readonly string[], cleanups: Cleanups): P
   if (exceeded.length > 0) process.exitCode = 1;
 }
 
-function readOptions(args: readonly string[]): Options | 'help' {
+function readOptions(args: readonly string[]): Options {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return 'help';
-  const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
-  if (engines.length === 0)
-    throw new UsageError(`--engine must be ${ENGINES.join(', ')} or both, not ${values.engine}.`);
-  if (!['new', 'kept'].includes(values.data))
-    throw new UsageError(`--data must be new or kept, not ${values.data}.`);
   return {
+    ...readDatabaseOptions(values),
     sizes: {
       events: integer('events', values.events, 10_000, 100_000_000),
       orders: integer('orders', values.orders, 5000, 10_000_000),
@@ -132,9 +120,6 @@ function readOptions(args: readonly string[]): Options | 'help' {
     rate: integer('rate', values.rate, 1, 1000),
     connections: integer('connections', values.connections, 1, 1000),
     points: integer('points', values.points, 50, loadConfig({}).operations.cost),
-    engines,
-    isReused: values.data === 'kept',
-    postgres: values.postgres,
   };
 }
 

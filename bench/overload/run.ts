@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
+import { prepareData } from '../data.ts';
 import type { LoadJob } from '../load.ts';
 import { watchMemory } from '../memory.ts';
 import { integer, readTexts } from '../options.ts';
-import { prepare } from '../prepared.ts';
 import { chooseCores, startNode } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
 import { startServer } from '../servers.ts';
@@ -48,12 +48,11 @@ const RECOVERY = 6000;
 /** @throws UsageError for an invalid option. */
 export async function overload(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
   const times = integer('times', values.times, 1, 100);
   const seconds = integer('seconds', values.seconds, 1, 600);
   const connections = integer('connections', values.connections, 1, 10_000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
-  const { data, progress } = await prepare(orders, cleanups);
+  const { data, progress } = await prepareData(orders, cleanups);
   const cores = chooseCores();
   const server = await startServer(data, cores.servers, {
     operationPatience: loadConfig({}).operations.patience,

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { CASES } from '../cases.ts';
-import { decimal, integer, UsageError } from '../options.ts';
+import { decimal, integer, readTexts, UsageError } from '../options.ts';
 import { ENGINES, type Engine, PEERS, type Peer } from './contestants.ts';
 
 export interface PeersOptions {
@@ -40,9 +39,11 @@ const DEFAULTS = {
   peers: PEERS.join(),
   postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
   instructions: '0',
+  out: '',
+  svg: '',
 };
 
-export const USAGE = `npm run bench [-- options]
+const USAGE = `npm run bench [-- options]
 
 Compares Portico with other servers on the same rows, by the processor time that each server process uses per request.
 
@@ -65,9 +66,8 @@ Compares Portico with other servers on the same rows, by the processor time that
 const TOKEN_LIFETIME = 840;
 
 /** @throws UsageError for an invalid option. */
-export function readPeersOptions(args: readonly string[]): PeersOptions | 'help' {
-  if (args.includes('--help')) return 'help';
-  const values = parse(args);
+export function readPeersOptions(args: readonly string[]): PeersOptions {
+  const values = readTexts(args, DEFAULTS, USAGE);
   const options: PeersOptions = {
     rounds: integer('rounds', values.rounds, 2, 10_000),
     processes: integer('processes', values.processes, 1, 100),
@@ -83,8 +83,8 @@ export function readPeersOptions(args: readonly string[]): PeersOptions | 'help'
     engines: namesIn('engine', values.engine, ENGINES),
     peers: namesIn('peers', values.peers, PEERS),
     postgres: values.postgres,
-    out: values.out,
-    svg: values.svg,
+    out: values.out || undefined,
+    svg: values.svg || undefined,
     instructions: integer('instructions', values.instructions, 0, 1_000_000),
   };
   const { rounds, processes, seconds, warmUp } = options;
@@ -95,33 +95,6 @@ export function readPeersOptions(args: readonly string[]): PeersOptions | 'help'
     );
   }
   return options;
-}
-
-function parse(args: readonly string[]) {
-  const text = (value: string) => ({ type: 'string', default: value }) as const;
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        rounds: text(DEFAULTS.rounds),
-        processes: text(DEFAULTS.processes),
-        seconds: text(DEFAULTS.seconds),
-        'warm-up': text(DEFAULTS['warm-up']),
-        orders: text(DEFAULTS.orders),
-        connections: text(DEFAULTS.connections),
-        cases: text(DEFAULTS.cases),
-        engine: text(DEFAULTS.engine),
-        peers: text(DEFAULTS.peers),
-        postgres: text(DEFAULTS.postgres),
-        instructions: text(DEFAULTS.instructions),
-        out: { type: 'string' },
-        svg: { type: 'string' },
-      },
-    });
-    return values;
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  }
 }
 
 function namesIn<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {

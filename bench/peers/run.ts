@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { CASES, type Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import type { BenchData } from '../data.ts';
-import { prepare } from '../prepared.ts';
+import { prepareData } from '../data.ts';
 import { type Cores, chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
 import { startLoad } from '../rounds.ts';
@@ -13,7 +13,7 @@ import { type Engine, type Peer, peersOf } from './contestants.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { countInstructions } from './instructions.ts';
 import { describeCommit, describeMachine, loadNow } from './machine.ts';
-import { type PeersOptions, readPeersOptions, USAGE } from './options.ts';
+import { type PeersOptions, readPeersOptions } from './options.ts';
 import { type PairResult, type Run, summarize } from './results.ts';
 import { measurePair, type Round } from './rounds.ts';
 import { drawRun } from './svg.ts';
@@ -37,14 +37,10 @@ interface Parts {
 /** @throws UsageError for an invalid option. */
 export async function peers(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const options = readPeersOptions(args);
-  if (options === 'help') {
-    process.stdout.write(USAGE);
-    return;
-  }
   const startLoadAverage = loadNow();
   // Read at the start, since files may change during the run.
   const commit = describeCommit();
-  const { data, progress } = await prepare(options.orders, cleanups);
+  const { data, progress } = await prepareData(options.orders, cleanups);
   const cores = chooseCores();
   if (cores.servers === undefined) progress.note('Processes cannot be pinned to cores here: expect noise.');
   const results: PairResult[] = [];

@@ -1,24 +1,22 @@
 /** Measures the cost of one request in an instance, the primary, a replica and Redis, each a separate process on this machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findPostgres } from '../../deploy/postgres.ts';
 import { PostgresCluster } from '../../deploy/postgres-cluster.ts';
-import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { freePort } from '../../src/core/free-port.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import type { BenchRequest } from '../cases.ts';
-import type { Cleanups } from '../cleanups.ts';
+import { type Cleanups, temporaryFolder } from '../cleanups.ts';
 import { headersOf, sendRequest, signIn } from '../client.ts';
 import { cpuTimeOfTree } from '../cpu-time.ts';
+import { createKeys } from '../data.ts';
 import { measureFanout } from '../fanout/run.ts';
 import { chooseCores } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
@@ -50,8 +48,7 @@ export interface Machines {
 export async function startMachines(cleanups: Cleanups): Promise<Machines> {
   const programs = await findPostgres();
   if (!programs) throw new Error('PostgreSQL is not installed: apt install postgresql');
-  const folder = await mkdtemp(join(tmpdir(), 'portico-simulation-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(cleanups);
   // If this process runs as root, PostgreSQL runs as another user.
   await chmod(folder, 0o755);
   const databases = join(folder, 'postgres');
@@ -72,8 +69,7 @@ export async function startMachines(cleanups: Cleanups): Promise<Machines> {
   const database = await openDatabase({ ...loadConfig({}).database, url });
   await installDemo(database, hashPassword);
   await database.close();
-  const keysFile = join(folder, 'keys.json');
-  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const keysFile = await createKeys(folder);
   const environment = {
     DATABASE_REPLICA_URLS: cluster.replicaUrls,
     REDIS_URL: `redis://${HOST}:${port}`,
@@ -135,8 +131,7 @@ const EVENTS = 50;
 
 /** Measures the cost of a WebSocket that follows the log. Must run before anything else is started. */
 export async function streamCost(cleanups: Cleanups): Promise<StreamCost> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-simulation-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(cleanups);
   const options = { connections: STREAMS, events: EVENTS, onProgress: () => {} };
   const { user, system, subscribed } = await measureFanout('portico', folder, chooseCores(), options);
   return { memory: subscribed.rss, delivery: (user + system) / STREAMS };

@@ -72,7 +72,6 @@ const MIX: readonly Sent[] = [
 /** @throws UsageError for an invalid option. */
 export async function simulation(args: readonly string[], cleanups: Cleanups): Promise<void> {
   const values = readTexts(args, DEFAULTS, USAGE);
-  if (values === 'help') return;
   const seconds = integer('seconds', values.seconds, 1, 600);
   const hardware = {
     utilization: decimal('utilization', values.utilization, 0.1, 1),

@@ -17,10 +17,8 @@ export const resolvers: Resolvers = {
     apiKeys: (_root, args, context) => ownPageById(context, 'apiKeys', args, apiKeysAfter),
   },
   Mutation: {
-    createApiKey: (_root, { input: { name, scopes, expiresAt } }, context) =>
-      context.apiKeys.create(callerOf(context), { name, scopes, expiresAt: expiresAt ?? null }, (change) =>
-        context.work.commit(change),
-      ),
+    createApiKey: (_root, { input }, context) =>
+      context.apiKeys.create(callerOf(context), input, context.work),
     revokeApiKey: async (_root, { id }, context) => {
       const key = await requireOwn(context, id, apiKeys);
       await context.apiKeys.revoke(callerOf(context), key.id, context.database);

@@ -26,12 +26,8 @@ export const resolvers: Resolvers = {
       ownPageById(context, 'clientCertificates', args, clientCertificatesAfter),
   },
   Mutation: {
-    createClientCertificate: (_root, { input: { name, match, scopes, expiresAt } }, context) =>
-      context.clientCertificates.register(
-        callerOf(context),
-        { name, match, scopes, expiresAt: expiresAt ?? null },
-        (change) => context.work.commit(change),
-      ),
+    createClientCertificate: (_root, { input }, context) =>
+      context.clientCertificates.register(callerOf(context), input, context.work),
     revokeClientCertificate: async (_root, { id }, context) => {
       const certificate = await requireOwn(context, id, certificates);
       await context.clientCertificates.revoke(callerOf(context), certificate.id, context.database);

@@ -1,7 +1,7 @@
 import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireAddressOfPerson } from '../../src/auth/email-addresses.ts';
 import { refuseApps } from '../../src/auth/grants.ts';
-import { hashNewPassword } from '../../src/auth/new-passwords.ts';
+import { hashNewPassword } from '../../src/auth/passwords.ts';
 import { requireRoleToGive } from '../../src/auth/policy.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../../src/core/errors.ts';

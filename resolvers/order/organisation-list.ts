@@ -9,7 +9,7 @@ import {
   ordersOfOrganisation,
 } from '../../src/db/queries/organisation-orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
-import type { OrganisationOrderSort, QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
+import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
@@ -38,7 +38,7 @@ export async function listOrders(
     throw invalidValue('sort', 'must be a sort order by time for the orders of one product');
   }
   const page = await connectionOf(context, args, {
-    list: ['organisationOrders', org, CURSOR_SORTS[asked], JSON.stringify(filters)],
+    list: ['organisationOrders', org, asked, JSON.stringify(filters)],
     positionOf: ({ total, currency, createdAt, id }: ListedOrder) => [
       sort === 'total' ? toMajorUnits(total, currency) : createdAt.getTime(),
       id,
@@ -110,14 +110,6 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
     maxTotal,
   };
 }
-
-/** The sort orders in cursors. Cursors of the first version by total, which contained minor units, are therefore refused. */
-const CURSOR_SORTS: Readonly<Record<OrganisationOrderSort, string>> = {
-  created_at: 'created_at',
-  created_at_desc: 'created_at_desc',
-  total: 'total_in_major_units',
-  total_desc: 'total_in_major_units_desc',
-};
 
 /** Separates a sort order into its key and its direction. */
 export function sortOf<Key extends string>(sort: Key | `${Key}_desc`): { sort: Key; descending: boolean } {

@@ -1,5 +1,5 @@
 import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
-import { hashNewPassword } from '../../src/auth/new-passwords.ts';
+import { hashNewPassword } from '../../src/auth/passwords.ts';
 import { isSelf, requireUpdateOfUser } from '../../src/auth/policy.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';

@@ -1,15 +1,8 @@
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
-import {
-  countApiKeys,
-  findUsableApiKey,
-  insertApiKey,
-  revokeApiKey,
-  touchApiKey,
-  type VisibleApiKey,
-} from '../db/queries/api-keys.ts';
-import { type Commit, recordChange } from './changes.ts';
+import { apiKeyRows, findUsableApiKey, insertApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
+import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 import { hasHash, hashSecret, newSecret, SECRET_PATTERN } from './random-secrets.ts';
@@ -39,21 +32,19 @@ export type CreatedApiKey = VisibleApiKey & { readonly key: string };
 export class ApiKeys extends OwnedCredentials {
   protected readonly kind = 'api_key';
   protected readonly revoked = 'api_key.revoked';
-  protected readonly revokeRow = revokeApiKey;
-  protected readonly touchRow = touchApiKey;
-  protected readonly countRows = countApiKeys;
+  protected readonly rows = apiKeyRows;
   protected readonly maximum = { count: LIMITS.apiKeys, name: 'API keys' };
 
   /**
    * Creates a key for the caller.
    *
-   * @param commit runs the change.
+   * @param work runs the change.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` when the organisation has the maximum number of keys, and the errors of `recordChange`.
    */
-  async create(caller: Principal, input: NewCredential, commit: Commit): Promise<CreatedApiKey> {
+  async create(caller: Principal, input: NewCredential, work: Commits): Promise<CreatedApiKey> {
     const secret = newSecret();
     const columns = this.columnsOf(caller, input, { secretHash: hashSecret(secret) });
-    return commit(async (tx) => {
+    return work.commit(async (tx) => {
       await this.requireBelowMaximum(tx, columns.org);
       const row = await insertApiKey(tx, columns);
       const { org, name, scopes, expiresAt } = columns;

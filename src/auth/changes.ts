@@ -13,11 +13,11 @@ import { columnsOf, type EventToRecord, record } from '../events/record.ts';
 import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
-/**
- * Runs a change in one transaction: `transaction` of a database, or `commit` of the work of a mutation, which stores what the change
- * returns under the caller's idempotency key.
- */
-export type Commit = <T>(change: (tx: Transaction) => Promise<T>) => Promise<T>;
+/** What changes of a caller need of the work of their mutation. */
+export interface Commits {
+  /** Runs a change in one transaction, which stores what the change returns under the caller's idempotency key. */
+  readonly commit: <T>(change: (tx: Transaction) => Promise<T>) => Promise<T>;
+}
 
 /** A caller that keeps its rights until the transaction ends. Only {@link holdRights} makes one. */
 export class HeldRights {
@@ -82,7 +82,6 @@ function standingOf(caller: Principal): Standing {
   return { org, userId, roles, credential: credential ?? null };
 }
 
-/** Returns the error for the right that the caller has lost. */
 async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);

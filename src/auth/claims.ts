@@ -11,7 +11,6 @@ import { isRole, isScope, type Principal, ROLE_SCOPES } from './policy.ts';
 /** Maximum seconds from `iat` to `exp`. */
 const LIFETIME = LIMITS.accessTokenLifetime / 1000;
 
-/** An id in decimal digits. */
 const ID = /^[1-9][0-9]{0,15}$/;
 
 /**

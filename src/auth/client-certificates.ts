@@ -2,11 +2,9 @@ import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import {
-  countClientCertificates,
+  clientCertificateRows,
   findUsableCertificates,
   insertClientCertificate,
-  revokeClientCertificate,
-  touchClientCertificate,
 } from '../db/queries/client-certificates.ts';
 import type { ClientCertificateRow } from '../db/rows.ts';
 import {
@@ -16,7 +14,7 @@ import {
   type PresentedCertificate,
   storedMatch,
 } from './certificate-matches.ts';
-import { type Commit, recordChange } from './changes.ts';
+import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 
@@ -31,25 +29,23 @@ export interface NewClientCertificate extends NewCredential {
 export class ClientCertificates extends OwnedCredentials {
   protected readonly kind = 'certificate';
   protected readonly revoked = 'client_certificate.revoked';
-  protected readonly revokeRow = revokeClientCertificate;
-  protected readonly touchRow = touchClientCertificate;
-  protected readonly countRows = countClientCertificates;
+  protected readonly rows = clientCertificateRows;
   protected readonly maximum = { count: LIMITS.clientCertificates, name: 'client certificates' };
 
   /**
    * Registers a certificate for the caller.
    *
-   * @param commit runs the change.
+   * @param work runs the change.
    * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered or when the organisation has
    *   the maximum number of certificates, and the errors of `recordChange`.
    */
   async register(
     caller: Principal,
     input: NewClientCertificate,
-    commit: Commit,
+    work: Commits,
   ): Promise<ClientCertificateRow> {
     const columns = this.columnsOf(caller, input, storedMatch(input.match, 'input.match'));
-    return commit(async (tx) => {
+    return work.commit(async (tx) => {
       await this.requireBelowMaximum(tx, columns.org);
       const row = await insertClientCertificate(tx, columns);
       const { org, name, match, scopes, expiresAt } = columns;

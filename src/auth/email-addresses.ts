@@ -1,7 +1,6 @@
 import { invalidValue } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** The form of an email address. */
 const SHAPE = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u;
 
 /**

@@ -9,10 +9,10 @@ import { insertMember, queueForMembers } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
-import { hashNewPassword } from './new-passwords.ts';
 import { withoutCredentials } from './origins.ts';
 import { linkNotFound } from './password-changes.ts';
 import type { HashingFor } from './passwords.ts';
+import { hashNewPassword } from './passwords.ts';
 import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 
 /**

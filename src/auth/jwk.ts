@@ -10,6 +10,7 @@ import {
 } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { isRecord } from '../core/record.ts';
+import { SECRET_PATTERN } from './random-secrets.ts';
 
 /** A private Ed25519 key in the form of RFC 8037, with the members that this server reads. */
 export interface PrivateJwk {
@@ -46,8 +47,8 @@ export interface Key {
 
 const SECRET_BYTES = 32;
 
-/** Canonical base64url of 32 bytes: 43 characters, of which the last carries 4 bits and so has only 16 possible values. */
-const BYTES_32 = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+/** Canonical base64url of 32 bytes. */
+const BYTES_32 = new RegExp(`^${SECRET_PATTERN}$`);
 
 /** The allowed form of a `kid`. It is part of every token and of logs, so it must be short and harmless. */
 const KID = /^[A-Za-z0-9._-]{1,64}$/;

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, link, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { link, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { ownCodeOf } from '../core/failure.ts';
@@ -13,8 +13,8 @@ import { makeDirectory } from '../core/private-files.ts';
 import { isRecord } from '../core/record.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
-/** File mode: only the owner may read and write. */
-const MODE = 0o600;
+/** For a new file that only its owner may read and write. */
+const NEW = { flag: 'wx', mode: 0o600, flush: true } as const;
 
 /** Maximum keys in one file. Retired keys stay for about a month: two rotations a day make 62 keys, and more are a mistake. */
 const KEYS_MAX = 64;
@@ -100,9 +100,8 @@ export async function createKeyFile(file: string): Promise<boolean> {
   if (existsSync(file)) return false;
   makeDirectory(dirname(file));
   const draft = `${file}.${randomUUID()}`;
-  const handle = await open(draft, 'wx', MODE);
   try {
-    await write(handle, [await generateJwk()]);
+    await writeFile(draft, textOf([await generateJwk()]), NEW);
     await link(draft, file);
     await syncDirectory(file);
     return true;
@@ -110,7 +109,6 @@ export async function createKeyFile(file: string): Promise<boolean> {
     if (ownCodeOf(cause) === 'EEXIST') return false;
     throw new KeyFileError(file, `cannot be created: ${ownCodeOf(cause)}`, cause);
   } finally {
-    await handle.close();
     await rm(draft, { force: true });
   }
 }
@@ -127,36 +125,25 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
   const target = await realpath(file).catch((cause: unknown) => {
     throw new KeyFileError(file, `cannot be found: ${ownCodeOf(cause)}`, cause);
   });
+  // The draft is also the lock: the process that creates it may change the file.
   const draft = `${target}.next`;
-  const handle = await openAlone(draft, target);
+  await writeFile(draft, '', NEW).catch((cause: unknown) => {
+    if (ownCodeOf(cause) !== 'EEXIST') throw cause;
+    const reason = `is being changed by another process; if there is none, remove ${draft}`;
+    throw new KeyFileError(target, reason, cause);
+  });
   try {
     const added = await generateJwk();
     const kept = retired(await readKeyFile(target), clock);
     if (kept.length >= KEYS_MAX)
       throw new KeyFileError(target, `holds ${KEYS_MAX} keys that are still in use`);
-    await write(handle, [added, ...kept]);
+    await writeFile(draft, textOf([added, ...kept]), { flush: true });
     await rename(draft, target);
     await syncDirectory(target);
     return added.kid;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Creates the draft, which is also the lock: the process that creates it may change the file. */
-async function openAlone(draft: string, target: string): Promise<FileHandle> {
-  try {
-    return await open(draft, 'wx', MODE);
-  } catch (cause) {
-    if (ownCodeOf(cause) !== 'EEXIST') throw cause;
-    throw new KeyFileError(
-      target,
-      `is being changed by another process; if there is none, remove ${draft}`,
-      cause,
-    );
   }
 }
 
@@ -168,10 +155,7 @@ function retired(keys: readonly PrivateJwk[], clock: Clock): PrivateJwk[] {
     .filter((key) => key.exp + AFTERLIFE > now);
 }
 
-async function write(handle: FileHandle, keys: readonly PrivateJwk[]): Promise<void> {
-  await handle.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
-  await handle.sync();
-}
+const textOf = (keys: readonly PrivateJwk[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;
 
 /** Syncs the directory as well: losing a new key in a power failure would end every session. */
 async function syncDirectory(file: string): Promise<void> {

@@ -66,13 +66,13 @@ export class Keys {
 
   /** The key that signs tokens: the newest one. */
   async signing(): Promise<Key> {
-    await this.#refresh(FRESH_FOR);
+    await this.refresh(FRESH_FOR);
     return this.#first();
   }
 
   /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
   async find(kid: string): Promise<webcrypto.CryptoKey | undefined> {
-    await this.#refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);
+    await this.refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);
     const key = this.#byKid.get(kid);
     return key !== undefined && this.#isLive(key) ? key.publicKey : undefined;
   }
@@ -107,7 +107,7 @@ export class Keys {
     return createVault({
       newest: () => this.namedSecret(VAULT_PURPOSE),
       find: async (kid) => {
-        if (!this.#byKid.has(kid)) await this.#refresh(UNKNOWN_PAUSE);
+        if (!this.#byKid.has(kid)) await this.refresh();
         return this.#byKid.get(kid)?.secret(VAULT_PURPOSE);
       },
     });
@@ -118,9 +118,12 @@ export class Keys {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
-  /** Reads the file again if the last read is older than a second: who asks may look for a key that is new. It never rejects. */
-  refresh(): Promise<void> {
-    return this.#refresh(UNKNOWN_PAUSE);
+  /**
+   * Reads the file again if the last read is older than this many milliseconds, by default a second: who asks may look for a key that
+   * is new. It never rejects.
+   */
+  async refresh(maxAge = UNKNOWN_PAUSE): Promise<void> {
+    if (!this.#isFresh(maxAge)) await this.#reread();
   }
 
   /**
@@ -159,11 +162,6 @@ export class Keys {
     this.#keys = keys;
     this.#byKid = new Map(keys.map((key) => [key.kid, key]));
     this.#generation += 1;
-  }
-
-  /** Reads the file if the last read is older than this many milliseconds. */
-  async #refresh(maxAge: number): Promise<void> {
-    if (!this.#isFresh(maxAge)) await this.#reread();
   }
 
   #isFresh(maxAge: number): boolean {

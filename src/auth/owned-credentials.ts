@@ -3,7 +3,7 @@ import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PendingWork } from '../core/pending-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import type { countUsableIn, OwnedCredential, touchIn } from '../db/queries/credentials.ts';
+import type { CredentialRows, OwnedCredential } from '../db/queries/credentials.ts';
 import { queueForMembers } from '../db/queries/members.ts';
 import { holdRights, recordChange } from './changes.ts';
 import { problemsWithScopes, refuseApps } from './grants.ts';
@@ -13,8 +13,8 @@ import { type Principal, scopesWithin } from './policy.ts';
 export interface NewCredential {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** When the credential expires; null for never. */
-  readonly expiresAt: Date | null;
+  /** When the credential expires; null or left out for never. */
+  readonly expiresAt?: Date | null | undefined;
 }
 
 export interface OwnedCredentialsOptions {
@@ -30,8 +30,7 @@ const TABLES = { api_key: 'apiKeys', certificate: 'clientCertificates' } as cons
 export abstract class OwnedCredentials {
   protected abstract readonly kind: keyof typeof TABLES;
   protected abstract readonly revoked: 'api_key.revoked' | 'client_certificate.revoked';
-  /** Writes the time of the last use, unless another one was written since `unlessSince`. */
-  protected abstract readonly touchRow: ReturnType<typeof touchIn>;
+  protected abstract readonly rows: CredentialRows;
   /** The maximum of one organisation, and what they are called in an error. */
   protected abstract readonly maximum: { readonly count: number; readonly name: string };
   protected readonly options: OwnedCredentialsOptions;
@@ -46,15 +45,6 @@ export abstract class OwnedCredentials {
     this.options = options;
   }
 
-  /** Counts the credentials of an organisation that can be used. */
-  protected abstract readonly countRows: ReturnType<typeof countUsableIn>;
-
-  /** Revokes the row. Returns undefined if it was revoked before. */
-  protected abstract revokeRow(
-    tx: Transaction,
-    which: { org: string; id: number; now: Date },
-  ): Promise<{ readonly name: string; readonly userId: number } | undefined>;
-
   /**
    * Revokes a credential of the caller's organisation from the next request on. One that was revoked before stays unchanged.
    *
@@ -67,7 +57,7 @@ export abstract class OwnedCredentials {
     await database.transaction(async (tx) => {
       // Checked before the change, since a credential may revoke itself.
       const held = await holdRights(tx, caller);
-      const ended = await this.revokeRow(tx, { org, id, now: clock() });
+      const ended = await this.rows.revoke(tx, { org, id, now: clock() });
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
       await recordChange(tx, held, { org, type: this.revoked, subjectId: id, data }, clock);
@@ -91,7 +81,7 @@ export abstract class OwnedCredentials {
     if ('problem' in own) details.push(own.problem);
     if (details.length > 0 || 'problem' in own) throw new ApiError('validation_failed', { details });
     const { org, userId, role } = caller;
-    const { name, expiresAt } = input;
+    const { name, expiresAt = null } = input;
     return { org, userId, name, scopes: scopesWithin(role, input.scopes), createdAt, expiresAt, ...own };
   }
 
@@ -103,7 +93,7 @@ export abstract class OwnedCredentials {
   protected async requireBelowMaximum(tx: Transaction, org: string): Promise<void> {
     await queueForMembers(tx, { org });
     const { count, name } = this.maximum;
-    if ((await this.countRows(tx, { org, now: this.options.clock() })).rows < count) return;
+    if ((await this.rows.countUsable(tx, { org, now: this.options.clock() })).rows < count) return;
     throw new ApiError('conflict', {
       message: `Your organisation has ${count} ${name}, which is the maximum. Revoke one that is not used.`,
     });
@@ -150,7 +140,7 @@ export abstract class OwnedCredentials {
     }
     const { database, onNotRecorded } = this.options;
     const use = { id, now, unlessSince: new Date(time - LIMITS.keyUseInterval) };
-    const write = async () => database.transaction((tx) => this.touchRow(tx, use));
+    const write = async () => database.transaction((tx) => this.rows.touch(tx, use));
     void this.#pending.add(write().catch(onNotRecorded));
   }
 }

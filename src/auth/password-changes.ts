@@ -8,9 +8,9 @@ import { setPasswordOfUser } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import { holdRights, recordChange } from './changes.ts';
-import { hashNewPassword } from './new-passwords.ts';
 import { withoutCredentials } from './origins.ts';
 import type { HashingFor } from './passwords.ts';
+import { hashNewPassword } from './passwords.ts';
 import type { Principal } from './policy.ts';
 import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 

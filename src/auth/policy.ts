@@ -75,6 +75,12 @@ export interface Principal {
   readonly sessionId?: number | undefined;
 }
 
+/** Returns the principal of a person with all scopes of their role, by something that does not expire. */
+export const personAs = <Kind extends Principal['kind']>(
+  kind: Kind,
+  { id: userId, org, role }: { readonly id: number; readonly org: string; readonly role: Role },
+) => ({ kind, userId, org, role, scopes: ROLE_SCOPES[role], expiresAt: Number.POSITIVE_INFINITY });
+
 /** The actor that events name for this caller: null for an operator, who is not a member of the organisation. */
 export const actorIdOf = ({ kind, userId }: Principal): number | null =>
   kind === 'operator' ? null : userId;

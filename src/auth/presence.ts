@@ -11,7 +11,6 @@ import { limitedToRole, limitedToScopes, type Principal } from './policy.ts';
 
 type Row = { readonly id: number };
 
-/** Reads the changes after a time. */
 type Read<Change> = (database: Database, after: { since: Date }) => Promise<readonly Change[]>;
 
 /**
@@ -42,12 +41,14 @@ export class Presence {
    *   database cannot be read; thrown or rejected.
    */
   now(principal: Principal): Principal | Promise<Principal> {
+    const stale = this.#changesFor(principal).filter((changes) => !changes.isFresh);
+    return stale.length === 0 ? this.#withCurrentRights(principal) : this.#refreshed(principal, stale);
+  }
+
+  #changesFor({ grant, sessionId }: Principal) {
     // Only apps have a grant, and only people who have signed in have a session.
-    const isFresh =
-      this.#people.isFresh &&
-      (principal.grant === undefined || (this.#grants.isFresh && this.#apps.isFresh)) &&
-      (principal.sessionId === undefined || this.#sessions.isFresh);
-    return isFresh ? this.#withCurrentRights(principal) : this.#refreshed(principal);
+    if (grant) return [this.#people, this.#grants, this.#apps];
+    return sessionId === undefined ? [this.#people] : [this.#people, this.#sessions];
   }
 
   /** Unsubscribes from the database. */
@@ -55,13 +56,8 @@ export class Presence {
     for (const changes of [this.#people, this.#grants, this.#apps, this.#sessions]) changes.close();
   }
 
-  async #refreshed(principal: Principal): Promise<Principal> {
-    await Promise.all([
-      this.#people.refresh(),
-      principal.grant && this.#grants.refresh(),
-      principal.grant && this.#apps.refresh(),
-      principal.sessionId !== undefined && this.#sessions.refresh(),
-    ]);
+  async #refreshed(principal: Principal, stale: readonly { refresh(): Promise<void> }[]): Promise<Principal> {
+    await Promise.all(stale.map((changes) => changes.refresh()));
     return this.#withCurrentRights(principal);
   }
 
@@ -90,7 +86,8 @@ class RecentChanges<Change extends Row> {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #readSince: Read<Change>;
-  readonly #unsubscribe: () => void;
+  /** Unsubscribes from the database. */
+  readonly close: () => void;
   /** The changes by id, and when they were last read, in milliseconds since the epoch. */
   readonly #changes = new Map<number, { readonly change: Change; readonly readAt: number }>();
   /** When the last read began, by the monotonic clock: the changes are no older than that. */
@@ -106,7 +103,7 @@ class RecentChanges<Change extends Row> {
     this.#database = database;
     this.#clock = clock;
     this.#readSince = read;
-    this.#unsubscribe = database.onGrowth((_orgs, types) => {
+    this.close = database.onGrowth((_orgs, types) => {
       if (losses.some((type) => types.has(type))) this.#forget();
     });
   }
@@ -123,11 +120,6 @@ class RecentChanges<Change extends Row> {
   /** Resolves when the changes are fresh. */
   async refresh(): Promise<void> {
     while (!this.isFresh) await this.#read();
-  }
-
-  /** Unsubscribes from the database. */
-  close(): void {
-    this.#unsubscribe();
   }
 
   #forget(): void {

@@ -40,7 +40,6 @@ export interface RefreshRotationParts {
   readonly clock: Clock;
 }
 
-/** The outcome of a refresh. */
 type Refreshed =
   | { readonly outcome: 'given'; readonly session: RefreshTokenOfSession; readonly successor: string }
   | { readonly outcome: 'reused'; readonly session: RefreshTokenOfSession }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -7,7 +8,6 @@ import type { Role } from '../core/roles.ts';
 import { readClaims } from './claims.ts';
 import type { Keys } from './keys.ts';
 import { type Principal, scopesWithin } from './policy.ts';
-import { hasEnded, VerifiedTokens } from './verified-tokens.ts';
 
 const ALGORITHM = 'EdDSA';
 
@@ -22,6 +22,14 @@ const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
  * 4 values are accepted: otherwise one token could be written in 16 ways.
  */
 const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
+
+/**
+ * Characters at the end of a token that are its key in the cache: 24 bytes of its signature, which no two tokens share by chance.
+ * A look-up hashes the whole text, which is new with each request; hashing the key and comparing two tokens is far cheaper.
+ */
+const KEY_LENGTH = 32;
+
+const keyOf = (token: string) => token.slice(-KEY_LENGTH);
 
 /** The subject of a new token. */
 export interface TokenSubject {
@@ -46,20 +54,20 @@ export interface TokensOptions {
   /** The `aud` of the tokens: the server that accepts them. */
   readonly audience: string;
   readonly clock: Clock;
-  /** Verified tokens kept in memory. */
+  /** Verified tokens kept in memory: the least recently used is forgotten first. */
   readonly capacity?: number;
 }
 
-/** Access tokens: JWTs signed with Ed25519, valid for 15 minutes. */
+/** Access tokens: JWTs signed with Ed25519, valid for 15 minutes. Each signature is checked once per token and not once per request. */
 export class Tokens {
   readonly #options: TokensOptions;
-  readonly #verified: VerifiedTokens;
+  readonly #verified: LRUCache<string, { readonly token: string; readonly principal: Principal }>;
   readonly #pending = new Map<string, Promise<Principal>>();
   #generation: number;
 
   constructor(options: TokensOptions) {
     this.#options = options;
-    this.#verified = new VerifiedTokens(options.capacity ?? LIMITS.verifiedTokens);
+    this.#verified = new LRUCache({ max: options.capacity ?? LIMITS.verifiedTokens });
     this.#generation = options.keys.generation;
   }
 
@@ -95,10 +103,11 @@ export class Tokens {
    */
   known(token: string, at: Date): Principal | undefined {
     this.#forgetFormerKeys();
-    const principal = this.#verified.get(token, at);
+    const entry = this.#verified.get(keyOf(token));
+    if (entry?.token !== token || hasEnded(entry.principal, at)) return undefined;
     // A cached token needs no key, so without this only new tokens would notice that a key was removed from the file.
-    if (principal) this.#options.keys.refreshInBackground();
-    return principal;
+    this.#options.keys.refreshInBackground();
+    return entry.principal;
   }
 
   /**
@@ -136,7 +145,7 @@ export class Tokens {
       // The library compares whole seconds, the cache milliseconds: an `exp` with a fraction falls between.
       if (hasEnded(principal, clock())) throw new ApiError('token_expired');
       // If the keys have changed while the signature was checked, the next use checks it again.
-      if (generation === keys.generation) this.#verified.add(token, principal);
+      if (generation === keys.generation) this.#verified.set(keyOf(token), { token, principal });
       return principal;
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -164,4 +173,9 @@ export class Tokens {
     if (key === undefined) throw new ApiError('invalid_token');
     return key;
   }
+}
+
+/** Whether the credentials have expired: they are invalid at the time in `exp`, not only after it (RFC 7519, section 4.1.4). */
+export function hasEnded(principal: Principal, at: Date): boolean {
+  return at.getTime() >= principal.expiresAt * 1000;
 }

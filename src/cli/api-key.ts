@@ -3,13 +3,11 @@ import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
-import { withDatabase } from './database.ts';
-import { CommandError } from './errors.ts';
-import { addList } from './listing.ts';
+import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
-import { timestamp, wholeNumber } from './options.ts';
+import { rowId, timestamp } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
 
 interface CreateOptions extends OutputOptions {
@@ -42,11 +40,7 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
   apiKey
     .command('revoke')
     .description('Revoke a key, effective from its next request. Repeating it changes nothing.')
-    .argument(
-      '<id>',
-      'the id of the key, as shown by `api-key list`',
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    )
+    .argument('<id>', 'the id of the key, as shown by `api-key list`', rowId)
     .action((id: number) =>
       withDatabase(terminal, async (database) => {
         const org = await orgOfApiKey(database, id);

@@ -1,19 +1,8 @@
 /** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
-import { CommandError } from './errors.ts';
 import { ConnectionError, send } from './remote.ts';
-
-/** The prompt to show to a person. */
-export interface DevicePrompt {
-  /** The URL at which to enter the code, in any browser. */
-  readonly address: string;
-  readonly code: string;
-  /** The URL that includes the code; undefined if the server has no such URL. */
-  readonly completeAddress: string | undefined;
-  /** Seconds for which the code is valid. */
-  readonly lifetime: number;
-}
+import { CommandError } from './terminal.ts';
 
 export interface DeviceSignInOptions {
   readonly serverUrl: string;
@@ -22,7 +11,8 @@ export interface DeviceSignInOptions {
   readonly scopes: readonly string[];
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  readonly show: (prompt: DevicePrompt) => void;
+  /** Asks a person to enter the code at the URL. */
+  readonly show: (device: DeviceAuthorization) => void;
 }
 
 interface Endpoints {
@@ -30,10 +20,12 @@ interface Endpoints {
   readonly device_authorization_endpoint: string;
 }
 
+/** RFC 8628, section 3.2. */
 interface DeviceAuthorization {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
+  /** The URL that includes the code. */
   readonly verification_uri_complete?: string;
   readonly expires_in: number;
   readonly interval?: number;
@@ -75,12 +67,7 @@ export async function signInByDevice(options: DeviceSignInOptions): Promise<() =
     scope: scopes.join(' '),
   });
   if ('error' in device) throw refused(device);
-  options.show({
-    address: device.verification_uri,
-    code: device.user_code,
-    completeAddress: device.verification_uri_complete,
-    lifetime: device.expires_in,
-  });
+  options.show(device);
   return renewing(await poll(endpoints, device, options), endpoints, options);
 }
 

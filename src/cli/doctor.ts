@@ -9,9 +9,8 @@ import { type Check, type Finding, findingsOf, type Subject } from './doctor/fin
 import { checkMail, checkRedis } from './doctor/servers.ts';
 import { checkProxy, checkSettings } from './doctor/settings.ts';
 import { checkTls } from './doctor/tls.ts';
-import { CommandError } from './errors.ts';
 import type { OutputOptions } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 /** Columns before the text: the longest status and the longest name of a check, with two spaces after each. */
 const STATUS_WIDTH = 9;

@@ -1,8 +1,8 @@
 /** Follows the events of a server by its API, for commands that run outside of the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { CommandError } from './errors.ts';
 import { ConnectionError, reasonOfFetch, send } from './remote.ts';
+import { CommandError } from './terminal.ts';
 
 /** The URL of a server, and the credentials for it. */
 export interface RemoteServer {
@@ -94,16 +94,12 @@ async function* followOneStream(
 
 function readEvent(item: string): FollowedEvent {
   // The format of the feed.
-  const {
-    id,
-    type,
-    created_at: createdAt,
-  } = JSON.parse(item) as {
+  const event = JSON.parse(item) as {
     readonly id: number;
     readonly type: string;
     readonly created_at: string;
   };
-  return { id, type, createdAt, item };
+  return { id: event.id, type: event.type, createdAt: event.created_at, item };
 }
 
 /** Returns the cursor of the end of the log, after which nothing is missed. A log without visible events has one as well. */

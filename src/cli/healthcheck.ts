@@ -1,10 +1,10 @@
-import { request as plainRequest } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Command } from 'commander';
-import { environmentWith, loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
-import { CommandError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 export function addHealthcheckCommand(program: Command, terminal: Terminal): void {
   program
@@ -15,7 +15,7 @@ export function addHealthcheckCommand(program: Command, terminal: Terminal): voi
       '\nThe exit code is 0 if it can, otherwise 1. The image uses it as its health check.',
     )
     .action(async () => {
-      const { http } = loadConfig(terminal.environment ?? environmentWith({}));
+      const { http } = loadConfig(terminal.environment);
       if (http.port === 0) throw new CommandError('PORT is 0: the port of the server is unknown.');
       const status = await statusOf(http);
       if (status !== 200)
@@ -33,9 +33,8 @@ const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
  * @returns the status of the response.
  * @throws the system's error, or an AbortError without a response in time.
  */
-function statusOf({ host, port, tls }: ReturnType<typeof loadConfig>['http']): Promise<number | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  const options = {
+async function statusOf({ host, port, tls }: Config['http']): Promise<number | undefined> {
+  const request = (tls.cert === undefined ? plainRequest : tlsRequest)({
     host: LOOPBACK[host] ?? host,
     port,
     path: '/readyz',
@@ -43,12 +42,9 @@ function statusOf({ host, port, tls }: ReturnType<typeof loadConfig>['http']): P
     agent: false,
     // The certificate is for the name that clients use, not for this address.
     rejectUnauthorized: false,
-  } as const;
-  (tls.cert === undefined ? plainRequest : tlsRequest)(options, (response) => {
-    response.resume();
-    resolve(response.statusCode);
-  })
-    .on('error', reject)
-    .end();
-  return promise;
+  });
+  // The type of an event of the request.
+  const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+  response.destroy();
+  return response.statusCode;
 }

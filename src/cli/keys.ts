@@ -6,8 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
 import { resealSecrets } from '../webhooks/secrets.ts';
 import { withDatabase } from './database.ts';
-import { CommandError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 export function addKeysCommands(program: Command, terminal: Terminal): void {
   const keys = program

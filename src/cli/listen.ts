@@ -12,10 +12,9 @@ import {
   TYPE_PATTERNS,
 } from '../events/catalogue.ts';
 import { signInByDevice } from './device-sign-in.ts';
-import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
 import { reasonOfFetch } from './remote.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, UsageError } from './terminal.ts';
 
 interface ListenOptions {
   readonly server: string;
@@ -133,7 +132,7 @@ async function authorizationOf(
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(
-      'Pass an API key with --key or in PORTICO_KEY; "portico api-key create" creates one. Or sign in with --client-id, the client id of a native app.',
+      'Pass an API key with --key or in PORTICO_KEY; "npx portico api-key create" creates one. Or sign in with --client-id, the client id of a native app.',
     );
   const token = await signInByDevice({
     serverUrl,
@@ -141,9 +140,9 @@ async function authorizationOf(
     scopes: scopesOf(types),
     clock: systemClock,
     sleep,
-    show: ({ address, code, completeAddress, lifetime }) =>
+    show: ({ user_code, verification_uri, verification_uri_complete: complete, expires_in }) =>
       err(
-        `To sign in, go to ${address} and enter the code ${code}${completeAddress ? `, or go to ${completeAddress}` : ''}. It is valid for ${Math.floor(lifetime / 60)} minutes.\n`,
+        `To sign in, go to ${verification_uri} and enter the code ${user_code}${complete ? `, or go to ${complete}` : ''}. It is valid for ${Math.floor(expires_in / 60)} minutes.\n`,
       ),
   });
   err('Signed in.\n');

@@ -5,7 +5,7 @@
 import { generateKeySync } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { ApiKeys } from '../auth/api-keys.ts';
-import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
+import { type Principal, personAs } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
 import { createCursors } from '../core/cursors.ts';
 import { PendingWork } from '../core/pending-work.ts';
@@ -24,20 +24,10 @@ import { createMailLimit } from '../rate-limit/mail-limit.ts';
 import { createMemoryBudget } from '../rate-limit/memory.ts';
 
 /** Returns an operator as a principal of an organisation, optionally on behalf of one of its members. */
-export function operatorIn(
+export const operatorIn = (
   org: string,
-  onBehalfOf?: { readonly id: number; readonly role: Role },
-): Principal & { readonly kind: 'operator' } {
-  const role = onBehalfOf?.role ?? 'admin';
-  return {
-    kind: 'operator',
-    userId: onBehalfOf?.id ?? 0,
-    org,
-    role,
-    scopes: ROLE_SCOPES[role],
-    expiresAt: Number.POSITIVE_INFINITY,
-  };
-}
+  { id, role }: { readonly id: number; readonly role: Role } = { id: 0, role: 'admin' },
+) => personAs('operator', { id, org, role });
 
 /**
  * Runs a mutation with one root field, and returns its value.

@@ -10,6 +10,9 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
+/** Parses the id of a row. */
+export const rowId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
 /** Parses an option with a date or a timestamp, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
 export function timestamp(value: string): Date {
   const time = new Date(value);

@@ -14,7 +14,7 @@ export function addOrgCommands(program: Command, terminal: Terminal): void {
   const org = program.command('org').description('Manage organisations.').helpCommand(false);
   org
     .command('add')
-    .description('Create an organisation. Add an administrator next: portico user add.')
+    .description('Create an organisation. Add an administrator next: npx portico user add.')
     .argument('<id>', 'its id: a short name for paths and tokens, which never changes')
     .requiredOption('--name <name>', 'the display name')
     .option('--json', 'write JSON')

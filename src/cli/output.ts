@@ -47,20 +47,4 @@ function asText(value: Cell | readonly string[]): string {
 
 const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true };
 
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
+const NO_LINES = Object.fromEntries(Object.keys(new Table().options.chars).map((name) => [name, '']));

@@ -3,13 +3,11 @@ import { systemClock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { toMajorUnits } from '../core/money.ts';
 import { productsAfter } from '../db/queries/products.ts';
-import { requireOrganisation, withDatabase } from './database.ts';
-import { addList } from './listing.ts';
+import { addList, requireOrganisation, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { decimal } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import { readProductFile } from './product-file.ts';
-import { importProducts } from './product-import.ts';
+import { importProducts, readProductFile } from './product-import.ts';
 import { withBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,14 +1,8 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import description from '../../package.json' with { type: 'json' };
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
-import { UsageError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
-
-// The package's own description.
-const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
-  readonly version: string;
-};
+import { type Terminal, UsageError } from './terminal.ts';
 
 type AddCommands = (program: Command, terminal: Terminal) => void;
 
@@ -18,11 +12,11 @@ type AddCommands = (program: Command, terminal: Terminal) => void;
  */
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.ts')).addServeCommand],
-  ['migrate', async () => (await import('./migrate.ts')).addMigrateCommand],
+  ['migrate', async () => (await import('./database-commands.ts')).addMigrateCommand],
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['healthcheck', async () => (await import('./healthcheck.ts')).addHealthcheckCommand],
-  ['backup', async () => (await import('./backup.ts')).addBackupCommand],
-  ['restore', async () => (await import('./backup.ts')).addRestoreCommand],
+  ['backup', async () => (await import('./database-commands.ts')).addBackupCommand],
+  ['restore', async () => (await import('./database-commands.ts')).addRestoreCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],
   ['org', async () => (await import('./org.ts')).addOrgCommands],
   ['user', async () => (await import('./user.ts')).addUserCommands],
@@ -32,8 +26,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['webhook', async () => (await import('./webhook.ts')).addWebhookCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['trigger', async () => (await import('./trigger.ts')).addTriggerCommand],
-  ['openapi', async () => (await import('./openapi.ts')).addOpenApiCommand],
-  ['schema', async () => (await import('./schema.ts')).addSchemaCommand],
+  ['openapi', async () => (await import('./api-description.ts')).addOpenApiCommand],
+  ['schema', async () => (await import('./api-description.ts')).addSchemaCommand],
 ]);
 
 const FAILED = 1;
@@ -61,7 +55,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 async function createProgram(name: string | undefined, terminal: Terminal): Promise<Command> {
   const program = new Command('portico')
     .description('Run and administer Portico. Settings come from the environment, as for the server.')
-    .version(VERSION, '--version', 'show the version')
+    .version(description.version, '--version', 'show the version')
     .exitOverride()
     .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })

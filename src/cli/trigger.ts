@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, subjectTypeOf } from '../events/catalogue.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
-import { CommandError, UsageError } from './errors.ts';
 import { type OutputOptions, writeResult, writeRows } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal, UsageError } from './terminal.ts';
 import { type TriggerClient, withTriggerClient } from './trigger/client.ts';
 import { type Recipe, recipeFor } from './trigger/recipes.ts';
 
@@ -57,7 +56,7 @@ async function trigger(
   { org, json }: TriggerOptions,
 ): Promise<void> {
   if (types.length === 0)
-    throw new UsageError('Name an event type. "portico trigger --list" shows the types.');
+    throw new UsageError('Name an event type. "npx portico trigger --list" shows the types.');
   const config = loadConfig(terminal.environment);
   const recipes = types.map((type) => ({ type, recipe: recipeOf(type, config) }));
   await withDatabase(terminal, async (database) => {
@@ -77,7 +76,7 @@ function recipeOf(type: string, { production, payments }: Config): Recipe {
   if (production) throw new CommandError('Events cannot be triggered in production (NODE_ENV).');
   if (!isEventType(type))
     throw new UsageError(
-      `There are no events of the type "${type}". "portico trigger --list" shows the types.`,
+      `There are no events of the type "${type}". "npx portico trigger --list" shows the types.`,
     );
   if (subjectTypeOf(type) === 'charge' && payments.provider !== 'sandbox')
     throw new CommandError(

@@ -9,12 +9,10 @@ import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { linkToInvitation } from '../mail/compose.ts';
-import { requireOrganisation, withDatabase } from './database.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { addList } from './listing.ts';
+import { addList, requireOrganisation, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { type OutputOptions, writeResult } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal, UsageError } from './terminal.ts';
 
 interface PasswordOptions extends OutputOptions {
   readonly passwordStdin?: boolean;
@@ -24,6 +22,11 @@ interface InviteOptions extends OutputOptions {
   readonly org: string;
   readonly email: string;
   readonly role: Role;
+}
+
+interface Invited {
+  readonly id: string;
+  readonly expiresAt: string;
 }
 
 interface AddOptions extends InviteOptions, PasswordOptions {
@@ -96,19 +99,11 @@ function addInvite(user: Command, terminal: Terminal): void {
     .action(({ org, email, role, json }: InviteOptions) =>
       withDatabase(terminal, async (database) => {
         await requireOrganisation(database, org);
-        const input = { email, role };
-        const made = await perform<{ id: string; expiresAt: string }>(database, operatorIn(org), INVITE, {
-          org,
-          input,
-        });
-        const id = Number(made.id);
-        const expiresAt = new Date(made.expiresAt);
-        const { publicUrl } = loadConfig(terminal.environment).http;
-        const link = await linkToInvitation(
-          database,
-          { org, id, expiresAt },
-          { clock: systemClock, publicUrl },
-        );
+        const variables = { org, input: { email, role } };
+        const made = await perform<Invited>(database, operatorIn(org), INVITE, variables);
+        const [id, expiresAt] = [Number(made.id), new Date(made.expiresAt)];
+        const parts = { clock: systemClock, publicUrl: loadConfig(terminal.environment).http.publicUrl };
+        const link = await linkToInvitation(database, { org, id, expiresAt }, parts);
         writeResult(
           terminal,
           { id, org, email: email.toLowerCase(), role, expires_at: expiresAt, link },

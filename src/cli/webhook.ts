@@ -3,13 +3,11 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
 import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
-import { withDatabase } from './database.ts';
-import { CommandError } from './errors.ts';
-import { addList } from './listing.ts';
+import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
-import { wholeNumber } from './options.ts';
+import { rowId, wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 interface DeliveriesOptions extends OutputOptions {
   readonly limit: number;
@@ -20,8 +18,7 @@ const REDELIVER = `mutation ($webhookId: ID!, $deliveryId: ID!) {
   createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
 }`;
 
-const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', anyId] as const;
+const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', rowId] as const;
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
@@ -80,7 +77,7 @@ function addTest(webhook: Command, terminal: Terminal): void {
       withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const { id } = await perform<{ readonly id: string }>(database, operatorIn(org), TEST, { webhookId });
         terminal.out(
-          `Event ${id} will be sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
+          `Event ${id} will be sent to ${url}. "npx portico webhook deliveries ${webhookId}" shows the result.\n`,
         );
       }),
     );
@@ -91,7 +88,7 @@ function addRedeliver(webhook: Command, terminal: Terminal): void {
     .command('redeliver')
     .description('Send a message again now, with the same webhook-id.')
     .argument(...WEBHOOK_ID)
-    .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', anyId)
+    .argument('<delivery>', 'the id of the delivery, as shown by `webhook deliveries`', rowId)
     .action((webhookId: number, deliveryId: number) =>
       withWebhook(terminal, webhookId, async (database, { org, url }) => {
         const ids = { webhookId, deliveryId };

@@ -5,13 +5,12 @@ import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
 import { reasonOf } from '../core/failure.ts';
 import { withPort } from '../core/free-port.ts';
-import { CommandError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import { placeOf } from '../core/public-url.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 /** Milliseconds before a worker that ended right after its start is restarted, so that one that cannot start does not spin. */
 const PAUSE = 1000;
 
-/** How a process ended. */
 interface End {
   /** Whether it has completed its requests, or had none. */
   readonly hasCompleted: boolean;
@@ -25,21 +24,22 @@ interface End {
  * @throws CommandError if several processes are not supported here, the first one does not start, or one does not stop gracefully.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
-  const { tls, port, publicUrl } = await withPort(checked(loadConfig(terminal.environment)).http);
+  const http = await withPort(checked(loadConfig(terminal.environment)).http);
   const workers = new Workers(
-    environmentWith({ ...terminal.environment, PORT: String(port), PORT_SHARING: 'on' }),
+    environmentWith({ ...terminal.environment, PORT: String(http.port), PORT_SHARING: 'on' }),
   );
-  const stop = () => workers.stop();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  if (hasTlsFiles(tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => workers.stop());
+  if (hasTlsFiles(http.tls)) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One worker first: it migrates the database, and creates the key file if it is missing.
-  if (await workers.startFirst()) {
-    const others = Array.from({ length: count - 1 }, (_, index) => workers.keep(index + 2));
-    void Promise.all(others).then(() => terminal.err(`${count} workers are listening on ${publicUrl}\n`));
-  }
-  const failed = await workers.ended();
-  if (failed.length > 0)
-    throw new CommandError(`These workers did not complete their work: ${failed.join(', ')}.`);
+  const first = workers.keep(1);
+  await Promise.race([first.listens, first.ended]);
+  const others = Array.from({ length: count - 1 }, (_, index) => workers.keep(index + 2));
+  void Promise.all(others.map(({ listens }) => listens)).then(() =>
+    terminal.err(`${count} workers are listening on ${placeOf(http)}\n`),
+  );
+  await Promise.all([first, ...others].map(({ ended }) => ended));
+  if (workers.failed.length > 0)
+    throw new CommandError(`These workers did not complete their work: ${workers.failed.join(', ')}.`);
 }
 
 function checked(config: Config): Config {
@@ -59,35 +59,41 @@ function checked(config: Config): Config {
 class Workers {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #running = new Map<number, ChildProcess>();
-  readonly #ended = Promise.withResolvers<void>();
-  /** The numbers of the workers that did not stop as they should. */
-  readonly #failed: number[] = [];
+  /** The numbers of those that were killed, or abandoned work, when they were stopped. */
+  readonly failed: number[] = [];
   #stopping = false;
 
   constructor(environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
   }
 
-  /** Resolves with true when the first worker listens, and with false if they are stopped before. */
-  async startFirst(): Promise<boolean> {
-    const { promise: listens, resolve } = Promise.withResolvers<undefined>();
-    const ends = this.#run(1, () => resolve(undefined));
-    const end = await Promise.race([listens, ends]);
-    if (this.#stopping) return false;
-    if (end) throw new CommandError(`The first worker did not start (${end.reason}).`);
-    void this.#keep(1, ends, () => {});
-    return true;
-  }
-
-  /** Starts a worker, and restarts it whenever it ends. Resolves when it listens for the first time: never if it is stopped before. */
-  keep(number: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#start(number, resolve);
-    return promise;
-  }
-
-  #start(number: number, onListening: () => void): void {
-    if (!this.#stopping) void this.#keep(number, this.#run(number, onListening), onListening);
+  /**
+   * Starts a worker, and restarts it whenever it ends.
+   *
+   * @returns `listens`, which resolves when it listens for the first time: never if it is stopped before; and `ended`, which resolves
+   *   when it has stopped, and rejects with a CommandError if it is the first worker and has never listened.
+   */
+  keep(number: number): { readonly listens: Promise<void>; readonly ended: Promise<void> } {
+    const { promise: listens, resolve } = Promise.withResolvers<void>();
+    let isFirst = number === 1;
+    const onListening = () => {
+      isFirst = false;
+      resolve();
+    };
+    const ended = async () => {
+      while (!this.#stopping) {
+        const startedAt = performance.now();
+        const { reason, hasCompleted } = await this.#run(number, onListening);
+        if (this.#stopping) {
+          if (!hasCompleted) this.failed.push(number);
+          return;
+        }
+        if (isFirst) throw new CommandError(`The first worker did not start (${reason}).`);
+        process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
+        if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
+      }
+    };
+    return { listens, ended: ended() };
   }
 
   /** Sends a signal to all workers. */
@@ -98,13 +104,6 @@ class Workers {
   stop(): void {
     this.#stopping = true;
     this.signal('SIGTERM');
-    this.#checkEnd();
-  }
-
-  /** Resolves when all workers have stopped. @returns the numbers of those that were killed, or abandoned work. */
-  async ended(): Promise<readonly number[]> {
-    await this.#ended.promise;
-    return this.#failed;
   }
 
   /**
@@ -122,29 +121,13 @@ class Workers {
       this.#running.set(number, child);
       passMetrics(child, () => this.#running);
       void listening(child).then(onListening);
-      const end = await endOf(child);
-      if (this.#stopping && !end.hasCompleted) this.#failed.push(number);
-      return end;
+      return await endOf(child);
     } catch (error) {
       // Node throws some failures, and reports others as an event.
       return { hasCompleted: true, reason: reasonOf(error) };
     } finally {
       this.#running.delete(number);
-      this.#checkEnd();
     }
-  }
-
-  async #keep(number: number, ends: Promise<End>, onListening: () => void): Promise<void> {
-    const startedAt = performance.now();
-    const { reason } = await ends;
-    if (this.#stopping) return;
-    process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
-    if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
-    this.#start(number, onListening);
-  }
-
-  #checkEnd(): void {
-    if (this.#stopping && this.#running.size === 0) this.#ended.resolve();
   }
 }
 

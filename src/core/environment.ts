@@ -35,6 +35,11 @@ export class Reader {
     return '';
   };
 
+  /** Notes a problem of a combination of settings. */
+  readonly refuse = (isRefused: boolean, problem: string): void => {
+    if (isRefused) this.problems.push(problem);
+  };
+
   /** A sentence for each variable that was not read and is probably a misspelling of one that was read. */
   get misspellings(): string[] {
     return Object.keys(this.#environment)

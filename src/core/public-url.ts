@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /** The URL for requests with a client certificate, at the port that asks for them; without a trailing slash, undefined without a port. */
 export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefined): string | undefined {
   if (certifiedPort === undefined) return undefined;
@@ -8,3 +10,9 @@ export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefi
 
 /** The path under which clients reach this server, without a trailing slash: empty for the root. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
+
+/** Describes for the log where a server listens, and beside it where clients reach it. */
+export function placeOf(http: { readonly host: string; readonly port: number; readonly publicUrl: string }) {
+  const { host, port, publicUrl } = http;
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}, public URL ${publicUrl}`;
+}

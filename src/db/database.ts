@@ -158,6 +158,8 @@ export interface Observers {
   readonly timed?: (statementName: string, milliseconds: number) => void;
   /** Called with an error that a {@link GrowthListener} threw, which is a bug in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
+  /** Called with the first error after which {@link Database.refusesChanges} is true, once until a change succeeds. */
+  readonly onRefusal?: (error: unknown) => void;
 }
 
 export interface DatabaseOptions extends Observers {

@@ -45,15 +45,18 @@ export class Scopes {
   readonly #current = new AsyncLocalStorage<Scope>();
   readonly #listeners = new Set<GrowthListener>();
   readonly #onListenerFailure: NonNullable<DatabaseOptions['onListenerFailure']>;
+  readonly #onRefusal: NonNullable<DatabaseOptions['onRefusal']>;
   readonly #timeout: number;
   #refusesChanges = false;
   #closed = false;
 
   constructor({
     onListenerFailure = () => {},
+    onRefusal = () => {},
     transactionTimeout = LIMITS.statementTimeout,
-  }: Pick<DatabaseOptions, 'onListenerFailure' | 'transactionTimeout'>) {
+  }: Pick<DatabaseOptions, 'onListenerFailure' | 'onRefusal' | 'transactionTimeout'>) {
     this.#onListenerFailure = onListenerFailure;
+    this.#onRefusal = onRefusal;
     this.#timeout = transactionTimeout;
   }
 
@@ -70,7 +73,9 @@ export class Scopes {
 
   /** Notes that a change failed. Errors of another kind, such as a constraint, say nothing about the next change. */
   failed(error: unknown): void {
-    if (REFUSAL.test(codeOf(error) ?? '')) this.#refusesChanges = true;
+    if (this.#refusesChanges || !REFUSAL.test(codeOf(error) ?? '')) return;
+    this.#refusesChanges = true;
+    this.#onRefusal(error);
   }
 
   /** Notes a commit, and notifies the listeners. It never throws, since a failing listener cannot undo a commit. */

@@ -10,7 +10,7 @@ export interface LogPosition {
   readonly id: number;
   /**
    * When the event was recorded, which distinguishes it from another event with its id, after the log has lost it. Undefined if
-   * unknown: of deleted events, and in cursors of pages and of earlier versions.
+   * unknown: of deleted events, and in cursors of pages.
    */
   readonly createdAt?: Date | undefined;
 }

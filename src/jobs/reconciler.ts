@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/promises.ts';
 import type { Database } from '../db/database.ts';
-import { claimDueCharge, closeCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
+import { claimDueCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
 import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../db/rows.ts';
 import { type Gateway, NOT_MADE, type RecoveryResult, refundOf, withTimeout } from '../payments/gateway.ts';
@@ -48,13 +48,11 @@ export class Reconciler extends Rounds {
   /** Checks every charge and refund that is due. Rejects with database errors. */
   async sweep(): Promise<void> {
     const { database, clock } = this.#options;
-    await this.#check(
-      await dueCharges(database, { ...timesAt(clock()), limit: LIMITS.reconcileBatch }),
-      (charge) => this.#reconcile(charge),
-    );
-    await this.#check(await dueRefunds(database, { now: clock(), limit: LIMITS.reconcileBatch }), (refund) =>
-      this.#reconcileRefund(refund),
-    );
+    const limit = LIMITS.reconcileBatch;
+    const charges = await dueCharges(database, { now: clock(), limit });
+    await this.#check(charges, (charge) => this.#reconcile(charge));
+    const refunds = await dueRefunds(database, { now: clock(), limit });
+    await this.#check(refunds, (refund) => this.#reconcileRefund(refund));
   }
 
   protected async round(): Promise<void> {
@@ -87,19 +85,13 @@ export class Reconciler extends Rounds {
     const { database, gateway, clock, onConflict } = this.#options;
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, { ...due, ...timesAt(now), next: nextCheck(due, now) }),
+      claimDueCharge(tx, { ...due, now, next: nextCheck(due, now) }),
     );
     if (!charge) return;
-    const { org, id, status, reference: key, amount, currency, createdAt: since } = charge;
-    if (status === 'pending' || status === 'failed') {
-      const request = { key, chargeId: id, amount, currency, since };
-      const result = await this.#awaitGateway(gateway.recover(request));
-      const report = reportOf(charge, result);
-      await database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
-    } else {
-      // A previous version of the server has settled the charge without clearing the time of its next check.
-      await database.transaction((tx) => closeCharge(tx, { org, id }));
-    }
+    const { id: chargeId, reference: key, amount, currency, createdAt: since } = charge;
+    const result = await this.#awaitGateway(gateway.recover({ key, chargeId, amount, currency, since }));
+    const report = reportOf(charge, result);
+    await database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
   }
 
   async #reconcileRefund(due: RefundRow): Promise<void> {
@@ -125,8 +117,6 @@ export class Reconciler extends Rounds {
     return unlessAborted(withTimeout(answer, this.#options.gatewayTimeout), this.stopping);
   }
 }
-
-const timesAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
 
 /** The time of the next check: after a pause as long as the age of the charge, within limits, so that the pauses double. */
 function nextCheck({ createdAt }: Pick<ChargeRow, 'createdAt'>, now: Date): Date {

@@ -1,4 +1,5 @@
 /** Sends mail over SMTP. */
+import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import { LIMITS } from '../core/limits.ts';
 import { unlessLate } from '../core/promises.ts';
@@ -33,51 +34,46 @@ export interface MailServer {
   readonly timeout?: number;
 }
 
-/** Sends mail over SMTP, with one connection per message. Nodemailer is loaded only if there is a mail server. */
-export async function openMailServer({
-  url,
-  from,
-  timeout = LIMITS.mailTimeout,
-}: MailServer): Promise<SendMessage> {
-  const { createTransport } = await import('nodemailer');
-  return ({ to, subject, text }, stopping) =>
-    withTransport(createTransport(transportOptions(url, timeout)), (transport) => {
+/** Sends mail over SMTP, with one connection per message. */
+export const openMailServer =
+  ({ url, from, timeout = LIMITS.mailTimeout }: MailServer): SendMessage =>
+  ({ to, subject, text }, stopping) =>
+    withTransport(url, timeout, (transport) => {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeout)]);
       // An address in an object is used as it is: no text in it can make it a list of addresses.
       return transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal });
     });
-}
 
 /**
  * Connects to the mail server, authenticates if the URL has credentials, and disconnects.
  *
  * @throws an Error with the reason if that fails.
  */
-export async function checkMailServer({
+export const checkMailServer = ({
   url,
-  timeout = LIMITS.mailTimeout,
-}: Pick<MailServer, 'url' | 'timeout'>): Promise<void> {
-  const { createTransport } = await import('nodemailer');
-  await withTransport(createTransport(transportOptions(url, timeout)), (transport) =>
+  timeout,
+}: Required<Pick<MailServer, 'url' | 'timeout'>>): Promise<void> =>
+  withTransport(url, timeout, (transport) =>
     unlessLate(transport.verify(), timeout, () => new Error('The mail server took too long.')),
   );
-}
 
-const transportOptions = (url: string, timeout: number) => ({
-  url,
-  // The timeout of each step. Its users apply it to the whole as well.
-  connectionTimeout: timeout,
-  greetingTimeout: timeout,
-  socketTimeout: timeout,
-  dnsTimeout: timeout,
-  disableFileAccess: true,
-  disableUrlAccess: true,
-});
-
-async function withTransport<T extends { close(): void }>(
-  transport: T,
-  work: (transport: T) => Promise<unknown>,
+/** Runs the work with a connection. Nodemailer is loaded only if there is a mail server. */
+async function withTransport(
+  url: string,
+  timeout: number,
+  work: (transport: Transporter) => Promise<unknown>,
 ): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    url,
+    // The timeout of each step. The callers apply it to the whole as well.
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    dnsTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
   try {
     await work(transport);
   } catch (error) {

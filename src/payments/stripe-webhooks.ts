@@ -35,11 +35,9 @@ export function createStripeVerifier(secrets: readonly string[]): VerifyStripeEv
       throw error;
     }
   };
-  return (body, signature, now) => {
-    for (const secret of secrets) {
-      const id = verify(secret, body, signature, now);
-      if (id !== undefined) return id;
-    }
-    return undefined;
-  };
+  return (body, signature, now) =>
+    secrets
+      .values()
+      .map((secret) => verify(secret, body, signature, now))
+      .find((id) => id !== undefined);
 }

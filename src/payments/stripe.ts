@@ -190,30 +190,21 @@ export class StripeGateway implements Gateway {
   }
 
   /** Makes a refund, or returns the one that an earlier request with its key has made. */
-  async #createRefund(request: RefundRequest): Promise<Stripe.Refund> {
-    const { key, paymentId, amount, currency, isWhole } = request;
+  #createRefund({ key, paymentId, amount, currency, isWhole }: RefundRequest): Promise<Stripe.Refund> {
     const part = isWhole ? undefined : stripeAmount(amount, currency);
-    try {
-      return await this.#stripe.refunds.create(
-        {
-          payment_intent: paymentId,
-          ...(part !== undefined && { amount: part }),
-          metadata: { reference: key },
-        },
-        { idempotencyKey: key },
-      );
-    } catch (error) {
-      // A former version of the server has sent the request, without metadata.
-      const isKnown = error instanceof Stripe.errors.StripeIdempotencyError;
-      const made = isKnown ? await this.#findRefund(request) : undefined;
-      if (made) return made;
-      throw error;
-    }
+    return this.#stripe.refunds.create(
+      {
+        payment_intent: paymentId,
+        ...(part !== undefined && { amount: part }),
+        metadata: { reference: key },
+      },
+      { idempotencyKey: key },
+    );
   }
 
   /**
-   * Finds the refund for a reference among those of its payment. One without a reference, of the same amount and made since, is that of a
-   * former version of the server, or was made in the dashboard instead: it must not be made again.
+   * Finds the refund for a reference among those of its payment. One without a reference, of the same amount and made since, was made in
+   * the dashboard instead: it must not be made again.
    */
   async #findRefund(request: RefundRequest): Promise<Stripe.Refund | undefined> {
     const { key, paymentId, amount, currency, since } = request;
@@ -229,7 +220,6 @@ export class StripeGateway implements Gateway {
     return unnamed;
   }
 
-  /** Returns the outcome of a refund, by its current state. */
   async #endOfRefund(made: Stripe.Refund): Promise<RefundResult> {
     if (made.status === 'succeeded') return { status: 'succeeded' };
     const { status, failure_reason: code, lastResponse } = await this.#stripe.refunds.retrieve(made.id);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
 import { authorize, limitedToRole, limitedToScopes, type Principal } from '../auth/policy.ts';
-import { hasEnded } from '../auth/verified-tokens.ts';
+import { hasEnded } from '../auth/tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';

@@ -1,7 +1,7 @@
 /** The streams of this process, of all doors. */
 import { createSourceEventStream, type GraphQLSchema } from 'graphql';
 import type { Presence } from '../auth/presence.ts';
-import { hasEnded } from '../auth/verified-tokens.ts';
+import { hasEnded } from '../auth/tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
 import { ApiError } from '../core/errors.ts';
 import { FairSlots } from '../core/fair-slots.ts';

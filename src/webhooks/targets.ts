@@ -32,7 +32,7 @@ export class TargetError extends Error {
 
 const NOT_PUBLIC = 'must resolve to an address of the public internet';
 /** The message for this machine, which developers try first. */
-const LOOPBACK = `${NOT_PUBLIC}; for development WEBHOOK_ALLOW_LOOPBACK=1 allows this machine, and "portico listen" forwards to it`;
+const LOOPBACK = `${NOT_PUBLIC}; for development WEBHOOK_ALLOW_LOOPBACK=1 allows this machine, and "npx portico listen" forwards to it`;
 
 /**
  * Names that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). If they resolve

@@ -5,7 +5,7 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
-import { findApiKey, touchApiKey } from '../../src/db/queries/api-keys.ts';
+import { apiKeyRows, findApiKey } from '../../src/db/queries/api-keys.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf, type TestClock, testClock } from '../support/test-doubles.ts';
 
@@ -35,8 +35,10 @@ describeEachEngine('API keys', (engine) => {
     return uses;
   };
   const create = (over: ApiKeys, expiresAt: Date | null = null) =>
-    over.create(ada, { name: 'test', scopes: ['read:orders'], expiresAt }, (change) =>
-      database.transaction(change),
+    over.create(
+      ada,
+      { name: 'test', scopes: ['read:orders'], expiresAt },
+      { commit: (change) => database.transaction(change) },
     );
   const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
@@ -112,7 +114,7 @@ describeEachEngine('API keys', (engine) => {
     test('is not overwritten by an instance with an older value', async () => {
       const touch = (now: Date) =>
         database.transaction((tx) =>
-          touchApiKey(tx, { id, now, unlessSince: new Date(now.getTime() - MINUTE) }),
+          apiKeyRows.touch(tx, { id, now, unlessSince: new Date(now.getTime() - MINUTE) }),
         );
       const first = clock();
       await touch(first);

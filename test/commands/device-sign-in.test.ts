@@ -98,7 +98,9 @@ describe('a client of the device flow', () => {
     expect(seen.pauses).toEqual(pauses);
     if (refusal === undefined) expect(result).toBeTypeOf('function');
     else expect(result).toContain(refusal);
-    expect(seen.shown).toMatchObject([{ code: 'BCDF-GHJK', address: expect.stringContaining('/device') }]);
+    expect(seen.shown).toMatchObject([
+      { user_code: 'BCDF-GHJK', verification_uri: expect.stringContaining('/device') },
+    ]);
     expect(Object.fromEntries(seen.forms[0] ?? [])).toEqual({ client_id: 'app_1', scope: 'read:feed' });
   });
 

@@ -324,7 +324,7 @@ describeEachEngine('portico doctor', (engine) => {
   > = {
     'without tables': [
       ({ create }) => create('bare'),
-      /^problem {2}migrations +migrations that the database lacks: \d+\n +-> Run "portico migrate"/m,
+      /^problem {2}migrations +migrations that the database lacks: \d+\n +-> Run "npx portico migrate"/m,
     ],
     'of a newer version': [
       async ({ create, name }) => {

@@ -158,6 +158,9 @@ describeEachEngine('products of a file', (engine) => {
 
   test('an unknown organisation is refused', async () => {
     const { code, err } = await portico('product', 'import', fileOf(TITLES), '--org', 'none');
-    expect([code, err]).toEqual([1, 'There is no organisation "none". Create it with "portico org add".\n']);
+    expect([code, err]).toEqual([
+      1,
+      'There is no organisation "none". Create it with "npx portico org add".\n',
+    ]);
   });
 });

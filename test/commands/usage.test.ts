@@ -15,7 +15,7 @@ const environment = {
 
 writeFileSync(join(directory, 'empty.db'), '');
 
-const NOT_MIGRATED = /^The database is not up to date\. Run "portico migrate" first\.$/m;
+const NOT_MIGRATED = /^The database is not up to date\. Run "npx portico migrate" first\.$/m;
 const UNREACHABLE = 'postgres://localhost:1/none';
 const USER = ['--org', 'acme', '--email', 'eve@acme.test', '--name', 'Eve'];
 const PRODUCT = ['--org', 'acme', '--name', 'Lamp', '--unit-price', '19.99'];

@@ -9,7 +9,7 @@ import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database, Transaction } from '../../src/db/database.ts';
+import type { Database, DatabaseOptions, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
@@ -25,7 +25,7 @@ let directory: string;
 let file: string;
 const opened: { close(): unknown }[] = [];
 
-async function open(options: { transactionTimeout?: number } = {}): Promise<Database> {
+async function open(options: Partial<DatabaseOptions> = {}): Promise<Database> {
   // A clock that stands still, so that reads never exceed the limit of a turn of the event loop, however slow
   // the machine is.
   const database = await openDatabase({
@@ -371,9 +371,9 @@ test('a failed checkpoint at close is reported, and the file is closed neverthel
 
 describe('a full disk', () => {
   /** Opens the database and returns its writing connection as well, on which the tests fill the disk. */
-  async function openWithWriter() {
+  async function openWithWriter(options?: Parameters<typeof open>[0]) {
     const pragma = vi.spyOn(Client.prototype, 'pragma');
-    const database = await open();
+    const database = await open(options);
     const index = pragma.mock.calls.findIndex(([source]) => source === 'synchronous = full');
     const writer = pragma.mock.contexts[index] as unknown as Client.Database;
     pragma.mockRestore();
@@ -381,15 +381,18 @@ describe('a full disk', () => {
   }
 
   test('is reported until a change succeeds', async () => {
-    const { database, writer } = await openWithWriter();
+    const onRefusal = vi.fn();
+    const { database, writer } = await openWithWriter({ onRefusal });
     expect(database.refusesChanges).toBe(false);
     const limit = writer.pragma('max_page_count', { simple: true });
     writer.pragma(`max_page_count = ${writer.pragma('page_count', { simple: true })}`);
     const large = { id: 'large', name: 'x'.repeat(1_000_000), createdAt: now };
-    await expect(database.transaction((tx) => loadRows(tx, 'organisations', [large]))).rejects.toMatchObject({
-      code: 'unavailable',
-    });
+    for (const _ of ['first', 'second']) {
+      const refused = database.transaction((tx) => loadRows(tx, 'organisations', [large]));
+      await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+    }
     expect(database.refusesChanges).toBe(true);
+    expect(onRefusal).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'unavailable' }));
     // Another kind of failure changes nothing.
     await expect(database.transaction(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
     expect(database.refusesChanges).toBe(true);

@@ -21,7 +21,7 @@ describe('a mail server', () => {
   afterEach(() => server.close());
 
   const send = async (message = MESSAGE, timeout = 10_000) =>
-    (await openMailServer({ url: server.url, from: FROM, timeout }))(message, NEVER);
+    openMailServer({ url: server.url, from: FROM, timeout })(message, NEVER);
 
   test('receives the message for one recipient', async () => {
     await send();
@@ -74,7 +74,7 @@ describe('a mail server', () => {
 test('an unreachable mail server is a temporary error', async () => {
   const server = await startMailServer();
   await server.close();
-  const send = await openMailServer({ url: server.url, from: FROM });
+  const send = openMailServer({ url: server.url, from: FROM });
   const error = await send(MESSAGE, NEVER).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(MessageRefused);
@@ -82,7 +82,7 @@ test('an unreachable mail server is a temporary error', async () => {
 
 test('a silent mail server times out', async () => {
   const server = await startSilentServer();
-  const send = await openMailServer({ url: server.url, from: FROM, timeout: 200 });
+  const send = openMailServer({ url: server.url, from: FROM, timeout: 200 });
   const begun = performance.now();
   await expect(send(MESSAGE, NEVER)).rejects.toThrow(/mail server/);
   expect(performance.now() - begun).toBeLessThan(10_000);
@@ -91,7 +91,7 @@ test('a silent mail server times out', async () => {
 
 test('an attempt is ended by its signal', async () => {
   const server = await startSilentServer();
-  const send = await openMailServer({ url: server.url, from: FROM });
+  const send = openMailServer({ url: server.url, from: FROM });
   const stopping = new AbortController();
   const attempt = send(MESSAGE, stopping.signal);
   stopping.abort();

@@ -31,7 +31,9 @@ describeEachEngine('readiness', (engine) => {
     expect(body).toMatchObject({
       status: 'not ready',
       checks: { database: 'ok', migrations: 'missing', draining: 'no' },
-      reasons: [expect.stringMatching(/^The database lacks migrations: [1-9]\d*\. Run `portico migrate`\.$/)],
+      reasons: [
+        expect.stringMatching(/^The database lacks migrations: [1-9]\d*\. Run `npx portico migrate`\.$/),
+      ],
     });
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });

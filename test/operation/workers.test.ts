@@ -141,7 +141,8 @@ describeEachEngine(
       const { url: DATABASE_URL } = await engine.create('demo');
       const server = await servers.launch({ program, env: { DATABASE_URL, PORT: '0' } });
       await waitUntil(() => server.stderr.includes('workers are listening'), 'the workers');
-      const [, port] = /listening on http:\/\/localhost:(\d+)$/m.exec(server.stderr) ?? [];
+      const [, port] =
+        /listening on 127\.0\.0\.1:(\d+), public URL http:\/\/localhost:\1$/m.exec(server.stderr) ?? [];
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
       // Each of them: the second one would not have metrics yet if it were still starting.
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

@@ -1,6 +1,5 @@
 /** The orders of an organisation: filters, sort orders and pages, through both doors. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCursors } from '../../src/core/cursors.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -213,26 +212,6 @@ describeEachEngine('the orders of an organisation', (engine) => {
       }
       const theirs = await app.get(`/v1/orders?cursor=${next_cursor}`, { as: 'gil' });
       expectError(theirs, { status: 400, code: 'invalid_cursor' });
-    });
-
-    test('a cursor by total of the version that sorted by minor units', async () => {
-      const filters = {
-        statuses: null,
-        userId: null,
-        productId: null,
-        currency: null,
-        createdAfter: null,
-        createdBefore: null,
-        minTotal: null,
-        maxTotal: null,
-      };
-      const cursors = createCursors(() => app.keys.secrets('cursors'));
-      const listOf = (sort: string) => ['organisationOrders', 'acme', sort, JSON.stringify(filters)];
-      const former = cursors.seal(listOf('total'), [1440, 7]);
-      expectError(await get(`sort=total&cursor=${former}`), { status: 400, code: 'invalid_cursor' });
-      // Other cursors stay valid, and have this form.
-      const byTime = cursors.seal(listOf('created_at'), [0, 0]);
-      expect((await get(`sort=created_at&cursor=${byTime}`)).status).toBe(200);
     });
   });
 });

@@ -14,7 +14,7 @@ const NEXT = 'blue harbour lantern';
 describeEachEngine('password resets', (engine) => {
   let server: TestMailServer;
   const send: SendMessage = async (message, signal) =>
-    (await openMailServer({ url: server.url, from: 'no-reply@portico.test' }))(message, signal);
+    openMailServer({ url: server.url, from: 'no-reply@portico.test' })(message, signal);
   const app = startApp(engine, { sendMail: send, mail: { perAddress: 3 } });
 
   beforeAll(async () => {

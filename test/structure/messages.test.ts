@@ -33,3 +33,16 @@ test('messages have no name of an argument that REST spells differently', () => 
   });
   expect(found).toEqual([]);
 });
+
+test('messages name commands as they are called in a clone and in the image', () => {
+  const declared = readFileSync(`${ROOT}/src/cli/run.ts`, 'utf8').matchAll(/^ {2}\['([a-z-]+)', async/gm);
+  const commands = [...declared].map(([, name]) => name);
+  expect(commands).toContain('migrate');
+  const named = new RegExp(`(?<!npx )\\bportico (${commands.join('|')})\\b`);
+  const found = globSync('src/**/*.{ts,js}', { cwd: ROOT }).flatMap((file) => {
+    const lines = readFileSync(`${ROOT}/${file}`, 'utf8').split('\n');
+    const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line);
+    return lines.filter((line) => !isComment(line) && named.test(line)).map((line) => `${file}: ${line}`);
+  });
+  expect(found).toEqual([]);
+});

@@ -21,7 +21,7 @@ import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
-import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
+import { personAs, type Scope, scopesWithin } from '../policy.ts';
 import { endGrantWith, grantCreated, scopesWithinAll } from './grants.ts';
 import type { AppChangeParts } from './installations.ts';
 
@@ -59,7 +59,7 @@ export async function consent(
 ): Promise<number> {
   const { org, id: userId } = person;
   return database.transaction(async (tx) => {
-    const held = await holdRights(tx, principalOf(person));
+    const held = await holdRights(tx, personAs('browser', person));
     const installed = await findInstallationOfApp(tx, { org, appId: app.id });
     if (!installed)
       throw new ApiError('forbidden', { message: 'The app is not installed in your organisation.' });
@@ -100,18 +100,6 @@ export async function consent(
     await event(grant);
     return grant.id;
   });
-}
-
-/** The principal for a person who has signed in at the authorization server. */
-function principalOf({ id, org, role }: UserRow): Principal {
-  return {
-    kind: 'browser',
-    userId: id,
-    org,
-    role,
-    scopes: ROLE_SCOPES[role],
-    expiresAt: Number.POSITIVE_INFINITY,
-  };
 }
 
 /** The grant of an app that acts for itself in an organisation. */

@@ -19,7 +19,7 @@ import {
 import { queueForMembers } from '../../db/queries/members.ts';
 import { removeSharesOfUser } from '../../db/queries/shares.ts';
 import type { AppRow } from '../../db/rows.ts';
-import { type Commit, type HeldRights, holdRights, recordChange } from '../changes.ts';
+import { type Commits, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { APP_DOMAIN } from '../email-addresses.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
@@ -33,7 +33,7 @@ export interface AppChangeParts {
 
 /** Also runs a change whose result is stored under the caller's idempotency key. */
 export interface KeyedAppChangeParts extends AppChangeParts {
-  readonly work: { readonly commit: Commit };
+  readonly work: Commits;
 }
 
 export interface NewInstallation {

@@ -17,7 +17,6 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
  */
 export const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
 
-/** Returns the problem of a redirect URI, undefined if there is none. */
 function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
   if (uri.length > LIMITS.redirectUriLength)
     return `must have at most ${LIMITS.redirectUriLength} characters`;

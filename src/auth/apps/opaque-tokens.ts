@@ -9,7 +9,7 @@ import { grantEnded } from '../changes.ts';
 import { isIdentity } from '../claims.ts';
 import type { Confirmation } from '../confirmation.ts';
 import { limitedToRole, type Principal } from '../policy.ts';
-import { hasEnded } from '../verified-tokens.ts';
+import { hasEnded } from '../tokens.ts';
 import { clientIdOf } from './client-id.ts';
 import { scopesOf } from './grants.ts';
 

@@ -30,14 +30,12 @@ export async function installDemo(database: Database, hashPassword: HashPassword
   // Before the transaction, which must not wait for anything but the database. The users share a published password, so they also share
   // its hash: each more would take a hundredth of the processor time of a start.
   const passwordHash = await hashPassword(DEMO_PASSWORD);
+  const people = users.map((user) => ({ ...user, passwordHash }));
+  const counted = orders.map(({ org, userId, status }) => ({ org, userId, status, by: 1 }));
   try {
     await database.transaction(async (tx) => {
       await loadRows(tx, 'organisations', organisations);
-      await loadRows(
-        tx,
-        'users',
-        users.map((user) => ({ ...user, passwordHash })),
-      );
+      await loadRows(tx, 'users', people);
       await loadRows(tx, 'products', products);
       await loadRows(tx, 'orders', orders);
       await loadRows(tx, 'orderItems', orderItems);
@@ -47,10 +45,7 @@ export async function installDemo(database: Database, hashPassword: HashPassword
         ...documents.map((document) => addWords(tx, 'documents', document)),
       ]);
       await loadRows(tx, 'events', events);
-      await changeOrderCounts(
-        tx,
-        orders.map(({ org, userId, status }) => ({ org, userId, status, by: 1 })),
-      );
+      await changeOrderCounts(tx, counted);
       await continueIds(tx);
     });
     return true;

@@ -56,47 +56,34 @@ async function addChunk(
   size: number,
 ): Promise<void> {
   const users = await addUsers(tx, Math.ceil(size / ORDERS_PER_USER));
-  const rows = await loadRows(
-    tx,
-    'orders',
-    Array.from({ length: size }, (_, n) => orderOf(start + n, userOf(users, n), products)),
-  );
-  await loadRows(
-    tx,
-    'orderItems',
-    rows.flatMap((order) => itemsOf(order, products)),
-  );
+  const orders = Array.from({ length: size }, (_, n) => orderOf(start + n, userOf(users, n), products));
+  const rows = await loadRows(tx, 'orders', orders);
+  const items = rows.flatMap((order) => itemsOf(order, products));
+  await loadRows(tx, 'orderItems', items);
   const created = rows.map((order) => orderEvent('order.created', { ...order, status: 'pending' }));
   await loadRows(tx, 'events', created);
-  const settled = rows.filter(({ status }) => status !== 'pending');
-  await loadRows(
-    tx,
-    'events',
-    settled.map((order) => orderEvent(`order.${order.status}`, order)),
-  );
-  await changeOrderCounts(
-    tx,
-    rows.map(({ org, userId, status }) => ({ org, userId, status, by: 1 })),
-  );
+  const settled = rows
+    .filter(({ status }) => status !== 'pending')
+    .map((order) => orderEvent(`order.${order.status}`, order));
+  await loadRows(tx, 'events', settled);
+  const counted = rows.map(({ org, userId, status }) => ({ org, userId, status, by: 1 }));
+  await changeOrderCounts(tx, counted);
 }
 
 /** Adds users. Their addresses continue from the largest id, so that seeding can be repeated. */
 async function addUsers(tx: Transaction, count: number): Promise<readonly UserRow[]> {
   const base = await newestUserId(tx);
   const createdAt = new Date(FIRST_ORDER);
-  return loadRows(
-    tx,
-    'users',
-    Array.from({ length: count }, (_, n) => ({
-      org: ORG,
-      email: `seed-${base + n + 1}@acme.test`,
-      name: `Seed ${base + n + 1}`,
-      role: 'editor' as const,
-      passwordHash: null,
-      createdAt,
-      updatedAt: createdAt,
-    })),
-  );
+  const users = Array.from({ length: count }, (_, n) => ({
+    org: ORG,
+    email: `seed-${base + n + 1}@acme.test`,
+    name: `Seed ${base + n + 1}`,
+    role: 'editor' as const,
+    passwordHash: null,
+    createdAt,
+    updatedAt: createdAt,
+  }));
+  return loadRows(tx, 'users', users);
 }
 
 function userOf(users: readonly UserRow[], n: number): number {

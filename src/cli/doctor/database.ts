@@ -78,7 +78,7 @@ function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
   if (missingMigrations === 0) return migrations.ok('the database is up to date');
   return migrations.problem(
     `migrations that the database lacks: ${missingMigrations}`,
-    'Run "portico migrate". A server also does so when it starts.',
+    'Run "npx portico migrate". A server also does so when it starts.',
   );
 }
 

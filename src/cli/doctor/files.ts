@@ -27,13 +27,13 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
     const who = otherReadersOf(file);
     if (!who) return keys.ok(`${file} signs with the key ${signing?.kid}`);
     const rotation =
-      who.severity === 'problem' ? ', and "portico keys rotate", since others may have read it' : '';
+      who.severity === 'problem' ? ', and "npx portico keys rotate", since others may have read it' : '';
     const advice = `Run "chmod 600 ${file}" as its owner${rotation}.`;
     return keys[who.severity](`${file} can be read by ${who.name}`, advice);
   } catch (error) {
     const advice = exists
       ? 'Give the user of the server read access, or restore your copy of the file.'
-      : 'Run "portico keys create", or correct AUTH_KEYS_FILE.';
+      : 'Run "npx portico keys create", or correct AUTH_KEYS_FILE.';
     return keys.problem(reasonOf(error), advice);
   }
 };

@@ -87,7 +87,7 @@ export const checkMail: Check = async ({ config: { mail, production } }) => {
     if (!production) return finding.ok('messages go to the log');
     return finding.warning(
       'MAIL_URL is not set: password resets and invitations are not mailed',
-      'Set MAIL_URL, or create links with "portico user invite" and pass them on.',
+      'Set MAIL_URL, or create links with "npx portico user invite" and pass them on.',
     );
   }
   const place = withoutPassword(mail.url);

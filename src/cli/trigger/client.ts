@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { type App, createApp } from '../../app.ts';
 import { loadKeys } from '../../auth/keys.ts';
-import { type Principal, ROLE_SCOPES } from '../../auth/policy.ts';
+import { personAs } from '../../auth/policy.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Role } from '../../core/roles.ts';
@@ -13,9 +13,9 @@ import { createSandbox } from '../../payments/sandbox.ts';
 import type { Variables } from '../../pipeline/compile.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { readApi } from '../../rest/api.ts';
-import { CommandError } from '../errors.ts';
-import { allRows } from '../listing.ts';
+import { allRows } from '../database.ts';
 import { performerOf } from '../operator.ts';
+import { CommandError } from '../terminal.ts';
 
 /** The client address of the operations, for the audit log and the limit of sign-ins. */
 const ADDRESS = '127.0.0.1';
@@ -65,7 +65,7 @@ export async function withTriggerClient<T>(
   try {
     const perform = performerOf(api.schema);
     const run: TriggerClient['run'] = (text, variables, as = { id: userId, role: 'admin' }) => {
-      const principal = as && signedIn(org, as);
+      const principal = as && personAs('user', { ...as, org });
       const context = createContext(app.services, { principal, address: ADDRESS, at: systemClock() });
       return perform(context, text, { org, ...variables });
     };
@@ -75,18 +75,9 @@ export async function withTriggerClient<T>(
   }
 }
 
-const signedIn = (org: string, { id, role }: Member): Principal => ({
-  kind: 'user',
-  userId: id,
-  org,
-  role,
-  scopes: ROLE_SCOPES[role],
-  expiresAt: Number.POSITIVE_INFINITY,
-});
-
 async function administratorOf(database: Database, org: string): Promise<UserRow> {
   for await (const member of allRows(database, org, membersAfter)) {
     if (member.role === 'admin' && member.kind === 'person') return member;
   }
-  throw new CommandError(`"${org}" has no administrator. Add one with "portico user add".`);
+  throw new CommandError(`"${org}" has no administrator. Add one with "npx portico user add".`);
 }

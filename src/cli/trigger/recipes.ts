@@ -2,6 +2,7 @@
 import type { EventType } from '../../events/catalogue.ts';
 import type { TriggerClient } from './client.ts';
 import {
+  changing,
   createCharge,
   createDocument,
   createInvitation,
@@ -27,20 +28,20 @@ interface Unavailable {
   readonly reason: string;
 }
 
-/** A recipe that creates an object, and changes it by a mutation with the variables `$id` and `$org`. */
+/** A recipe that creates an object, and changes it by root fields with the variables `$id` and `$org`. */
 const after =
-  (create: (client: TriggerClient) => Promise<Made>, mutation: string): Recipe =>
+  (create: (client: TriggerClient) => Promise<Made>, fields: string): Recipe =>
   async (client) =>
-    client.run(mutation, { id: (await create(client)).id });
+    client.run(changing(fields), { id: (await create(client)).id });
 
 /** The same, for an object that is removed afterwards. */
 const within =
   (
     around: (client: TriggerClient, work: (thing: Made) => Promise<unknown>) => Promise<void>,
-    mutation: string,
+    fields: string,
   ): Recipe =>
   (client) =>
-    around(client, ({ id }) => client.run(mutation, { id }));
+    around(client, ({ id }) => client.run(changing(fields), { id }));
 
 async function refund(client: TriggerClient, amount?: object): Promise<unknown> {
   const { id } = await createCharge(client, 'tok_visa');
@@ -68,10 +69,9 @@ async function acceptInvitation(client: TriggerClient): Promise<void> {
     { token: await invitationToken(client), password: PASSWORD },
     null,
   );
-  await client.run('mutation ($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }', { id });
+  await client.run(changing('deleteMember(org: $org, userId: $id)'), { id });
 }
 
-/** Signs a member in, and ends the session. */
 const endSession = (client: TriggerClient) =>
   withMember(client, async ({ id, email }) => {
     await client.run(
@@ -83,15 +83,14 @@ const endSession = (client: TriggerClient) =>
       'query ($id: ID!) { sessions(userId: $id) { nodes { id } } }',
       { id },
     );
-    for (const session of nodes)
-      await client.run('mutation ($id: ID!) { endSession(id: $id) }', { id: session.id });
+    for (const session of nodes) await client.run(changing('endSession(id: $id)'), { id: session.id });
   });
 
 /** Two secrets are valid at once: the third one ends the grants of the first. */
 const rotateSecrets = (client: TriggerClient) =>
   withApp(client, async (app) => {
     await requestToken(client, app);
-    const text = 'mutation ($id: ID!) { createAppSecret(appId: $id) { id } }';
+    const text = changing('createAppSecret(appId: $id) { id }');
     await client.run(text, { id: app.id });
     await client.run(text, { id: app.id });
   });
@@ -111,12 +110,9 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'document.created': createDocument,
   'document.updated': after(
     createDocument,
-    'mutation ($org: String!, $id: ID!) { updateDocument(org: $org, id: $id, input: { title: "Triggered again" }) { id } }',
+    'updateDocument(org: $org, id: $id, input: { title: "Triggered again" }) { id }',
   ),
-  'document.deleted': after(
-    createDocument,
-    'mutation ($org: String!, $id: ID!) { deleteDocument(org: $org, id: $id) }',
-  ),
+  'document.deleted': after(createDocument, 'deleteDocument(org: $org, id: $id)'),
   'document.shared': (client) => withMember(client, (member) => shareDocument(client, member)),
   'document.unshared': (client) =>
     withMember(client, async (member) =>
@@ -128,10 +124,7 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'grant.created': (client) => withApp(client, (app) => requestToken(client, app)),
   'grant.revoked': rotateSecrets,
   'invitation.created': createInvitation,
-  'invitation.revoked': after(
-    createInvitation,
-    'mutation ($org: String!, $id: ID!) { revokeInvitation(org: $org, id: $id) }',
-  ),
+  'invitation.revoked': after(createInvitation, 'revokeInvitation(org: $org, id: $id)'),
   'invitation.accepted': acceptInvitation,
   'order.created': createOrder,
   'order.updated': async (client) =>
@@ -142,34 +135,25 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
         input: { items: await orderedItems(client, 2) },
       },
     ),
-  'order.cancelled': after(
-    createOrder,
-    'mutation ($id: ID!) { updateOrder(id: $id, input: { status: cancelled }) { id } }',
-  ),
-  'order.shipped': after(
-    createOrder,
-    'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { id } }',
-  ),
-  'order.deleted': after(createOrder, 'mutation ($id: ID!) { deleteOrder(id: $id) }'),
+  'order.cancelled': after(createOrder, 'updateOrder(id: $id, input: { status: cancelled }) { id }'),
+  'order.shipped': after(createOrder, 'updateOrder(id: $id, input: { status: shipped }) { id }'),
+  'order.deleted': after(createOrder, 'deleteOrder(id: $id)'),
   'product.created': createProduct,
   'product.updated': after(
     createProduct,
-    'mutation ($id: ID!) { updateProduct(id: $id, input: { name: "Triggered again" }) { id } }',
+    'updateProduct(id: $id, input: { name: "Triggered again" }) { id }',
   ),
-  'product.archived': after(createProduct, 'mutation ($id: ID!) { archiveProduct(id: $id) { id } }'),
+  'product.archived': after(createProduct, 'archiveProduct(id: $id) { id }'),
   'product.restored': after(
     createProduct,
-    'mutation ($id: ID!) { archiveProduct(id: $id) { id } updateProduct(id: $id, input: { archived: false }) { id } }',
+    'archiveProduct(id: $id) { id } updateProduct(id: $id, input: { archived: false }) { id }',
   ),
   'session.revoked': endSession,
   'user.added': withMember,
-  'user.updated': within(
-    withMember,
-    'mutation ($id: ID!) { updateUser(id: $id, input: { name: "Triggered again" }) { id } }',
-  ),
+  'user.updated': within(withMember, 'updateUser(id: $id, input: { name: "Triggered again" }) { id }'),
   'user.role_changed': within(
     withMember,
-    'mutation ($org: String!, $id: ID!) { updateMember(org: $org, userId: $id, input: { role: editor }) { id } }',
+    'updateMember(org: $org, userId: $id, input: { role: editor }) { id }',
   ),
   'user.password_changed': (client) =>
     withMember(client, ({ id }) =>
@@ -183,15 +167,9 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
     ),
   'user.removed': withMember,
   'webhook.created': withWebhook,
-  'webhook.updated': within(
-    withWebhook,
-    'mutation ($id: ID!) { updateWebhook(id: $id, input: { types: ["order.*"] }) { id } }',
-  ),
-  'webhook.secret_rotated': within(
-    withWebhook,
-    'mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { id } }',
-  ),
-  'webhook.tested': within(withWebhook, 'mutation ($id: ID!) { createWebhookTest(webhookId: $id) { id } }'),
+  'webhook.updated': within(withWebhook, 'updateWebhook(id: $id, input: { types: ["order.*"] }) { id }'),
+  'webhook.secret_rotated': within(withWebhook, 'createWebhookSecret(webhookId: $id) { id }'),
+  'webhook.tested': within(withWebhook, 'createWebhookTest(webhookId: $id) { id }'),
   'webhook.disabled': {
     reason:
       'Servers disable webhooks themselves: at once if a receiver returns 410, otherwise after days of failed attempts.',

@@ -4,7 +4,7 @@ import { systemClock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { linkToInvitation } from '../../mail/compose.ts';
 import type { Variables } from '../../pipeline/compile.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../terminal.ts';
 import type { TriggerClient } from './client.ts';
 
 export interface Made {
@@ -45,7 +45,7 @@ export const createOrder = async (client: TriggerClient) =>
 
 export const createDocument = (client: TriggerClient) =>
   client.run<Made>(
-    'mutation ($org: String!) { createDocument(org: $org, input: { title: "Triggered", body: "By portico trigger." }) { id } }',
+    'mutation ($org: String!) { createDocument(org: $org, input: { title: "Triggered", body: "By npx portico trigger." }) { id } }',
   );
 
 /** Creates a charge; a declined one has an empty id. @param source a payment source of the sandbox. */
@@ -84,7 +84,11 @@ export async function invitationToken(client: TriggerClient): Promise<string> {
   return new URL(link).hash.slice(1);
 }
 
-/** Returns a function that creates an object by a mutation, runs work with it, and removes it by another mutation. */
+/** Returns a mutation with these root fields, of the object `$id`, in the organisation `$org` if they name it. */
+export const changing = (fields: string): string =>
+  `mutation (${fields.includes('$org') ? '$org: String!, ' : ''}$id: ID!) { ${fields} }`;
+
+/** Returns a function that creates an object by a mutation, runs work with it, and removes it by a root field. */
 const around =
   <Thing extends Made>(create: string, remove: string, variables: () => Variables = () => ({})) =>
   async (
@@ -95,40 +99,40 @@ const around =
     try {
       await work(thing);
     } finally {
-      await client.run(remove, { id: thing.id });
+      await client.run(changing(remove), { id: thing.id });
     }
   };
 
 export const withApiKey = around(
   'mutation { createApiKey(input: { name: "Triggered", scopes: ["read:feed"] }) { id } }',
-  'mutation ($id: ID!) { revokeApiKey(id: $id) }',
+  'revokeApiKey(id: $id)',
 );
 
 export const withClientCertificate = around(
   `mutation ($match: ClientCertificateMatchInput!) {
     createClientCertificate(input: { name: "Triggered", match: $match, scopes: ["read:feed"] }) { id }
   }`,
-  'mutation ($id: ID!) { revokeClientCertificate(id: $id) }',
+  'revokeClientCertificate(id: $id)',
   () => ({ match: { sanUri: `urn:uuid:${randomUUID()}` } }),
 );
 
 /** Runs work with a service app, which is installed on creation. */
 export const withApp = around<MadeApp>(
   'mutation { createApp(input: { name: "Triggered", type: service, scopes: ["read:feed"] }) { id clientId clientSecret } }',
-  'mutation ($id: ID!) { deleteApp(id: $id) }',
+  'deleteApp(id: $id)',
 );
 
 /** Runs work with a viewer of the organisation. */
 export const withMember = around<Made & { readonly email: string }>(
   'mutation ($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id email } }',
-  'mutation ($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }',
+  'deleteMember(org: $org, userId: $id)',
   () => ({ input: { email: newAddress(), name: 'Triggered', role: 'viewer', password: PASSWORD } }),
 );
 
 /** Runs work with a webhook that has no receiver. */
 export const withWebhook = around(
   'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }',
-  'mutation ($id: ID!) { deleteWebhook(id: $id) }',
+  'deleteWebhook(id: $id)',
   () => ({ input: { url: `https://${NOWHERE}/`, types: ['webhook.tested'] } }),
 );
 

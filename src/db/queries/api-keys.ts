@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
-import { countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
+import { type CredentialRows, countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
 import { endIn, insertIn } from './shared/changing.ts';
 import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
@@ -46,12 +46,13 @@ export const insertApiKey = insertIn(
   { columns: visible },
 );
 
-export const revokeApiKey = endIn('apiKeys.revoke', 'apiKeys', 'revokedAt', visible);
-
 /** The key with this id in this organisation, even if it was revoked or has expired. */
 export const findApiKey = findIn('apiKeys', { columns: visible });
 export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
 export const orgOfApiKey = ownerIn('apiKeys');
-export const touchApiKey = touchIn('apiKeys');
 
-export const countApiKeys = countUsableIn('apiKeys');
+export const apiKeyRows: CredentialRows = {
+  revoke: endIn('apiKeys.revoke', 'apiKeys', 'revokedAt', visible),
+  touch: touchIn('apiKeys'),
+  countUsable: countUsableIn('apiKeys'),
+};

@@ -137,16 +137,12 @@ export const closeCharge = write.run<{ org: string; id: number }>(
 
 interface Due {
   readonly now: Date;
-  /** Charges of earlier versions, which have no check time, are due if they were created before this time. */
-  readonly begunBefore: Date;
 }
 
 /** A condition written like that of the partial index, so that both engines use the index. */
-function isDue({ charges }: Builder['tables'], p: Placeholders<Due>) {
-  return sql`(${charges.status} = 'pending' or ${charges.checkAt} is not null)
-    and (${charges.checkAt} <= ${asStored(p.now, charges.checkAt)}
-      or ${charges.checkAt} is null and ${charges.createdAt} <= ${asStored(p.begunBefore, charges.createdAt)})`;
-}
+const isDue = ({ charges }: Builder['tables'], p: Placeholders<Due>) =>
+  sql`(${charges.status} = 'pending' or ${charges.checkAt} is not null)
+    and ${charges.checkAt} <= ${asStored(p.now, charges.checkAt)}`;
 
 /** Up to `limit` charges of all organisations whose outcome must be queried from the gateway, the longest due first. */
 export const dueCharges = read.all<Due & { limit: number }, ChargeRow>('charges.due', ({ orm, tables }, p) =>

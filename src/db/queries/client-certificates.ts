@@ -3,7 +3,7 @@ import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
 import { asStored, statement } from '../statement.ts';
-import { countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
+import { type CredentialRows, countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
 import { endIn, insertIn } from './shared/changing.ts';
 import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
@@ -76,8 +76,6 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
   },
 );
 
-export const revokeClientCertificate = endIn('clientCertificates.revoke', 'clientCertificates', 'revokedAt');
-
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */
 export const findClientCertificate = findIn('clientCertificates');
 export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
@@ -97,6 +95,10 @@ export async function insertClientCertificate(
   return insert(tx, certificate);
 }
 
-export const touchClientCertificate = touchIn('clientCertificates');
+const revoke = endIn('clientCertificates.revoke', 'clientCertificates', 'revokedAt');
 
-export const countClientCertificates = countUsableIn('clientCertificates');
+export const clientCertificateRows: CredentialRows = {
+  revoke,
+  touch: touchIn('clientCertificates'),
+  countUsable: countUsableIn('clientCertificates'),
+};

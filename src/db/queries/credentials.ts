@@ -1,6 +1,7 @@
 /** The common part of the statements of API keys and client certificates. */
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
+import type { Transaction } from '../database.ts';
 import { and, count, eq, gt, isNull, lte, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
@@ -10,6 +11,17 @@ import { asStored } from '../statement.ts';
 export interface OwnedCredential
   extends Pick<ApiKeyRow, 'id' | 'scopes' | 'expiresAt' | 'lastUsedAt' | 'userId' | 'org'> {
   readonly role: Role;
+}
+
+/** The statements that both kinds of credentials have. */
+export interface CredentialRows {
+  /** Revokes a row. Returns undefined if it was revoked before. */
+  revoke(
+    tx: Transaction,
+    which: { org: string; id: number; now: Date },
+  ): Promise<{ readonly name: string; readonly userId: number } | undefined>;
+  readonly touch: ReturnType<typeof touchIn>;
+  readonly countUsable: ReturnType<typeof countUsableIn>;
 }
 
 /** The columns that the two tables have in common. Their types differ otherwise. */

@@ -38,10 +38,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       amountRefunded: v.integer('amount_refunded').notNull().default(0),
       /** Minor units of all refunds that were begun and have not failed, whether finished or pending. */
       amountReserved: v.integer('amount_reserved').notNull().default(0),
-      /**
-       * When to query the gateway for the outcome of the charge; null if nothing is open. A pending charge
-       * without this time was begun by an earlier version of the server.
-       */
+      /** When to query the gateway for the outcome of the charge; null if nothing is open. */
       checkAt: v.timestamp('check_at'),
       ...versioned(v),
     },

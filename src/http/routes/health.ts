@@ -85,7 +85,7 @@ async function checkDatabase(log: Logger, database: Database): Promise<Finding> 
     if (missing === 0) return { checks: { database: 'ok', migrations: 'ok' }, reasons: [] };
     return {
       checks: { database: 'ok', migrations: 'missing' },
-      reasons: [`The database lacks migrations: ${missing}. Run \`portico migrate\`.`],
+      reasons: [`The database lacks migrations: ${missing}. Run \`npx portico migrate\`.`],
     };
   } catch (error) {
     log.warn({ err: error }, 'the database did not respond to the readiness probe');

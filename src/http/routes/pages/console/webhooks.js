@@ -79,7 +79,7 @@ export function Webhooks() {
     <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`}
       empty=${html`<${Empty} title="No webhook yet">
         <p>A webhook sends events to your URL, signed according to <a href="https://www.standardwebhooks.com">Standard Webhooks</a>,
-        and retries for three days until they are accepted. On a laptop, <code>portico listen --forward-to http://localhost:3000</code> does the same without a public URL.</p><//>`} />
+        and retries for three days until they are accepted. On a laptop, <code>npx portico listen --forward-to http://localhost:3000</code> does the same without a public URL.</p><//>`} />
     ${
       isAdding &&
       html`<${FormDialog} title="Add a webhook" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { environmentWith, loadConfig } from '../config.ts';
+import { withoutPassword } from '../core/environment.ts';
+import { backUp, restore } from '../db/backup.ts';
+import { migrate } from '../db/open.ts';
+import type { Terminal } from './terminal.ts';
+
+const urlOf = ({ environment }: Terminal) => loadConfig(environment).database.directUrl;
+
+export function addMigrateCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate')
+    .description('Create the database or apply pending migrations.')
+    .addHelpText(
+      'after',
+      '\nSeveral instances may run it at the same time: one migrates, and the others wait.',
+    )
+    .action(async () => {
+      const url = urlOf(terminal);
+      await migrate(url);
+      terminal.out(`${withoutPassword(url)} is up to date.\n`);
+    });
+}
+
+export function addBackupCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('backup')
+    .argument('<file>', 'a file that does not exist yet')
+    .description('Write the whole database to a file. Servers can keep running.')
+    .addHelpText(
+      'after',
+      '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
+    )
+    .action(async (file: string) => {
+      const url = urlOf(terminal);
+      await backUp({ url, environment: environmentWith({}) }, file);
+      terminal.out(`Backed up ${withoutPassword(url)} to ${file}, and read the file back to verify it.\n`);
+    });
+}
+
+export function addRestoreCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('restore')
+    .argument('<file>', 'a backup')
+    .description('Restore a backup into an empty database.')
+    .action(async (file: string) => {
+      const url = urlOf(terminal);
+      await restore({ url, environment: environmentWith({}) }, file);
+      terminal.out(
+        `Restored ${file} to ${withoutPassword(url)}. Run "npx portico migrate" before servers use it.\n`,
+      );
+    });
+}
