@@ -79,7 +79,7 @@ export const resolvers: Resolvers = {
           : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
       return context.database.transaction(async (tx) => {
         await holdRights(tx, caller);
-        await markFeedRead(tx, { org, id: userId, eventId: upTo });
+        await markFeedRead(tx, { org, id: userId, lastReadEventId: upTo });
         const person = await findUser(tx, org, userId);
         if (!person) throw new Error('The person of an authenticated caller was not found.');
         return person;

@@ -31,7 +31,7 @@ export function parameterWriter(parameters: Values): (given: object) => unknown[
       if (name === undefined) return constant;
       const value = values[name];
       if (value === undefined && !(name in values)) throw new Error(`The parameter "${name}" is missing.`);
-      return encoder ? encoder.mapToDriverValue(value) : value;
+      return value === null || !encoder ? value : encoder.mapToDriverValue(value);
     });
   };
 }
@@ -39,7 +39,9 @@ export function parameterWriter(parameters: Values): (given: object) => unknown[
 function slotOf(parameter: unknown): Slot {
   if (is(parameter, Placeholder)) return { name: parameter.name, encoder: undefined, constant: undefined };
   if (is(parameter, Param) && is(parameter.value, Placeholder)) {
-    return { name: parameter.value.name, encoder: parameter.encoder, constant: undefined };
+    const isStoredAsGiven = parameter.encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
+    const encoder = isStoredAsGiven ? undefined : parameter.encoder;
+    return { name: parameter.value.name, encoder, constant: undefined };
   }
   return { name: undefined, encoder: undefined, constant: parameter };
 }

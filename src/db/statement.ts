@@ -1,16 +1,30 @@
 /** Declares statements, which are prepared once per connection. */
 import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type {
+  PgDatabase,
+  PgQueryResultHKT,
+  PgTable,
+  PgUpdateBuilder,
+  PgUpdateSetSource,
+} from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
 import { and, eq, sql } from './drizzle/index.ts';
 import { constantLimit } from './literals.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of drizzle that behaves the same on every engine. */
-export type Orm = Pick<
-  PgDatabase<PgQueryResultHKT>,
-  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'with' | '$with'
->;
+export interface Orm extends Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'insert' | 'delete'> {
+  update<Table extends PgTable>(table: Table): Updating<Table>;
+}
+
+/** drizzle encodes the placeholders of an update like those of an insert, but its types do not allow them. */
+interface Updating<Table extends PgTable> {
+  set(
+    values: {
+      readonly [Name in keyof PgUpdateSetSource<Table>]: PgUpdateSetSource<Table>[Name] | Placeholder;
+    },
+  ): ReturnType<PgUpdateBuilder<Table, PgQueryResultHKT>['set']>;
+}
 
 /** The parts that a statement is built from. Each connection has its own builder. */
 export interface Builder {
@@ -171,25 +185,19 @@ export const isEmpty = (rows: { limit(count: number): SQLWrapper }): SQL =>
   sql`(${rows.limit(constantLimit(1))}) is null`;
 
 /**
- * A placeholder whose value, which may be null, is encoded for a column. drizzle encodes the values of an insert
- * automatically, except null; comparisons and updates need this, above all for timestamps and JSON.
+ * A placeholder in an SQL expression whose value is encoded for a column, above all a timestamp or JSON. Comparisons, inserts and updates
+ * encode their placeholders by themselves.
  */
-export function asStored(placeholder: Placeholder, column: Column): SQL {
-  const encoder = {
-    mapToDriverValue: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)),
-  };
-  return sql`${sql.param<unknown, unknown>(placeholder, encoder)}`;
-}
+export const asStored = (placeholder: Placeholder, column: Column): SQL =>
+  sql`${sql.param<unknown, unknown>(placeholder, column)}`;
 
-/** The values of columns that have the names of their parameters, for an insert or an update. */
-export function stored<Name extends string>(
-  table: Readonly<Record<NoInfer<Name>, Column>>,
+/** The placeholders with these names, for an insert or an update of the columns with the same names. */
+export function given<Name extends string>(
   placeholders: Readonly<Record<NoInfer<Name>, Placeholder>>,
   ...names: readonly Name[]
-): Record<Name, SQL> {
-  const values = names.map((name) => [name, asStored(placeholders[name], table[name])] as const);
+): Record<Name, Placeholder> {
   // The entries have exactly these names.
-  return Object.fromEntries(values) as Record<Name, SQL>;
+  return Object.fromEntries(names.map((name) => [name, placeholders[name]])) as Record<Name, Placeholder>;
 }
 
 /** A condition that columns have the values of the parameters with their names. */
@@ -198,9 +206,3 @@ export const equal = <Name extends string>(
   placeholders: Readonly<Record<NoInfer<Name>, Placeholder>>,
   ...names: readonly [Name, ...Name[]]
 ): SQL | undefined => and(...names.map((name) => eq(table[name], placeholders[name])));
-
-/** What each change of a versioned row sets. */
-export const nextVersion = (
-  { version, updatedAt }: Readonly<Record<'version' | 'updatedAt', Column>>,
-  now: Placeholder,
-) => ({ version: sql`${version} + 1`, updatedAt: asStored(now, updatedAt) });

@@ -98,7 +98,7 @@ export class Reconciler extends Rounds {
     const { database, gateway, clock } = this.#options;
     const now = clock();
     const refund = await database.transaction((tx) =>
-      claimDueRefund(tx, { ...due, now, next: nextCheck(due, now) }),
+      claimDueRefund(tx, { ...due, now, checkAt: nextCheck(due, now) }),
     );
     if (!refund) return;
     const charge = await findCharge(database, refund.org, refund.chargeId);

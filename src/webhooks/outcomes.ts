@@ -72,7 +72,7 @@ export async function writeOutcome(
   const givenUp = await giveUpDelivery(tx, { org, id: deliveryId }, now);
   const disabling = disablingBy(outcome, givenUp, now);
   if (disabling && (await disableWebhook(tx, { ...webhook, now, ...disabling }))) {
-    const data = { reason: disabling.reason };
+    const data = { reason: disabling.disabledReason };
     await record(tx, { org, type: 'webhook.disabled', actorId: null, subjectId: webhookId, data }, clock);
   }
   return status === GONE ? 'gone' : 'given_up';
@@ -86,8 +86,8 @@ function disablingBy(
   { status, error }: Outcome,
   givenUp: WebhookDeliveryRow | undefined,
   now: Date,
-): { readonly reason: DisablingReason; readonly unlessGoodAfter: Date } | undefined {
-  if (status === GONE) return { reason: 'gone', unlessGoodAfter: now };
+): { readonly disabledReason: DisablingReason; readonly unlessGoodAfter: Date } | undefined {
+  if (status === GONE) return { disabledReason: 'gone', unlessGoodAfter: now };
   if (!givenUp || FINAL.has(error)) return undefined;
-  return { reason: 'failing', unlessGoodAfter: givenUp.createdAt };
+  return { disabledReason: 'failing', unlessGoodAfter: givenUp.createdAt };
 }

@@ -320,8 +320,10 @@ describeEachEngine('writing', (engine) => {
   });
 
   test('the read position only moves forward', async () => {
-    const mark = (id: number) =>
-      engine.database.transaction((tx) => markFeedRead(tx, { org: 'acme', id: 1, eventId: id }));
+    const mark = async (id: number) =>
+      (await engine.database.transaction((tx) =>
+        markFeedRead(tx, { org: 'acme', id: 1, lastReadEventId: id }),
+      )) !== undefined;
     expect([await mark(10), await mark(5), await mark(10), await mark(11)]).toEqual([
       true,
       false,

@@ -7,6 +7,7 @@
  */
 import { createRequire } from 'node:module';
 import type * as Drizzle from 'drizzle-orm';
+import type { BinaryOperator, SQLWrapper } from 'drizzle-orm';
 
 const require = createRequire(import.meta.url);
 const drizzle: typeof Drizzle = require('drizzle-orm');
@@ -19,19 +20,14 @@ export const {
   Column,
   count,
   desc,
-  eq,
   exists,
   getTableColumns,
   getTableName,
-  gt,
   inArray,
   is,
   isNotNull,
   isNull,
-  lt,
-  lte,
   max,
-  ne,
   notExists,
   or,
   Param,
@@ -41,3 +37,15 @@ export const {
   sql,
   sum,
 } = drizzle;
+
+/** Encodes a placeholder for the column that it is compared with, as drizzle does with values. */
+const encoding =
+  (compare: BinaryOperator): BinaryOperator =>
+  (left: SQLWrapper, right: unknown) =>
+    compare(left, is(right, Placeholder) && is(left, Column) ? sql.param(right, left) : right);
+
+export const eq = encoding(drizzle.eq);
+export const gt = encoding(drizzle.gt);
+export const lt = encoding(drizzle.lt);
+export const lte = encoding(drizzle.lte);
+export const ne = encoding(drizzle.ne);

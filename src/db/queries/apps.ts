@@ -3,17 +3,13 @@
 import { and, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
-import { asStored, equal, nextVersion, stored } from '../statement.ts';
+import { equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { endIn, insertIn } from './shared/changing.ts';
-import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
+import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
-type Changeable = (typeof CHANGEABLE)[number];
-
-type ChangedApp = Pick<AppRow, 'org' | 'id' | Changeable> & { readonly now: Date };
-
 /** The app with this id, in any organisation: for the authorization server, where apps are clients. */
 export const findClientApp = read.first<{ id: number }, AppRow>(
   'apps.client',
@@ -29,16 +25,11 @@ export const insertApp = insertIn('apps', ['org', 'type', ...CHANGEABLE, 'jwks',
 });
 
 /** Changes an app. Undefined if it was deleted. */
-export const updateApp = write.first<ChangedApp, AppRow>('apps.change', ({ orm, tables: { apps } }, p) =>
-  orm
-    .update(apps)
-    .set({
-      ...stored(apps, p, ...CHANGEABLE),
-      ...nextVersion(apps, p.now),
-    })
-    .where(isRow(apps, p, isNull(apps.removedAt)))
-    .returning(),
-);
+export const updateApp = updateIn('apps.change', 'apps', CHANGEABLE, {
+  at: ['updatedAt'],
+  set: nextVersion,
+  only: ({ removedAt }) => [isNull(removedAt)],
+});
 
 export const removeApp = endIn('apps.remove', 'apps', 'removedAt');
 
@@ -78,7 +69,7 @@ export const revokeAppSecrets = write.all<
 >('apps.revokeSecrets', ({ orm, tables: { appSecrets } }, p) =>
   orm
     .update(appSecrets)
-    .set({ revokedAt: asStored(p.now, appSecrets.revokedAt) })
+    .set({ revokedAt: p.now })
     .where(
       and(equal(appSecrets, p, 'appId', 'org'), lt(appSecrets.id, p.before), isNull(appSecrets.revokedAt)),
     )
@@ -93,7 +84,7 @@ export const appsChangedSince = read.all<{ since: Date }, Pick<AppRow, 'id' | 's
       .select({ id: apps.id, scopes: apps.scopes })
       .from(apps)
       // The first version of an app is not a change, and the index contains only later versions.
-      .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, asStored(p.since, apps.updatedAt)))),
+      .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, p.since))),
 );
 
 /** Apps that were not deleted. */

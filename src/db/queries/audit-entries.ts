@@ -5,7 +5,7 @@ import { and, isNotNull, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { ORIGIN_COLUMNS, type Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
-import { equal, statement, stored } from '../statement.ts';
+import { equal, given, statement } from '../statement.ts';
 import { RECORDED } from './events.ts';
 import { purgeOldest } from './shared/purging.ts';
 
@@ -27,7 +27,7 @@ const insert = statement<NewAuditEntry & Pick<AuditEntryRow, (typeof REPEATED)[n
   ({ orm, tables: { auditEntries } }, p) =>
     orm
       .insert(auditEntries)
-      .values(stored(auditEntries, p, ...RECORDED, ...ORIGIN_COLUMNS, ...REPEATED))
+      .values(given(p, ...RECORDED, ...ORIGIN_COLUMNS, ...REPEATED))
       .onConflictDoUpdate({
         target: [auditEntries.org, auditEntries.groupKey, auditEntries.likeness],
         targetWhere: sql`${auditEntries.groupKey} is not null`,

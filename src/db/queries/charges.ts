@@ -5,17 +5,9 @@ import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../d
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
-import {
-  asStored,
-  type Builder,
-  checked,
-  nextVersion,
-  type Placeholders,
-  statement,
-  stored,
-} from '../statement.ts';
+import { asStored, type Builder, checked, given, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
+import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import { findIn, isRow, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
@@ -98,13 +90,14 @@ export const settleCharge = write.first<Settlement, ChargeRow>(
     return orm
       .update(charges)
       .set({
-        ...stored(charges, p, 'failureCode', 'checkAt'),
+        ...given(p, 'failureCode', 'checkAt'),
         status: to,
         paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
         // The whole amount, including refunds that were made directly at the provider.
         amountRefunded: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
         amountReserved: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
-        ...nextVersion(charges, p.now),
+        ...nextVersion(charges),
+        updatedAt: p.now,
       })
       .where(isRow(charges, p, dialect.anyOf(charges.status, p.from)))
       .returning();
@@ -126,14 +119,10 @@ export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
 );
 
 /** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
-export const closeCharge = write.run<{ org: string; id: number }>(
-  'charges.close',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .update(charges)
-      .set({ checkAt: null })
-      .where(isRow(charges, p, ne(charges.status, 'pending'))),
-);
+export const closeCharge = updateIn('charges.close', 'charges', [], {
+  fixed: { checkAt: null },
+  only: ({ status }) => [ne(status, 'pending')],
+});
 
 interface Due {
   readonly now: Date;
@@ -160,7 +149,7 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
   ({ orm, tables }, p) =>
     orm
       .update(tables.charges)
-      .set({ checkAt: asStored(p.next, tables.charges.checkAt) })
+      .set({ checkAt: p.next })
       .where(isRow(tables.charges, p, isDue(tables, p)))
       .returning(),
 );

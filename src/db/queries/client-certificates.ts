@@ -2,7 +2,7 @@ import type { Transaction } from '../database.ts';
 import { and, eq, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ClientCertificateRow } from '../rows.ts';
-import { asStored, statement } from '../statement.ts';
+import { statement } from '../statement.ts';
 import { type CredentialRows, countUsableIn, type OwnedCredential, touchIn } from './credentials.ts';
 import { endIn, insertIn } from './shared/changing.ts';
 import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
@@ -65,12 +65,12 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
       .where(and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)));
     return orm
       .update(certificates)
-      .set({ revokedAt: asStored(p.now, revokedAt) })
+      .set({ revokedAt: p.now })
       .where(
         and(
           eq(match, p.match),
           isNull(revokedAt),
-          or(lte(expiresAt, asStored(p.now, expiresAt)), and(eq(org, p.org), notExists(owner))),
+          or(lte(expiresAt, p.now), and(eq(org, p.org), notExists(owner))),
         ),
       );
   },

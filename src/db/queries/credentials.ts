@@ -1,11 +1,11 @@
 /** The common part of the statements of API keys and client certificates. */
+
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../database.ts';
 import { and, count, eq, gt, isNull, lte, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ApiKeyRow } from '../rows.ts';
-import { asStored } from '../statement.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential
@@ -37,8 +37,8 @@ export const touchIn = (name: Name) =>
     const { id, lastUsedAt } = table;
     return orm
       .update(table)
-      .set({ lastUsedAt: asStored(p.now, lastUsedAt) })
-      .where(and(eq(id, p.id), or(isNull(lastUsedAt), lte(lastUsedAt, asStored(p.unlessSince, lastUsedAt)))));
+      .set({ lastUsedAt: p.now })
+      .where(and(eq(id, p.id), or(isNull(lastUsedAt), lte(lastUsedAt, p.unlessSince))));
   });
 
 /** Declares a query for the number of an organisation's credentials that can be used: neither revoked nor expired, and of a present person. */
@@ -51,11 +51,5 @@ export const countUsableIn = (name: Name) =>
       .select({ rows: count() })
       .from(table)
       .innerJoin(users, and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)))
-      .where(
-        and(
-          eq(org, p.org),
-          isNull(revokedAt),
-          or(isNull(expiresAt), gt(expiresAt, asStored(p.now, expiresAt))),
-        ),
-      );
+      .where(and(eq(org, p.org), isNull(revokedAt), or(isNull(expiresAt), gt(expiresAt, p.now))));
   });

@@ -3,9 +3,9 @@ import type { Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { DocumentRow, ShareRelation } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders, stored } from '../statement.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
-import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { changeIn, insertIn } from './shared/changing.ts';
 import { addWords, removeWords, replaceWords } from './shared/words.ts';
 
 /** The writer of a document and the writer's right, as explained at `documentRight` in `resolvers/document/access.ts`. */
@@ -141,34 +141,16 @@ const insert = insertIn('documents', ['org', 'authorId', ...CHANGEABLE], {
   at: ['createdAt', 'updatedAt'],
 });
 
-const update = write.first<DocumentChange & Writer & VersionGuard, DocumentRow>(
-  'documents.update',
-  (builder, p) => {
-    const { documents } = builder.tables;
-    const changed = stored(documents, p, ...CHANGEABLE);
-    return builder.orm
-      .update(documents)
-      .set({ ...changed, ...nextVersion(documents, p.now) })
-      .where(
-        isGuarded(
-          builder,
-          documents,
-          p,
-          mayWrite(builder, documents, p),
-          or(mayDecideReaders(documents, p), eq(documents.classification, changed.classification)),
-        ),
-      )
-      .returning();
-  },
-);
+const update = changeIn('documents.update', 'documents', CHANGEABLE, {
+  only: (documents, p: Placeholders<Writer & DocumentChange>, builder) => [
+    mayWrite(builder, documents, p),
+    or(mayDecideReaders(documents, p), eq(documents.classification, p.classification)),
+  ],
+});
 
-const remove = write.first<VersionGuard, DocumentRow>('documents.remove', (builder, p) => {
-  const { documents } = builder.tables;
-  return builder.orm
-    .update(documents)
-    .set({ deletedAt: asStored(p.now, documents.deletedAt), ...nextVersion(documents, p.now) })
-    .where(isGuarded(builder, documents, p, isNull(documents.deletedAt)))
-    .returning();
+const remove = changeIn('documents.remove', 'documents', [], {
+  at: ['deletedAt'],
+  only: ({ deletedAt }) => [isNull(deletedAt)],
 });
 
 export async function insertDocument(
@@ -199,7 +181,7 @@ export async function updateDocument(
 /** Deletes a document. Undefined if it does not exist, was already deleted, or has another version. */
 export async function removeDocument(
   tx: Transaction,
-  removal: VersionGuard,
+  removal: Parameters<typeof remove>[1],
 ): Promise<DocumentRow | undefined> {
   const row = await remove(tx, removal);
   if (row) await removeWords(tx, 'documents', row);

@@ -8,7 +8,7 @@ import { constantLimit } from '../literals.ts';
 import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
-import { asStored, type Placeholders, statementPerForm, stored } from '../statement.ts';
+import { asStored, given, type Placeholders, statementPerForm } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
@@ -37,7 +37,7 @@ const insert = write.only<NewEvent & Origin, { id: number }>(
     orm
       .insert(events)
       .values({
-        ...stored(events, p, ...RECORDED, ...ORIGIN_COLUMNS),
+        ...given(p, ...RECORDED, ...ORIGIN_COLUMNS),
         id: dialect.nextIdUnderOrgLock(events.id, p.org),
       })
       .returning({ id: events.id }),

@@ -4,9 +4,9 @@ import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
-import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
+import { type Builder, equal, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
+import { insertIn, updateIn } from './shared/changing.ts';
 import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
@@ -92,8 +92,8 @@ const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
       orm
         .update(grants)
         .set({
-          revokedAt: asStored(p.now, grants.revokedAt),
-          revokedReason: asStored(p.reason, grants.revokedReason),
+          revokedAt: p.now,
+          revokedReason: p.reason,
         })
         .where(
           and(
@@ -199,25 +199,13 @@ export const insertGrant = insertIn(
 );
 
 /** Replaces the granted and declined scopes of a grant. */
-export const widenGrant = write.run<{
-  org: string;
-  id: number;
-  scopes: readonly string[];
-  declined: readonly string[];
-}>('grants.widen', ({ orm, tables: { grants } }, p) =>
-  orm
-    .update(grants)
-    .set(stored(grants, p, 'scopes', 'declined'))
-    .where(isRow(grants, p, isNull(grants.revokedAt)))
-    .returning(),
-);
+export const widenGrant = updateIn('grants.widen', 'grants', ['scopes', 'declined'], {
+  only: ({ revokedAt }) => [isNull(revokedAt)],
+});
 
 /** The grants of all organisations that were revoked after a point in time. */
 export const grantsRevokedSince = read.all<{ since: Date }, { id: number }>(
   'grants.revokedSince',
   ({ orm, tables: { grants } }, p) =>
-    orm
-      .select({ id: grants.id })
-      .from(grants)
-      .where(gt(grants.revokedAt, asStored(p.since, grants.revokedAt))),
+    orm.select({ id: grants.id }).from(grants).where(gt(grants.revokedAt, p.since)),
 );

@@ -1,11 +1,10 @@
-import type { SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
-import { asStored, type Builder, equal, type Placeholders, stored } from '../statement.ts';
+import { equal, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
+import { insertIn, updateIn } from './shared/changing.ts';
 import { isRow } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
@@ -69,66 +68,57 @@ const claim = insertIn(
   },
 );
 
-/** A condition that is true while this attempt holds the record: a takeover increases the attempt number. */
-function isCurrentAttempt({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Attempt>) {
-  return isRow(records, p, eq(records.attempt, p.attempt), eq(records.status, 'new'));
-}
+/** The conditions of a record that this attempt holds: a takeover increases the attempt number. */
+const isHeld = ({ attempt, status }: Tables['idempotencyRecords'], p: Placeholders<{ attempt: number }>) => [
+  eq(attempt, p.attempt),
+  eq(status, 'new'),
+];
+
+const onlyId = ({ id }: Tables['idempotencyRecords']) => ({ id });
 
 /**
- * Takes over a record whose attempt did not finish in time. False if it was finished, or another request was faster. It also replaces the
+ * Takes over a record whose attempt did not finish in time. Undefined if it was finished, or another request was faster. It also replaces the
  * fingerprint by one with the current secret, since the former secret may be discarded earlier than the record.
  */
-export const takeOverRecord = write.any<Attempt & { fingerprint: string; now: Date; lockedUntil: Date }>(
+export const takeOverRecord = updateIn(
   'idempotency.takeOver',
-  (builder, p) => {
-    const { idempotencyRecords: records } = builder.tables;
-    return builder.orm
-      .update(records)
-      .set({ ...stored(records, p, 'fingerprint', 'lockedUntil'), attempt: sql`${records.attempt} + 1` })
-      .where(
-        and(isCurrentAttempt(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))),
-      )
-      .returning({ id: records.id });
+  'idempotencyRecords',
+  ['fingerprint', 'lockedUntil'],
+  {
+    set: ({ attempt }) => ({ attempt: sql`${attempt} + 1` }),
+    only: (records, p: Placeholders<{ attempt: number; now: Date }>) => [
+      ...isHeld(records, p),
+      lte(records.lockedUntil, p.now),
+    ],
+    columns: onlyId,
   },
 );
 
-/** Declares a change of a record that an attempt holds. False if the attempt no longer does. */
-const changeHeld = <P extends Attempt>(
-  name: string,
-  change: (
-    records: Tables['idempotencyRecords'],
-    p: Placeholders<P>,
-  ) => Partial<{ [Column in keyof IdempotencyRecordRow]: IdempotencyRecordRow[Column] | SQL }>,
-) =>
-  write.any<P>(name, (builder, p) => {
-    const { idempotencyRecords: records } = builder.tables;
-    return builder.orm
-      .update(records)
-      .set(change(records, p))
-      .where(isCurrentAttempt(builder, p))
-      .returning({ id: records.id });
-  });
+/** Stores the id of the row that the mutation has begun. Undefined if another attempt has taken over the record. */
+export const noteSubject = updateIn('idempotency.begin', 'idempotencyRecords', ['subjectId'], {
+  only: isHeld,
+  columns: onlyId,
+});
 
-/** Stores the id of the row that the mutation has begun. */
-export const noteSubject = changeHeld<Attempt & { subjectId: number }>('idempotency.begin', (records, p) =>
-  stored(records, p, 'subjectId'),
-);
-
-/** Stores the outcome. False if another attempt has taken over the record. */
-export const completeRecord = changeHeld<Attempt & { outcome: string }>(
-  'idempotency.complete',
-  (records, p) => ({ status: 'done', ...stored(records, p, 'outcome') }),
-);
+/** Stores the outcome. Undefined if another attempt has taken over the record. */
+export const completeRecord = updateIn('idempotency.complete', 'idempotencyRecords', ['outcome'], {
+  fixed: { status: 'done' },
+  only: isHeld,
+  columns: onlyId,
+});
 
 /** Releases a record, so that the next request with the key can take it over immediately. */
-export const releaseRecord = changeHeld<Attempt & { now: Date }>('idempotency.release', (records, p) => ({
-  lockedUntil: asStored(p.now, records.lockedUntil),
-}));
+export const releaseRecord = updateIn('idempotency.release', 'idempotencyRecords', [], {
+  at: ['lockedUntil'],
+  only: isHeld,
+  columns: onlyId,
+});
 
 /** Deletes the record of a failed request. False if this attempt no longer holds it. */
 export const removeRecord = write.any<Attempt>('idempotency.remove', (builder, p) => {
   const { idempotencyRecords: records } = builder.tables;
-  return builder.orm.delete(records).where(isCurrentAttempt(builder, p)).returning({ id: records.id });
+  const isOfAttempt = isRow(records, p, ...isHeld(records, p));
+  return builder.orm.delete(records).where(isOfAttempt).returning({ id: records.id });
 });
 
 /** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */

@@ -1,11 +1,11 @@
 /** Installations of apps in organisations, and the member of each app. */
 
-import type { Role } from '../../core/roles.ts';
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
-import { asStored, type Builder, equal, nextVersion } from '../statement.ts';
-import { endIn, insertIn } from './shared/changing.ts';
+import { type Builder, equal } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { countIn, findById, inPages, isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
@@ -88,7 +88,7 @@ export const setInstallationScopes = write.first<
 >('installations.setScopes', ({ orm, tables: { installations } }, p) =>
   orm
     .update(installations)
-    .set({ scopes: asStored(p.scopes, installations.scopes) })
+    .set({ scopes: p.scopes })
     .where(and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt)))
     .returning(),
 );
@@ -102,32 +102,22 @@ export const insertAppMember = insertIn('users', ['org', 'email', 'name', 'role'
   fixed: { kind: 'app' },
 });
 
+const isPresentApp = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'app'), isNull(removedAt)];
+
 /** Changes the role of an app's member. */
-export const setAppMemberRole = write.run<{ org: string; id: number; role: Role; now: Date }>(
-  'installations.changeMember',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .update(users)
-      .set({ role: asStored(p.role, users.role), ...nextVersion(users, p.now) })
-      .where(isRow(users, p, eq(users.kind, 'app'), isNull(users.removedAt)))
-      .returning(),
-);
+export const setAppMemberRole = updateIn('installations.changeMember', 'users', ['role'], {
+  at: ['updatedAt'],
+  set: nextVersion,
+  only: isPresentApp,
+});
 
 /** Removes the member of an app. */
-export const removeAppMember = write.run<{ org: string; id: number; now: Date }>(
-  'installations.removeMember',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .update(users)
-      .set({
-        email: '',
-        role: 'viewer',
-        removedAt: asStored(p.now, users.removedAt),
-        ...nextVersion(users, p.now),
-      })
-      .where(isRow(users, p, eq(users.kind, 'app'), isNull(users.removedAt)))
-      .returning(),
-);
+export const removeAppMember = updateIn('installations.removeMember', 'users', [], {
+  at: ['removedAt', 'updatedAt'],
+  fixed: { email: '', role: 'viewer' },
+  set: nextVersion,
+  only: isPresentApp,
+});
 
 export const orgOfInstallation = ownerIn('installations');
 

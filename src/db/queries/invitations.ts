@@ -5,13 +5,13 @@ import { read, write } from '../query.ts';
 import type { InvitationRow } from '../rows.ts';
 import { asStored, checked, equal, isEmpty, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
-import { findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { insertIn, updateIn } from './shared/changing.ts';
+import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 /** A condition for invitations that were neither accepted nor revoked. They may have expired. */
-const isOpen = ({ invitations }: Pick<Tables, 'invitations'>) =>
-  and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt));
+const isOpen = ({ acceptedAt, revokedAt }: Tables['invitations']) =>
+  and(isNull(acceptedAt), isNull(revokedAt));
 
 /** Marks an expired invitation as revoked when it expired, so that its address can be invited again. */
 const closeExpired = statement<{ org: string; email: string; now: Date }, unknown>(
@@ -22,11 +22,7 @@ const closeExpired = statement<{ org: string; email: string; now: Date }, unknow
       .update(invitations)
       .set({ revokedAt: sql`${invitations.expiresAt}` })
       .where(
-        and(
-          equal(invitations, p, 'org', 'email'),
-          isOpen(tables),
-          lte(invitations.expiresAt, asStored(p.now, invitations.expiresAt)),
-        ),
+        and(equal(invitations, p, 'org', 'email'), isOpen(invitations), lte(invitations.expiresAt, p.now)),
       );
   },
 );
@@ -36,24 +32,10 @@ const insert = insertIn('invitations', ['org', 'email', 'role', 'invitedById', '
 });
 
 /** Revokes an invitation that may be accepted. Returns it to exactly one of several concurrent callers. */
-export const revokeInvitation = write.first<{ org: string; id: number; now: Date }, InvitationRow>(
-  'invitations.revoke',
-  ({ orm, tables }, p) => {
-    const { invitations } = tables;
-    return orm
-      .update(invitations)
-      .set({ revokedAt: asStored(p.now, invitations.revokedAt) })
-      .where(
-        isRow(
-          invitations,
-          p,
-          isOpen(tables),
-          gt(invitations.expiresAt, asStored(p.now, invitations.expiresAt)),
-        ),
-      )
-      .returning();
-  },
-);
+export const revokeInvitation = updateIn('invitations.revoke', 'invitations', [], {
+  at: ['revokedAt'],
+  only: (invitations, { now }) => [isOpen(invitations), gt(invitations.expiresAt, now)],
+});
 
 /** Revokes the open invitations that a user has sent, who is removed or no longer an administrator, and returns them. */
 export const revokeInvitationsOfUser = write.all<
@@ -69,7 +51,7 @@ export const revokeInvitationsOfUser = write.all<
       and(
         eq(invitations.org, p.org),
         eq(invitations.invitedById, p.id),
-        isOpen(tables),
+        isOpen(invitations),
         gt(invitations.expiresAt, now),
       ),
     )
@@ -109,25 +91,18 @@ export const findOpenInvitation = read.first<{ id: number; now: Date }, OpenInvi
       .where(
         and(
           eq(invitations.id, p.id),
-          checked(and(isOpen(tables), gt(invitations.expiresAt, asStored(p.now, invitations.expiresAt)))),
+          checked(and(isOpen(invitations), gt(invitations.expiresAt, p.now))),
           or(isNull(invitations.invitedById), isNotNull(users.id)),
         ),
       );
   },
 );
 
-/** Marks an invitation as accepted. True for exactly one of several concurrent callers. */
-export const acceptInvitation = write.any<{ org: string; id: number; now: Date }>(
-  'invitations.accept',
-  ({ orm, tables }, p) => {
-    const { invitations } = tables;
-    return orm
-      .update(invitations)
-      .set({ acceptedAt: asStored(p.now, invitations.acceptedAt) })
-      .where(isRow(invitations, p, isOpen(tables)))
-      .returning({ id: invitations.id });
-  },
-);
+/** Marks an invitation as accepted. Returns it to exactly one of several concurrent callers. */
+export const acceptInvitation = updateIn('invitations.accept', 'invitations', [], {
+  at: ['acceptedAt'],
+  only: (invitations) => [isOpen(invitations)],
+});
 
 /** Inserts an invitation. Undefined if the address has an open one. */
 export async function insertInvitation(

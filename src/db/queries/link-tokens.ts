@@ -4,7 +4,7 @@ import { and, eq, gt, isNull } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { LinkTokenRow, UserRow } from '../rows.ts';
-import { asStored, equal, stored } from '../statement.ts';
+import { equal, given } from '../statement.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 type NewLinkToken = Omit<LinkTokenRow, 'id' | 'usedAt'>;
@@ -14,9 +14,7 @@ export const insertLinkToken = write.run<NewLinkToken>(
   ({ orm, tables: { linkTokens } }, p) =>
     orm
       .insert(linkTokens)
-      .values(
-        stored(linkTokens, p, 'kind', 'org', 'userId', 'invitationId', 'tokenHash', 'createdAt', 'expiresAt'),
-      ),
+      .values(given(p, 'kind', 'org', 'userId', 'invitationId', 'tokenHash', 'createdAt', 'expiresAt')),
 );
 
 /** The token of a link for setting a password, and its user. */
@@ -41,7 +39,7 @@ export const findPasswordReset = read.first<{ tokenHash: string; now: Date }, Pa
           eq(linkTokens.tokenHash, p.tokenHash),
           eq(linkTokens.kind, oneText('password_reset')),
           isNull(linkTokens.usedAt),
-          gt(linkTokens.expiresAt, asStored(p.now, linkTokens.expiresAt)),
+          gt(linkTokens.expiresAt, p.now),
         ),
       ),
 );
@@ -56,7 +54,7 @@ const ofInvitation = read.first<{ tokenHash: string; now: Date }, { id: number |
         and(
           eq(linkTokens.tokenHash, p.tokenHash),
           eq(linkTokens.kind, oneText('invitation')),
-          gt(linkTokens.expiresAt, asStored(p.now, linkTokens.expiresAt)),
+          gt(linkTokens.expiresAt, p.now),
         ),
       ),
 );
@@ -72,7 +70,7 @@ export const useLinksOfUser = write.all<{ org: string; userId: number; now: Date
   ({ orm, tables: { linkTokens }, dialect }, p) =>
     orm
       .update(linkTokens)
-      .set({ usedAt: asStored(p.now, linkTokens.usedAt) })
+      .set({ usedAt: p.now })
       .where(and(dialect.orgLock(p.org), equal(linkTokens, p, 'org', 'userId'), isNull(linkTokens.usedAt)))
       .returning({ id: linkTokens.id }),
 );

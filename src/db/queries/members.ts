@@ -1,16 +1,11 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
-import type { Role } from '../../core/roles.ts';
 import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
-import type { UserRow } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders } from '../statement.ts';
-import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { changeIn, insertIn } from './shared/changing.ts';
 import { rowsAfterIn } from './shared/owned.ts';
-
-interface RoleChange extends VersionGuard {
-  readonly role: Role;
-}
 
 /**
  * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
@@ -36,10 +31,13 @@ export const insertMember = insertIn(
   { name: 'members.insert', at: ['createdAt', 'updatedAt'], ifNew: true },
 );
 
-/** A condition for the member that a change applies to. It is false for the only administrator. */
-function guarded(builder: Builder, p: Placeholders<VersionGuard>) {
-  const { users } = builder.tables;
-  const otherAdministrator = builder.orm
+/** The conditions of a member that can be changed: not the only administrator, and not an app, which changes only with its installation. */
+function isChangeable(
+  users: Tables['users'],
+  p: Placeholders<{ org: string; id: number }>,
+  { orm }: Builder,
+) {
+  const otherAdministrator = orm
     .select({ id: users.id })
     .from(users)
     .where(
@@ -51,45 +49,25 @@ function guarded(builder: Builder, p: Placeholders<VersionGuard>) {
         isNull(users.removedAt),
       ),
     );
-  return isGuarded(
-    builder,
-    users,
-    p,
+  return [
     isNull(users.removedAt),
-    // The member of an app is only changed through its installation.
     eq(users.kind, 'person'),
     or(ne(users.role, 'admin'), exists(otherAdministrator)),
-  );
+  ];
 }
 
 /**
  * Changes the role of a member. Undefined if there is no such member, the version is not among `versions`, or the member is the
  * last administrator. Call it after {@link queueForMembers}, with a role that differs from the member's.
  */
-export const setMemberRole = write.first<RoleChange, UserRow>('members.setRole', (builder, p) => {
-  const { users } = builder.tables;
-  return builder.orm
-    .update(users)
-    .set({ role: asStored(p.role, users.role), ...nextVersion(users, p.now) })
-    .where(guarded(builder, p))
-    .returning();
-});
+export const setMemberRole = changeIn('members.setRole', 'users', ['role'], { only: isChangeable });
 
 /** Removes a member and returns the row that stays. Undefined for the same reasons as {@link setMemberRole}. */
-export const eraseMember = write.first<VersionGuard, UserRow>('members.remove', (builder, p) => {
-  const { users } = builder.tables;
-  return builder.orm
-    .update(users)
-    .set({
-      // The name is kept for rows that reference the person; nothing else is needed any more.
-      email: '',
-      passwordHash: null,
-      role: 'viewer',
-      removedAt: asStored(p.now, users.removedAt),
-      ...nextVersion(users, p.now),
-    })
-    .where(guarded(builder, p))
-    .returning();
+export const eraseMember = changeIn('members.remove', 'users', [], {
+  at: ['removedAt'],
+  // The name is kept for rows that reference the person; nothing else is needed any more.
+  fixed: { email: '', passwordHash: null, role: 'viewer' },
+  only: isChangeable,
 });
 
 /** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */

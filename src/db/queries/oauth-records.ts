@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { asStored, equal, type Placeholders, stored } from '../statement.ts';
+import { equal, given, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
@@ -28,7 +28,7 @@ const findBy = <Column extends 'key' | 'uid' | 'userCode'>(name: string, column:
           and(
             eq(oauthRecords.model, p.model),
             eq(oauthRecords[column], p[column]),
-            gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+            gt(oauthRecords.expiresAt, p.now),
           ),
         ),
   );
@@ -43,7 +43,7 @@ export const saveOAuthRecord = write.run<NewOAuthRecord>(
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
       .insert(oauthRecords)
-      .values(stored(oauthRecords, p, 'model', 'key', 'payload', 'grantId', 'uid', 'userCode', 'expiresAt'))
+      .values(given(p, 'model', 'key', 'payload', 'grantId', 'uid', 'userCode', 'expiresAt'))
       .onConflictDoUpdate({
         target: [oauthRecords.model, oauthRecords.key],
         set: {
@@ -62,7 +62,7 @@ export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecord
   ({ orm, tables: { oauthRecords } }, p) =>
     orm
       .update(oauthRecords)
-      .set({ consumedAt: asStored(p.now, oauthRecords.consumedAt) })
+      .set({ consumedAt: p.now })
       .where(and(isNamed(oauthRecords, p), isNull(oauthRecords.consumedAt)))
       .returning(),
 );
@@ -89,7 +89,7 @@ const expired = read.all<Purge, Named>('oauthRecords.expired', ({ orm, tables: {
   orm
     .select({ model: oauthRecords.model, key: oauthRecords.key })
     .from(oauthRecords)
-    .where(lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)))
+    .where(lt(oauthRecords.expiresAt, p.before))
     .orderBy(asc(oauthRecords.expiresAt))
     .limit(p.limit),
 );
@@ -101,7 +101,7 @@ const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
       and(
         isNamed(oauthRecords, p),
         // Another process may have extended it since it was read.
-        lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)),
+        lt(oauthRecords.expiresAt, p.before),
       ),
     ),
 );

@@ -1,21 +1,13 @@
 import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
-import type { ListedOrder, OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
-import { asStored, type Builder, nextVersion, type Placeholders, statement, stored } from '../statement.ts';
+import { read } from '../query.ts';
+import type { ListedOrder, OrderItemRow, OrderRow, ProductRow } from '../rows.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
-import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { changeIn, insertIn } from './shared/changing.ts';
 import { findById, findIn, isRow } from './shared/owned.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
-
-interface Transition extends VersionGuard {
-  readonly status: Exclude<OrderStatus, 'pending'>;
-}
-
-interface Repricing extends VersionGuard {
-  readonly total: number;
-  readonly currency: string;
-}
 
 /** The existing orders among these ids in this organisation, in order of id. */
 export const findOrders = read.all<{ org: string; ids: readonly number[] }, ListedOrder>(
@@ -93,45 +85,25 @@ export const insertOrder = insertIn('orders', ['id', 'org', 'userId', 'total', '
   fixed: { status: 'pending' },
 });
 
-/** A condition for the order that a change applies to, which is not deleted. */
-const guarded = (builder: Builder, p: Placeholders<VersionGuard>) => {
-  const { orders } = builder.tables;
-  return isGuarded(builder, orders, p, isNull(orders.deletedAt));
-};
-
 /**
  * Changes the status of a pending order. Undefined if the order does not exist, is no longer pending, or has another version. Of
  * several concurrent changes, only one gets the row.
  */
-export const transitionOrder = write.first<Transition, OrderRow>('orders.transition', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .update(orders)
-    .set({ status: asStored(p.status, orders.status), ...nextVersion(orders, p.now) })
-    .where(and(guarded(builder, p), eq(orders.status, 'pending')))
-    .returning();
-});
+export const transitionOrder = changeIn('orders.transition', 'orders', ['status'], { only: isPending });
 
-const reprice = write.first<Repricing, OrderRow>('orders.reprice', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .update(orders)
-    .set({ ...stored(orders, p, 'total', 'currency'), ...nextVersion(orders, p.now) })
-    .where(and(guarded(builder, p), eq(orders.status, 'pending')))
-    .returning();
-});
+const reprice = changeIn('orders.reprice', 'orders', ['total', 'currency'], { only: isPending });
+
+function isPending({ deletedAt, status }: Tables['orders']) {
+  return [isNull(deletedAt), eq(status, 'pending')];
+}
 
 /**
  * Deletes an order, whatever its status, and returns its row. Undefined if the order does not exist, was already deleted, or has
  * another version.
  */
-export const deleteOrder = write.first<VersionGuard, OrderRow>('orders.remove', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .update(orders)
-    .set({ deletedAt: asStored(p.now, orders.deletedAt), ...nextVersion(orders, p.now) })
-    .where(guarded(builder, p))
-    .returning();
+export const deleteOrder = changeIn('orders.remove', 'orders', [], {
+  at: ['deletedAt'],
+  only: ({ deletedAt }) => [isNull(deletedAt)],
 });
 
 /** The order with this id in this organisation, unless it was deleted. */
@@ -158,7 +130,7 @@ export async function findBeforePlacing(tx: Transaction, placing: Placing): Prom
 /** Replaces items and total of a pending order. Undefined for the same reasons as `transitionOrder`; then nothing is written. */
 export async function replaceOrderItems(
   tx: Transaction,
-  change: Repricing,
+  change: Parameters<typeof reprice>[1],
   items: readonly NewOrderItem[],
 ): Promise<{ order: OrderRow; items: readonly OrderItemRow[] } | undefined> {
   const order = await reprice(tx, change);

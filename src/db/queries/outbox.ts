@@ -4,7 +4,7 @@ import { and, asc, eq, lte, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { OutboxRow } from '../rows.ts';
-import { asStored, checked, equal, statement, stored } from '../statement.ts';
+import { checked, equal, given, statement } from '../statement.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' | 'expiresAt'> & {
@@ -13,7 +13,7 @@ type NewMessage = Pick<OutboxRow, 'kind' | 'email' | 'invitationId' | 'address' 
 
 const insert = statement<NewMessage, unknown>('outbox.insert', ({ orm, tables: { outbox } }, p) =>
   orm.insert(outbox).values({
-    ...stored(outbox, p, 'kind', 'email', 'invitationId', 'address', 'expiresAt'),
+    ...given(p, 'kind', 'email', 'invitationId', 'address', 'expiresAt'),
     nextAttemptAt: p.now,
     createdAt: p.now,
   }),
@@ -24,7 +24,7 @@ export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, table
   orm
     .select({ id: outbox.id })
     .from(outbox)
-    .where(lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt)))
+    .where(lte(outbox.nextAttemptAt, p.now))
     .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
     .limit(constantLimit(1)),
 );
@@ -33,7 +33,7 @@ export const hasDueMessage = read.any<{ now: Date }>('outbox.due', ({ orm, table
 export const claimMessages = write.all<{ now: Date; leasedUntil: Date; limit: number }, OutboxRow>(
   'outbox.claim',
   ({ orm, tables: { outbox }, dialect }, p) => {
-    const isDue = () => lte(outbox.nextAttemptAt, asStored(p.now, outbox.nextAttemptAt));
+    const isDue = () => lte(outbox.nextAttemptAt, p.now);
     const first = orm
       .select({ id: outbox.id })
       .from(outbox)
@@ -45,7 +45,7 @@ export const claimMessages = write.all<{ now: Date; leasedUntil: Date; limit: nu
         .update(outbox)
         .set({
           attempts: sql`${outbox.attempts} + 1`,
-          nextAttemptAt: asStored(p.leasedUntil, outbox.nextAttemptAt),
+          nextAttemptAt: p.leasedUntil,
         })
         // Checked again for each row, since another instance may have claimed it in the meantime.
         .where(and(checked(isDue()), dialect.amongFew(outbox.id, first.getSQL())))
@@ -60,7 +60,7 @@ export const rescheduleMessage = write.run<{ id: number; attempts: number; at: D
   ({ orm, tables: { outbox } }, p) =>
     orm
       .update(outbox)
-      .set({ nextAttemptAt: asStored(p.at, outbox.nextAttemptAt) })
+      .set({ nextAttemptAt: p.at })
       .where(equal(outbox, p, 'id', 'attempts')),
 );
 

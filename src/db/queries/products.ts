@@ -3,10 +3,9 @@ import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner, Transaction } from '../database.ts';
 import type { Way } from '../dialect.ts';
 import { and, asc, isNotNull, isNull } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { read } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
-import { asStored, nextVersion, stored } from '../statement.ts';
-import { insertIn, isGuarded, type VersionGuard } from './shared/changing.ts';
+import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
 import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
@@ -56,23 +55,12 @@ const insert = insertIn('products', ['org', ...GIVEN], {
   at: ['createdAt', 'updatedAt'],
 });
 
-const update = write.first<ProductChange & VersionGuard, ProductRow>('products.update', (builder, p) => {
-  const { products } = builder.tables;
-  return builder.orm
-    .update(products)
-    .set({ ...stored(products, p, ...CHANGEABLE), ...nextVersion(products, p.now) })
-    .where(isGuarded(builder, products, p))
-    .returning();
-});
+const update = changeIn('products.update', 'products', CHANGEABLE);
 
 /** Archives a product. Undefined if it does not exist, is already archived, or has another version. */
-export const archiveProduct = write.first<VersionGuard, ProductRow>('products.archive', (builder, p) => {
-  const { products } = builder.tables;
-  return builder.orm
-    .update(products)
-    .set({ archivedAt: asStored(p.now, products.archivedAt), ...nextVersion(products, p.now) })
-    .where(isGuarded(builder, products, p, isNull(products.archivedAt)))
-    .returning();
+export const archiveProduct = changeIn('products.archive', 'products', [], {
+  at: ['archivedAt'],
+  only: ({ archivedAt }) => [isNull(archivedAt)],
 });
 
 export const findProduct = findIn('products');

@@ -3,11 +3,11 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, checked, equal, nextVersion, statement } from '../statement.ts';
+import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
+import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, isRow, ownerIn, type Page } from './shared/owned.ts';
+import { findIn, ownerIn, type Page } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -65,19 +65,11 @@ export const insertRefund = insertIn(
   { at: ['createdAt', 'updatedAt'], fixed: { status: 'pending' } },
 );
 
-const end = write.first<{ org: string; id: number; to: 'succeeded' | 'failed'; now: Date }, RefundRow>(
-  'refunds.end',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .update(refunds)
-      .set({
-        status: asStored(p.to, refunds.status),
-        checkAt: null,
-        updatedAt: asStored(p.now, refunds.updatedAt),
-      })
-      .where(isRow(refunds, p, eq(refunds.status, 'pending')))
-      .returning(),
-);
+const end = updateIn('refunds.end', 'refunds', ['status'], {
+  at: ['updatedAt'],
+  fixed: { checkAt: null },
+  only: ({ status }) => [eq(status, 'pending')],
+});
 
 const give = write.first<Reservation & { now: Date }, ChargeRow>(
   'refunds.give',
@@ -88,7 +80,8 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
       .set({
         amountRefunded: refunded,
         status: sql`case when ${refunded} = ${charges.amount} then 'refunded' else ${charges.status} end`,
-        ...nextVersion(charges, p.now),
+        ...nextVersion(charges),
+        updatedAt: p.now,
       })
       .where(isSucceeded(charges, p))
       .returning();
@@ -132,26 +125,16 @@ export const dueRefunds = read.all<{ now: Date; limit: number }, RefundRow>(
     orm.select().from(refunds).where(isDue(refunds, p.now)).orderBy(asc(refunds.checkAt)).limit(p.limit),
 );
 
-/** Leases a due refund until `next`. Undefined if another instance was faster, or the refund has ended. */
-export const claimDueRefund = write.first<{ org: string; id: number; now: Date; next: Date }, RefundRow>(
-  'refunds.claim',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .update(refunds)
-      .set({ checkAt: asStored(p.next, refunds.checkAt) })
-      .where(isRow(refunds, p, isDue(refunds, p.now)))
-      .returning(),
-);
+/** Leases a due refund until `checkAt`. Undefined if another instance was faster, or the refund has ended. */
+export const claimDueRefund = updateIn('refunds.claim', 'refunds', ['checkAt'], {
+  only: (refunds, p: Placeholders<{ now: Date }>) => [isDue(refunds, p.now)],
+});
 
 /** Makes a refund due, after its request ended without an outcome, so that another request may continue it. */
-export const offerRefund = write.run<{ org: string; id: number; now: Date }>(
-  'refunds.offer',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .update(refunds)
-      .set({ checkAt: asStored(p.now, refunds.checkAt) })
-      .where(isRow(refunds, p, eq(refunds.status, 'pending'))),
-);
+export const offerRefund = updateIn('refunds.offer', 'refunds', [], {
+  at: ['checkAt'],
+  only: ({ status }) => [eq(status, 'pending')],
+});
 
 interface Adoption extends Omit<Reservation, 'amount'> {
   /** Minor units; null for everything that was not refunded yet. */
@@ -182,10 +165,10 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
           or ${few.createdAt} <= ${asStored(p.endedBefore, refunds.createdAt)})
         and ${few.userId} = coalesce(${asStored(p.userId, refunds.userId)}, ${few.userId})
         and ${few.amount} = coalesce(${asStored(p.amount, refunds.amount)}, ${left}))`;
-    const hasEnded = lte(refunds.createdAt, asStored(p.endedBefore, refunds.createdAt));
+    const hasEnded = lte(refunds.createdAt, p.endedBefore);
     return orm
       .update(refunds)
-      .set({ checkAt: asStored(p.checkAt, refunds.checkAt) })
+      .set({ checkAt: p.checkAt })
       .where(
         and(
           sql`${refunds.id} = ${first}`,
@@ -220,7 +203,7 @@ export async function completeRefund(
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
 ): Promise<{ readonly refund: RefundRow | undefined; readonly charge: ChargeRow | undefined }> {
-  const refund = await end(tx, { org, id, to: 'succeeded', now });
+  const refund = await end(tx, { org, id, status: 'succeeded', now });
   if (!refund) return { refund, charge: undefined };
   const { chargeId, amount } = refund;
   const charge = await give(tx, { org, chargeId, amount, now });
@@ -233,6 +216,6 @@ export async function failRefund(
   { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
 ): Promise<void> {
-  const refund = await end(tx, { org, id, to: 'failed', now });
+  const refund = await end(tx, { org, id, status: 'failed', now });
   if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database.ts';
 import { eq } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import { stored } from '../statement.ts';
+import { given } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;
@@ -14,7 +14,7 @@ const insert = write.first<NewSandboxPayment, SandboxPaymentRow>(
   ({ orm, tables: { sandboxPayments } }, p) =>
     orm
       .insert(sandboxPayments)
-      .values(stored(sandboxPayments, p, ...ENTERED))
+      .values(given(p, ...ENTERED))
       .onConflictDoNothing()
       .returning(),
 );

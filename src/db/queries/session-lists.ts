@@ -3,7 +3,7 @@ import type { Prefix } from '../dialect.ts';
 import { and, asc, gt, isNull } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { SessionRow } from '../rows.ts';
-import { asStored, type Placeholders } from '../statement.ts';
+import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findIn, ownerIn, type Page } from './shared/owned.ts';
 
@@ -25,7 +25,7 @@ const active = <P extends SessionPage>(
         and(
           dialect.inIndex(prefix, sessions.id, { after: p.fromId }),
           isNull(sessions.revokedAt),
-          gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
+          gt(sessions.expiresAt, p.now),
         ),
       )
       .orderBy(...dialect.orderInIndex(prefix, asc, sessions.id))

@@ -1,7 +1,7 @@
 /** Deletes expired sessions and their refresh tokens. */
 
 import { asc, eq, lt } from '../drizzle/index.ts';
-import { asStored, isEmpty, statement } from '../statement.ts';
+import { isEmpty, statement } from '../statement.ts';
 import { counting, purgeByTime } from './shared/purging.ts';
 
 /** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
@@ -11,7 +11,7 @@ export const purgeRefreshTokens = counting(
       .select({ id: refreshTokens.id })
       .from(sessions)
       .innerJoin(refreshTokens, eq(refreshTokens.sessionId, sessions.id))
-      .where(lt(sessions.expiresAt, asStored(p.before, sessions.expiresAt)))
+      .where(lt(sessions.expiresAt, p.before))
       .orderBy(asc(sessions.expiresAt))
       .limit(p.limit);
     return orm

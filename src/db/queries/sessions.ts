@@ -7,9 +7,9 @@ import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
-import { asStored, equal, type Placeholders, stored } from '../statement.ts';
+import { asStored, equal, given, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './shared/owned.ts';
+import { updateIn } from './shared/changing.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession
@@ -88,8 +88,8 @@ const revokeWhen = (
     orm
       .update(sessions)
       .set({
-        revokedAt: asStored(p.now, sessions.revokedAt),
-        revokedReason: asStored(p.reason, sessions.revokedReason),
+        revokedAt: p.now,
+        revokedReason: p.reason,
       })
       .where(and(lock(dialect, p.org), equal(sessions, p, 'id', 'org'), isRevocable(sessions)))
       .returning({ userId: sessions.userId }),
@@ -112,26 +112,13 @@ export const revokeSessionUnderOrgLock = revokeWhen(
 export const noteSessionUse = write.run<{ id: number; now: Date }>(
   'sessions.use',
   ({ orm, tables: { sessions } }, p) =>
-    orm
-      .update(sessions)
-      .set({ lastUsedAt: asStored(p.now, sessions.lastUsedAt) })
-      .where(eq(sessions.id, p.id)),
+    orm.update(sessions).set({ lastUsedAt: p.now }).where(eq(sessions.id, p.id)),
 );
-
-interface Extension {
-  readonly org: string;
-  readonly id: number;
-  readonly now: Date;
-  readonly expiresAt: Date;
-}
 
 /** Makes a session expire later, unless it has expired. */
-export const extendSession = write.run<Extension>('sessions.extend', ({ orm, tables: { sessions } }, p) =>
-  orm
-    .update(sessions)
-    .set({ expiresAt: asStored(p.expiresAt, sessions.expiresAt) })
-    .where(isRow(sessions, p, gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)))),
-);
+export const extendSession = updateIn('sessions.extend', 'sessions', ['expiresAt'], {
+  only: ({ expiresAt }, p: Placeholders<{ now: Date }>) => [gt(expiresAt, p.now)],
+});
 
 interface RevokeOfUser {
   readonly org: string;
@@ -150,8 +137,8 @@ const revokeOfUserWhen = <P extends RevokeOfUser>(
     orm
       .update(sessions)
       .set({
-        revokedAt: asStored(p.now, sessions.revokedAt),
-        revokedReason: asStored(p.reason, sessions.revokedReason),
+        revokedAt: p.now,
+        revokedReason: p.reason,
       })
       .where(and(equal(sessions, p, 'org', 'userId'), ne(sessions.id, p.except), which(sessions, p))),
   );
@@ -164,13 +151,13 @@ const revokeOfUser = revokeOfUserWhen<RevokeOfUser>('sessions.revokeOfUser', ({ 
 const revokeTokensOfUser = revokeOfUserWhen<RevokeOfUser & { since: Date }>(
   'sessions.revokeTokensOfUser',
   ({ revokedAt, revokedReason }, { since }) =>
-    and(eq(revokedReason, oneText('role_changed')), gt(revokedAt, asStored(since, revokedAt))),
+    and(eq(revokedReason, oneText('role_changed')), gt(revokedAt, since)),
 );
 
 export const insertRefreshToken = write.run<NewRefreshToken>(
   'refreshTokens.insert',
   ({ orm, tables: { refreshTokens } }, p) =>
-    orm.insert(refreshTokens).values(stored(refreshTokens, p, 'sessionId', 'tokenHash', 'createdAt')),
+    orm.insert(refreshTokens).values(given(p, 'sessionId', 'tokenHash', 'createdAt')),
 );
 
 /** Marks a token as used. True for exactly one of several concurrent callers. */
@@ -179,7 +166,7 @@ export const rotateRefreshToken = write.any<{ tokenHash: string; now: Date }>(
   ({ orm, tables: { refreshTokens } }, p) =>
     orm
       .update(refreshTokens)
-      .set({ rotatedAt: asStored(p.now, refreshTokens.rotatedAt) })
+      .set({ rotatedAt: p.now })
       .where(and(eq(refreshTokens.tokenHash, p.tokenHash), isNull(refreshTokens.rotatedAt)))
       .returning({ id: refreshTokens.id }),
 );

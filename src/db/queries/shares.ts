@@ -2,7 +2,7 @@ import type { Runner } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
-import { asStored, type Builder, equal, type Placeholders, statement } from '../statement.ts';
+import { type Builder, equal, type Placeholders, statement } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
 import { insertIn } from './shared/changing.ts';
 
@@ -55,11 +55,7 @@ export const changeShare = write.only<Sharing & { relation: ShareRelation }, Sha
   'shares.change',
   (builder, p) => {
     const { shares } = builder.tables;
-    return builder.orm
-      .update(shares)
-      .set({ relation: asStored(p.relation, shares.relation) })
-      .where(isOf(builder, p))
-      .returning();
+    return builder.orm.update(shares).set({ relation: p.relation }).where(isOf(builder, p)).returning();
   },
 );
 

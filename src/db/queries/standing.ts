@@ -1,4 +1,5 @@
 /** Whether a caller still has the rights with which it was admitted: polled for reads, and locked during writes. */
+
 import type { Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../database.ts';
@@ -6,7 +7,7 @@ import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { asStored, type Builder, statementPerForm } from '../statement.ts';
+import { type Builder, statementPerForm } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 /** The rights that a writing caller must still have. */
@@ -97,7 +98,7 @@ export const peopleChangedSince = read.all<{ since: Date }, PersonChange>(
       .select({ id: users.id, org: users.org, role: users.role, removedAt: users.removedAt })
       .from(users)
       // The first version of a user is not a change, and the index contains only later versions.
-      .where(and(sql`${users.version} > 1`, gt(users.updatedAt, asStored(p.since, users.updatedAt)))),
+      .where(and(sql`${users.version} > 1`, gt(users.updatedAt, p.since))),
 );
 
 /**
@@ -110,12 +111,7 @@ export const sessionsEndedSince = read.all<{ since: Date }, { id: number }>(
     orm
       .select({ id: sessions.id })
       .from(sessions)
-      .where(
-        and(
-          gt(sessions.revokedAt, asStored(p.since, sessions.revokedAt)),
-          ne(sessions.revokedReason, oneText('role_changed')),
-        ),
-      ),
+      .where(and(gt(sessions.revokedAt, p.since), ne(sessions.revokedReason, oneText('role_changed')))),
 );
 
 /** Whether the caller still has its rights. If so, it keeps them until the end of the transaction. */

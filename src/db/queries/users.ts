@@ -1,10 +1,10 @@
 import type { Runner } from '../database.ts';
-import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { and, asc, eq, isNull, lt, max } from '../drizzle/index.ts';
+import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { asStored, checked, nextVersion, stored } from '../statement.ts';
-import { isGuarded, type VersionGuard } from './shared/changing.ts';
-import { findIn, isRow, ownerIn } from './shared/owned.ts';
+import { checked, type Placeholders } from '../statement.ts';
+import { changeIn, updateIn } from './shared/changing.ts';
+import { findIn, ownerIn } from './shared/owned.ts';
 
 const person = read.first<{ id: number }, UserRow>('users.person', ({ orm, tables: { users } }, p) =>
   orm
@@ -35,63 +35,28 @@ const newest = read.only<object, { id: number | null }>('users.newest', ({ orm, 
   orm.select({ id: max(users.id) }).from(users),
 );
 
-interface NewPassword {
-  readonly org: string;
-  readonly id: number;
-  readonly passwordHash: string;
-}
-
-interface PasswordChange extends NewPassword {
-  /** The hash to be replaced. */
-  readonly formerHash: string;
-}
-
-/** Sets a user's password. The version stays the same, since no response depends on it. False if there is no such user. */
-export const setPasswordOfUser = write.any<NewPassword>(
-  'users.setPassword',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .update(users)
-      .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
-      .where(isRow(users, p, isNull(users.removedAt)))
-      .returning({ id: users.id }),
-);
-
-/** Replaces the password with this `formerHash`. True for exactly one of several concurrent callers. */
-export const changePasswordOfUser = write.any<PasswordChange>(
-  'users.changePassword',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .update(users)
-      .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
-      .where(isRow(users, p, isNull(users.removedAt), eq(users.passwordHash, p.formerHash)))
-      .returning({ id: users.id }),
-);
-
-interface Rename extends VersionGuard {
-  readonly name: string;
-}
-
-/** Renames a person. Returns the changed row, or undefined if there is no such person or the version is not among `versions`. */
-export const renameUser = write.first<Rename, UserRow>('users.rename', (builder, p) => {
-  const { users } = builder.tables;
-  return builder.orm
-    .update(users)
-    .set({ ...stored(users, p, 'name'), ...nextVersion(users, p.now) })
-    .where(isGuarded(builder, users, p, eq(users.kind, 'person'), isNull(users.removedAt)))
-    .returning();
+/** Sets a user's password. The version stays the same, since no response depends on it. Undefined if there is no such user. */
+export const setPasswordOfUser = updateIn('users.setPassword', 'users', ['passwordHash'], {
+  only: ({ removedAt }) => [isNull(removedAt)],
 });
 
-/** Moves the user's read position in the feed forward, never back. True if it moved. */
-export const markFeedRead = write.any<{ org: string; id: number; eventId: number }>(
-  'users.markRead',
-  ({ orm, tables: { users } }, p) =>
-    orm
-      .update(users)
-      .set({ lastReadEventId: asStored(p.eventId, users.lastReadEventId) })
-      .where(isRow(users, p, sql`${users.lastReadEventId} < ${p.eventId}`))
-      .returning(),
-);
+/** Replaces the password with this `formerHash`. Returns the user to exactly one of several concurrent callers. */
+export const changePasswordOfUser = updateIn('users.changePassword', 'users', ['passwordHash'], {
+  only: ({ removedAt, passwordHash }, p: Placeholders<{ formerHash: string }>) => [
+    isNull(removedAt),
+    eq(passwordHash, p.formerHash),
+  ],
+});
+
+/** Renames a person. Undefined if there is no such person or the version is not among `versions`. */
+export const renameUser = changeIn('users.rename', 'users', ['name'], {
+  only: ({ kind, removedAt }) => [eq(kind, 'person'), isNull(removedAt)],
+});
+
+/** Moves the user's read position in the feed forward, never back. Undefined if it did not move. */
+export const markFeedRead = updateIn('users.markRead', 'users', ['lastReadEventId'], {
+  only: ({ lastReadEventId }, p) => [lt(lastReadEventId, p.lastReadEventId)],
+});
 
 /** The user with this id in this organisation, unless removed. */
 export const findUser = findIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });

@@ -1,13 +1,14 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
+
 import type { SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow } from '../rows.ts';
-import { asStored, checked, equal, statement, stored } from '../statement.ts';
+import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { isRow } from './shared/owned.ts';
+import { updateIn } from './shared/changing.ts';
 
 export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;
@@ -90,7 +91,7 @@ const claim = statement<
     orm
       .update(webhookAttempts)
       .set({
-        leasedUntil: asStored(p.leasedUntil, webhookAttempts.leasedUntil),
+        leasedUntil: p.leasedUntil,
         startedAt: now,
         claims: sql`${webhookAttempts.claims} + 1`,
       })
@@ -150,33 +151,26 @@ export const insertAttempts = write.many<NewAttempt, readonly WebhookAttemptRow[
     orm.insert(webhookAttempts).values(attempts).returning(),
 );
 
+/** The conditions of an attempt whose lease is still that of its holder. */
+const isHeld = ({ claims, finishedAt }: Tables['webhookAttempts'], p: Placeholders<{ claims: number }>) => [
+  eq(claims, p.claims),
+  isNull(finishedAt),
+];
+
 /** Records the outcome of an attempt. Undefined if another process has taken over its lease. */
-export const finishAttempt = write.first<AttemptResult, WebhookAttemptRow>(
+export const finishAttempt = updateIn(
   'webhookAttempts.finish',
-  ({ orm, tables: { webhookAttempts } }, p) =>
-    orm
-      .update(webhookAttempts)
-      .set({
-        ...stored(webhookAttempts, p, 'finishedAt', 'durationMs', 'httpStatus', 'error', 'answer'),
-        leasedUntil: null,
-      })
-      .where(
-        isRow(webhookAttempts, p, eq(webhookAttempts.claims, p.claims), isNull(webhookAttempts.finishedAt)),
-      )
-      .returning(),
+  'webhookAttempts',
+  ['finishedAt', 'durationMs', 'httpStatus', 'error', 'answer'],
+  { fixed: { leasedUntil: null }, only: isHeld },
 );
 
 /** Releases the lease of an attempt that was aborted, so that it is made again. */
-export const giveBackAttempt = write.run<Pick<AttemptResult, 'org' | 'id' | 'claims'>>(
-  'webhookAttempts.giveBack',
-  ({ orm, tables: { webhookAttempts } }, p) =>
-    orm
-      .update(webhookAttempts)
-      .set({ leasedUntil: null, startedAt: null, claims: sql`${webhookAttempts.claims} - 1` })
-      .where(
-        isRow(webhookAttempts, p, eq(webhookAttempts.claims, p.claims), isNull(webhookAttempts.finishedAt)),
-      ),
-);
+export const giveBackAttempt = updateIn('webhookAttempts.giveBack', 'webhookAttempts', [], {
+  fixed: { leasedUntil: null, startedAt: null },
+  set: ({ claims }) => ({ claims: sql`${claims} - 1` }),
+  only: isHeld,
+});
 
 /** Makes the scheduled attempt due now as a redelivery, unless it is leased. The retries that are left follow if it fails. */
 export const expediteAttempt = write.first<{ org: string; deliveryId: number; now: Date }, WebhookAttemptRow>(

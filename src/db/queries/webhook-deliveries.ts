@@ -6,8 +6,9 @@ import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
-import { asStored } from '../statement.ts';
+import { asStored, type Placeholders } from '../statement.ts';
 import { eventsAfter } from './events.ts';
+import { updateIn } from './shared/changing.ts';
 import { isRow, ownerIn, type Page } from './shared/owned.ts';
 
 /** A webhook that is behind its organisation's log. */
@@ -45,24 +46,14 @@ export const webhooksBehind = read.all<{ limit: number }, BehindWebhook>(
   },
 );
 
-const advance = write.first<
-  { org: string; id: number; from: number; to: number },
-  { readonly types: readonly string[] }
->('webhookDeliveries.advance', ({ orm, tables: { webhooks } }, p) =>
-  orm
-    .update(webhooks)
-    .set({ lastEventId: asStored(p.to, webhooks.lastEventId) })
-    .where(
-      isRow(
-        webhooks,
-        p,
-        eq(webhooks.lastEventId, p.from),
-        isNull(webhooks.deletedAt),
-        isNull(webhooks.disabledAt),
-      ),
-    )
-    .returning({ types: webhooks.types }),
-);
+const advance = updateIn('webhookDeliveries.advance', 'webhooks', ['lastEventId'], {
+  only: ({ lastEventId, deletedAt, disabledAt }, p: Placeholders<{ from: number }>) => [
+    eq(lastEventId, p.from),
+    isNull(deletedAt),
+    isNull(disabledAt),
+  ],
+  columns: ({ types }) => ({ types }),
+});
 
 const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
   'webhookDeliveries.insert',
@@ -135,25 +126,12 @@ export const findDelivery = read.first<{ org: string; webhookId: number; id: num
       .where(isRow(webhookDeliveries, p, eq(webhookDeliveries.webhookId, p.webhookId))),
 );
 
-const settle = write.first<
-  { org: string; id: number; status: DeliveryStatus; unless: DeliveryStatus; now: Date },
-  WebhookDeliveryRow
->('webhookDeliveries.settle', ({ orm, tables: { webhookDeliveries } }, p) =>
-  orm
-    .update(webhookDeliveries)
-    .set({
-      status: asStored(p.status, webhookDeliveries.status),
-      finishedAt: asStored(p.now, webhookDeliveries.finishedAt),
-    })
-    .where(
-      isRow(
-        webhookDeliveries,
-        p,
-        sql`${webhookDeliveries.status} in ('pending', ${asStored(p.unless, webhookDeliveries.status)})`,
-      ),
-    )
-    .returning(),
-);
+const settle = updateIn('webhookDeliveries.settle', 'webhookDeliveries', ['status'], {
+  at: ['finishedAt'],
+  only: ({ status }, p: Placeholders<{ unless: DeliveryStatus }>) => [
+    sql`${status} in ('pending', ${asStored(p.unless, status)})`,
+  ],
+});
 
 /**
  * The next events of the webhook's organisation, in order. Webhooks are registered by administrators, and receive everything that
@@ -176,7 +154,7 @@ export async function advanceWebhook(
   { org, id, lastEventId }: BehindWebhook,
   to: number,
 ): Promise<readonly string[] | undefined> {
-  return (await advance(tx, { org, id, from: lastEventId, to }))?.types;
+  return (await advance(tx, { org, id, from: lastEventId, lastEventId: to }))?.types;
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Database, Transaction } from '../database.ts';
 import { and, asc, eq, isNull, lt, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import { asStored, type Builder, checked, isEmpty } from '../statement.ts';
+import { type Builder, checked, isEmpty } from '../statement.ts';
 
 interface Found {
   readonly id: number;
@@ -38,7 +38,7 @@ const old = read.all<{ before: Date; limit: number }, Found>('webhookRetention.o
   return builder.orm
     .select({ id })
     .from(webhookDeliveries)
-    .where(and(lt(createdAt, asStored(p.before, createdAt)), hasEnded(builder)))
+    .where(and(lt(createdAt, p.before), hasEnded(builder)))
     .orderBy(asc(createdAt), asc(id))
     .limit(p.limit);
 });

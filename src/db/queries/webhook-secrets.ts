@@ -1,10 +1,9 @@
 /** The stored signing secrets of webhooks, to encrypt them with the newest key. */
 import type { Runner } from '../database.ts';
 import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
-import { write } from '../query.ts';
 import type { WebhookRow } from '../rows.ts';
-import { asStored, statement, stored } from '../statement.ts';
-import { isRow } from './shared/owned.ts';
+import { asStored, type Placeholders, statement } from '../statement.ts';
+import { updateIn } from './shared/changing.ts';
 
 export type KeptSecrets = Pick<WebhookRow, 'id' | 'org' | 'secret' | 'formerSecret'>;
 
@@ -36,15 +35,11 @@ const unsealed = statement<
 );
 
 /** Writes the encrypted secrets of a webhook. @param from the stored secret that they replace. */
-export const sealWebhookSecrets = write.run<KeptSecrets & { from: string }>(
-  'webhookSecrets.seal',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set(stored(webhooks, p, 'secret', 'formerSecret'))
-      // Not if the secret was replaced since it was read: a replacement is already encrypted.
-      .where(isRow(webhooks, p, isNull(webhooks.deletedAt), eq(webhooks.secret, p.from))),
-);
+export const sealWebhookSecrets = updateIn('webhookSecrets.seal', 'webhooks', ['secret', 'formerSecret'], {
+  // Not if the secret was replaced since it was read: a replacement is already encrypted.
+  only: ({ deletedAt, secret }, p: Placeholders<{ from: string }>) => [isNull(deletedAt), eq(secret, p.from)],
+  columns: ({ id }) => ({ id }),
+});
 
 /** Up to `limit` webhooks with an id above `afterId` that have a secret without this prefix, in order of id. */
 export function unsealedWebhooks(

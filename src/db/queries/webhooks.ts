@@ -3,10 +3,10 @@
 import type { Transaction } from '../database.ts';
 import { getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
-import type { DisablingReason, WebhookRow } from '../rows.ts';
-import { asStored, nextVersion, statement, stored } from '../statement.ts';
+import type { WebhookRow } from '../rows.ts';
+import { given, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { insertIn } from './shared/changing.ts';
+import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** A webhook without its signing secrets. */
@@ -21,15 +21,6 @@ type WebhookChange = Pick<
 type NewSecret = Pick<WebhookRow, 'org' | 'id' | 'secret'> &
   Readonly<Record<'formerSecretUntil' | 'now', Date>>;
 
-interface Disabling {
-  readonly org: string;
-  readonly id: number;
-  readonly reason: DisablingReason;
-  /** The webhook is not disabled if it was known to work after this time. */
-  readonly unlessGoodAfter: Date;
-  readonly now: Date;
-}
-
 function visible(webhooks: Tables['webhooks']) {
   const { secret: _, formerSecret: __, ...columns } = getTableColumns(webhooks);
   return columns;
@@ -41,25 +32,14 @@ const insert = insertIn('webhooks', ['org', 'url', 'types', 'lastEventId'], {
   columns: visible,
 });
 
-const setSecret = statement<{ org: string; id: number; secret: string }, unknown>(
-  'webhooks.setSecret',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set({ secret: asStored(p.secret, webhooks.secret) })
-      .where(isRow(webhooks, p)),
-);
+const setSecret = updateIn('webhooks.setSecret', 'webhooks', ['secret'], { columns: ({ id }) => ({ id }) });
 
 /** The webhook with this id in this organisation, locked until the end of the transaction. */
-export const holdWebhook = write.first<{ org: string; id: number }, VisibleWebhook>(
-  'webhooks.hold',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set({ version: sql`${webhooks.version}` })
-      .where(isRow(webhooks, p, isNull(webhooks.deletedAt)))
-      .returning(visible(webhooks)),
-);
+export const holdWebhook = updateIn('webhooks.hold', 'webhooks', [], {
+  set: ({ version }) => ({ version: sql`${version}` }),
+  only: ({ deletedAt }) => [isNull(deletedAt)],
+  columns: visible,
+});
 
 /** Changes a locked webhook. */
 export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
@@ -68,8 +48,9 @@ export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
     orm
       .update(webhooks)
       .set({
-        ...stored(webhooks, p, 'url', 'types', 'disabledAt', 'disabledReason', 'lastGoodAt'),
-        ...nextVersion(webhooks, p.now),
+        ...given(p, 'url', 'types', 'disabledAt', 'disabledReason', 'lastGoodAt'),
+        ...nextVersion(webhooks),
+        updatedAt: p.now,
       })
       .where(isRow(webhooks, p))
       .returning(visible(webhooks)),
@@ -82,63 +63,41 @@ export const replaceWebhookSecret = write.only<NewSecret, VisibleWebhook>(
     orm
       .update(webhooks)
       .set({
-        ...stored(webhooks, p, 'formerSecretUntil', 'secret'),
+        ...given(p, 'formerSecretUntil', 'secret'),
         formerSecret: sql`${webhooks.secret}`,
-        ...nextVersion(webhooks, p.now),
+        ...nextVersion(webhooks),
+        updatedAt: p.now,
       })
       .where(isRow(webhooks, p))
       .returning(visible(webhooks)),
 );
 
 /** Deletes a locked webhook. */
-export const removeWebhook = write.run<{ org: string; id: number; now: Date }>(
-  'webhooks.remove',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set({
-        url: '',
-        secret: '',
-        formerSecret: null,
-        formerSecretUntil: null,
-        deletedAt: asStored(p.now, webhooks.deletedAt),
-        ...nextVersion(webhooks, p.now),
-      })
-      .where(isRow(webhooks, p)),
-);
+export const removeWebhook = updateIn('webhooks.remove', 'webhooks', [], {
+  at: ['deletedAt', 'updatedAt'],
+  fixed: { url: '', secret: '', formerSecret: null, formerSecretUntil: null },
+  set: nextVersion,
+  columns: visible,
+});
 
 /** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
-export const disableWebhook = write.first<Disabling, VisibleWebhook>(
-  'webhooks.disable',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set({
-        disabledAt: asStored(p.now, webhooks.disabledAt),
-        disabledReason: asStored(p.reason, webhooks.disabledReason),
-        ...nextVersion(webhooks, p.now),
-      })
-      .where(
-        isRow(
-          webhooks,
-          p,
-          isNull(webhooks.disabledAt),
-          isNull(webhooks.deletedAt),
-          lte(webhooks.lastGoodAt, asStored(p.unlessGoodAfter, webhooks.lastGoodAt)),
-        ),
-      )
-      .returning(visible(webhooks)),
-);
+export const disableWebhook = updateIn('webhooks.disable', 'webhooks', ['disabledReason'], {
+  at: ['disabledAt', 'updatedAt'],
+  set: nextVersion,
+  only: ({ disabledAt, deletedAt, lastGoodAt }, p: Placeholders<{ unlessGoodAfter: Date }>) => [
+    isNull(disabledAt),
+    isNull(deletedAt),
+    lte(lastGoodAt, p.unlessGoodAfter),
+  ],
+  columns: visible,
+});
 
 /** Updates when a webhook was last known to work, unless that was updated since a given time. */
-export const noteGoodWebhook = write.run<{ org: string; id: number; now: Date; unlessSince: Date }>(
-  'webhooks.noteGood',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm
-      .update(webhooks)
-      .set({ lastGoodAt: asStored(p.now, webhooks.lastGoodAt) })
-      .where(isRow(webhooks, p, lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt)))),
-);
+export const noteGoodWebhook = updateIn('webhooks.noteGood', 'webhooks', [], {
+  at: ['lastGoodAt'],
+  only: ({ lastGoodAt }, p: Placeholders<{ unlessSince: Date }>) => [lt(lastGoodAt, p.unlessSince)],
+  columns: visible,
+});
 
 /** Webhooks that were not deleted, without their secrets. */
 const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
@@ -155,6 +114,6 @@ export async function insertWebhook(
   sealedSecret: (row: VisibleWebhook) => string,
 ): Promise<VisibleWebhook> {
   const row = await insert(tx, webhook);
-  await tx.run(setSecret, { org: row.org, id: row.id, secret: sealedSecret(row) });
+  await setSecret(tx, { org: row.org, id: row.id, secret: sealedSecret(row) });
   return row;
 }

@@ -1,27 +1,13 @@
 /** Changes that the tables of an organisation's rows have in common. */
-import type { Column, SQL } from 'drizzle-orm';
+
+import type { Placeholder, SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Transaction } from '../../database.ts';
 import { getTableColumns, isNull, sql } from '../../drizzle/index.ts';
 import { write } from '../../query.ts';
-import { asStored, type Builder, type Placeholders, type Preparable } from '../../statement.ts';
+import type { Builder, Placeholders, Preparable } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 import { type Columns, isRow, type Owned, type OwnedTable, type RowOf, type Selected } from './owned.ts';
-
-/** One row, and the versions of it that may be changed: null for any (If-Match). */
-export interface VersionGuard {
-  readonly org: string;
-  readonly id: number;
-  readonly versions: readonly number[] | null;
-  readonly now: Date;
-}
-
-/** A condition for the row that a change applies to: of the organisation, at one of the versions, and with all of these conditions. */
-export const isGuarded = (
-  { dialect }: Builder,
-  row: Readonly<Record<'id' | 'org' | 'version', Column>>,
-  p: Placeholders<VersionGuard>,
-  ...conditions: readonly (SQL | undefined)[]
-) => isRow(row, p, ...conditions, dialect.anyOfUnlessNull(row.version, p.versions));
 
 type NameIn<Name extends Owned> = keyof RowOf<Name> & string;
 
@@ -79,9 +65,9 @@ export function insertIn<
     insertion.name ?? `${name}.insert`,
     ({ orm, tables }) => {
       const table: OwnedTable = tables[name];
-      const values: Record<string, SQL> = {};
-      for (const column of given) values[column] = asStored(sql.placeholder(column), columnOf(table, column));
-      for (const column of at) values[column] = asStored(sql.placeholder('now'), columnOf(table, column));
+      const values: Record<string, SQL | Placeholder> = {};
+      for (const column of given) values[column] = sql.placeholder(column);
+      for (const column of at) values[column] = sql.placeholder('now');
       for (const [column, value] of Object.entries(fixed)) values[column] = sql`${value}`;
       const inserting = orm.insert(table).values(values);
       const inserted = (ifNew ? inserting.onConflictDoNothing() : inserting).returning(
@@ -98,33 +84,115 @@ export function insertIn<
   ) => Promise<IfNew extends true ? Row | undefined : Row>;
 }
 
+/** The parameters of an update: the row, the given columns, and the time if a column gets it. */
+type RowChange<Name extends Owned, Given extends NameIn<Name>, Stamp> = NewRow<Name, Given, Stamp> &
+  Readonly<Record<'org', string> & Record<'id', number>>;
+
+interface Update<
+  Name extends Owned,
+  Given extends NameIn<Name>,
+  Stamp extends NameIn<Name>,
+  Extra extends object,
+  C extends Columns,
+> {
+  /** Columns that get the parameter `now`. */
+  readonly at?: readonly Stamp[];
+  /** The values of further columns. */
+  readonly fixed?: { readonly [Column in NameIn<Name>]?: RowOf<Name>[Column] };
+  /** Expressions for further columns. */
+  readonly set?: (table: Tables[Name]) => { readonly [Column in NameIn<Name>]?: SQL };
+  /** Further conditions of the row, for which no index is used. Parameters of their own are declared with the type of `p`. */
+  readonly only?: (
+    table: Tables[Name],
+    p: Placeholders<Extra> & Placeholders<RowChange<Name, Given, Stamp>>,
+    builder: Builder,
+  ) => readonly (SQL | undefined)[];
+  /** The columns to return; all unless given. */
+  readonly columns?: (table: Tables[Name]) => C;
+}
+
 /**
- * Returns a query that sets the time at which a row has ended, unless it has ended before. It returns the row to exactly one of several
- * concurrent callers.
- *
- * @param name the name of the statement.
- * @param end the column of the time.
+ * Returns a query that changes the given columns of a row. It returns the row, or undefined if there is none that meets the conditions: so
+ * of several concurrent changes that exclude each other, only one gets the row.
  */
+export const updateIn = <
+  Name extends Owned,
+  Given extends NameIn<Name> = never,
+  Stamp extends NameIn<Name> = never,
+  Extra extends object = object,
+  C extends Columns = Tables[Name]['_']['columns'],
+>(
+  name: string,
+  rows: Name,
+  given: readonly Given[],
+  { at = [], fixed, set, only, columns }: Update<Name, Given, Stamp, Extra, C> = {},
+) =>
+  write.first<RowChange<Name, Given, Stamp> & Extra, Selected<Name, C>>(name, (builder, p) => {
+    const table: OwnedTable = builder.tables[rows];
+    const placeholders = Object.fromEntries([
+      ...given.map((column) => [column, sql.placeholder(column)]),
+      ...at.map((column) => [column, sql.placeholder('now')]),
+    ]);
+    const changed = builder.orm
+      .update(table)
+      .set({ ...placeholders, ...fixed, ...set?.(builder.tables[rows]) })
+      .where(isRow(table, p, ...(only?.(builder.tables[rows], p, builder) ?? [])))
+      .returning(columns?.(builder.tables[rows]) ?? getTableColumns(table));
+    // The returned columns have these types in the table with this name.
+    return changed as unknown as Preparable<readonly Selected<Name, C>[]>;
+  });
+
+/** Tables whose rows have versions. */
+type Versioned = {
+  [Name in Owned]: 'version' | 'updatedAt' extends NameIn<Name> ? Name : never;
+}[Owned];
+
+/** The versions of a row that may be changed: null for any (If-Match). */
+interface Versions {
+  readonly versions: readonly number[] | null;
+}
+
+/** Returns an {@link updateIn} query for one of the given versions of a row, which makes the next version of it. */
+export const changeIn = <
+  Name extends Versioned,
+  Given extends NameIn<Name> = never,
+  Stamp extends NameIn<Name> = never,
+  Extra extends object = object,
+>(
+  name: string,
+  rows: Name,
+  given: readonly Given[],
+  { at = [], only, ...update }: Omit<Update<Name, Given, Stamp, Extra, Columns>, 'set' | 'columns'> = {},
+) =>
+  updateIn<Name, Given, Stamp | 'updatedAt', Extra & Versions, Tables[Name]['_']['columns']>(
+    name,
+    rows,
+    given,
+    {
+      ...update,
+      at: [...at, 'updatedAt'],
+      set: nextVersion,
+      only: (table, p, builder) => [
+        ...(only?.(table, p, builder) ?? []),
+        builder.dialect.anyOfUnlessNull(table.version, p.versions),
+      ],
+    },
+  );
+
+/** What each change of a versioned row sets, besides `updatedAt`. */
+export const nextVersion = ({ version }: Readonly<Record<'version', PgColumn>>) => ({
+  version: sql`${version} + 1`,
+});
+
+/** Returns a query that sets the time at which a row has ended, unless it has ended before. */
 export const endIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: string,
   rows: Name,
   end: NameIn<Name>,
   columns?: (table: Tables[Name]) => C,
 ) =>
-  write.first<{ org: string; id: number; now: Date }, Selected<Name, C>>(name, ({ orm, tables }, p) => {
-    const table: OwnedTable = tables[rows];
-    const column = columnOf(table, end);
-    const ended = orm
-      .update(table)
-      .set({ [end]: asStored(p.now, column) })
-      .where(isRow(table, p, isNull(column)))
-      .returning(columns?.(tables[rows]) ?? getTableColumns(table));
-    // The returned columns have these types in the table with this name.
-    return ended as unknown as Preparable<readonly Selected<Name, C>[]>;
+  updateIn(name, rows, [], {
+    at: [end],
+    only: (table: OwnedTable) => [isNull(sql`${getTableColumns(table)[end]}`)],
+    ...(columns && { columns }),
   });
-
-function columnOf(table: OwnedTable, name: string): Column {
-  const column = getTableColumns(table)[name];
-  if (!column) throw new Error(`The table has no column "${name}".`);
-  return column;
-}

@@ -1,9 +1,10 @@
 /** Inserts many rows in one statement: for the bulk data of the demo and the seed. */
-import type { Column, SQL } from 'drizzle-orm';
+
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Transaction } from '../../database.ts';
 import { getTableColumns, sql } from '../../drizzle/index.ts';
-import { asStored, numberedParams, type Statement, statement, statementPerSize } from '../../statement.ts';
+import { numberedParams, type Statement, statement, statementPerSize } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
@@ -27,11 +28,11 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
       const known = getTableColumns(table);
       const sharers = columns.includes('id') ? undefined : IN_TURN[name];
       const rows = Array.from({ length: size }, (_, row) => {
-        const values: Record<string, SQL> = {};
+        const values: Record<string, SQL | Placeholder> = {};
         for (const column of columns) {
           const target = known[column];
           if (!target) throw new Error(`${name} has no column "${column}".`);
-          values[column] = asStored(sql.placeholder(`${column}${row}`), target);
+          values[column] = sql.placeholder(`${column}${row}`);
         }
         if (sharers && table.id) {
           values['id'] = dialect.nextIdUnderOrgLock(table.id, sql.placeholder(`${sharers}${row}`));

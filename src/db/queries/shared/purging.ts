@@ -42,10 +42,7 @@ export function oldestStatement(
       .orderBy(asc(table.id))
       .limit(p.limit)
       .as('oldest');
-    const old = orm
-      .select({ id: oldest.id })
-      .from(oldest)
-      .where(lt(oldest.at, asStored(p.before, at)));
+    const old = orm.select({ id: oldest.id }).from(oldest).where(lt(oldest.at, p.before));
     const purge = orm
       .delete(table)
       .where(dialect.amongFew(table.id, old.getSQL()))
