@@ -1,11 +1,11 @@
 import { joinByInvitation, readInvitation } from '../../src/auth/invitations.ts';
-import { findInvitation, invitationsAfter, orgOfInvitation } from '../../src/db/queries/invitations.ts';
+import { findInvitation, orgOfInvitation } from '../../src/db/queries/invitations.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, refuseForeign } from '../shared/lookup.ts';
-import { ownPageById } from '../shared/paging.ts';
 import { invite, revoke } from './changes.ts';
+import { listInvitations, statusOf } from './list.ts';
 
 export type InvitationNode = InvitationRow;
 
@@ -15,10 +15,7 @@ export const resolvers: Resolvers = {
       refuseForeign(callerOf(context).org, org);
       return findOwn(context, id, { find: findInvitation, orgOf: orgOfInvitation });
     },
-    invitations: (_root, { org, ...page }, context) => {
-      refuseForeign(callerOf(context).org, org);
-      return ownPageById(context, 'invitations', page, invitationsAfter);
-    },
+    invitations: (_root, args, context) => listInvitations(context, args),
     receivedInvitation: async (_root, { token }, { database, clock }) => {
       const { invitation, ...others } = await readInvitation(database, clock, token);
       const { email, role, expiresAt } = invitation;
@@ -32,11 +29,6 @@ export const resolvers: Resolvers = {
       joinByInvitation(context.database, context.clock, acceptance, context),
   },
   Invitation: {
-    status: ({ acceptedAt, revokedAt, expiresAt }, _args, { clock }) => {
-      if (acceptedAt) return 'accepted';
-      // An expired invitation is marked as revoked when another one is created for the same address.
-      if (expiresAt <= (revokedAt ?? clock())) return 'expired';
-      return revokedAt ? 'revoked' : 'open';
-    },
+    status: (invitation, _args, context) => statusOf(invitation, context),
   },
 };

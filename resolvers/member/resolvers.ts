@@ -1,15 +1,18 @@
-import { membersAfter } from '../../src/db/queries/members.ts';
+import { membersAfter, membersOfRoleAfter } from '../../src/db/queries/members.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { refuseForeign } from '../shared/lookup.ts';
-import { ownPageById } from '../shared/paging.ts';
+import { ownPageById, pageById } from '../shared/paging.ts';
 import { addMember, changeMember, removeMember } from './changes.ts';
 
 export const resolvers: Resolvers = {
   Query: {
-    members: (_root, { org, ...page }, context) => {
+    members: (_root, { org, role = null, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return ownPageById(context, 'members', page, membersAfter);
+      if (role === null) return ownPageById(context, 'members', page, membersAfter);
+      return pageById(context, ['members', org, role], page, (fromId, limit, way) =>
+        membersOfRoleAfter(context.database, { org, role, fromId, limit }, way),
+      );
     },
   },
   Mutation: {

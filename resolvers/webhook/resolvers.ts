@@ -1,4 +1,9 @@
-import { deliveriesBefore, findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
+import {
+  deliveriesBefore,
+  deliveriesInStateBefore,
+  findDelivery,
+  orgOfDelivery,
+} from '../../src/db/queries/webhook-deliveries.ts';
 import { type VisibleWebhook, webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
@@ -31,14 +36,18 @@ export const resolvers: Resolvers = {
         orgOf: orgOfDelivery,
       });
     },
-    webhookDeliveries: async (_root, { webhookId, ...args }, context) => {
+    webhookDeliveries: async (_root, { webhookId: given, status = null, ...args }, context) => {
       const { database } = context;
-      const found = await findOwn(context, webhookId, webhooks);
+      const found = await findOwn(context, given, webhooks);
       if (!found) return null;
-      const list = ['webhookDeliveries', found.org, found.id];
-      return pageFromNewest(context, list, args, (fromId, limit, way) =>
-        deliveriesBefore(database, { org: found.org, webhookId: found.id, fromId, limit }, way),
-      );
+      const { org, id: webhookId } = found;
+      const list = ['webhookDeliveries', org, webhookId, ...(status === null ? [] : [status])];
+      return pageFromNewest(context, list, args, (fromId, limit, way) => {
+        const page = { org, webhookId, fromId, limit };
+        return status === null
+          ? deliveriesBefore(database, page, way)
+          : deliveriesInStateBefore(database, { ...page, status }, way);
+      });
     },
   },
   Mutation: {

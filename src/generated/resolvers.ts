@@ -179,7 +179,10 @@ export type Query = {
   readonly installations: InstallationPage;
   /** One invitation of your organisation, in any state. */
   readonly invitation?: Maybe<Invitation>;
-  /** The invitations of your organisation, in any state. */
+  /**
+   * The invitations of your organisation. With `status`, a page examines at most 250 invitations: it may be short or empty although there
+   * are more, so continue from its cursor.
+   */
   readonly invitations: InvitationPage;
   /** The invitation for the token of a link. The token of an unknown, used, revoked or expired link is `not_found`. */
   readonly receivedInvitation: ReceivedInvitation;
@@ -413,6 +416,7 @@ export type QueryInvitationArgs = {
 /** Read operations. Fields of `Query` change nothing. */
 export type QueryInvitationsArgs = {
   org: Scalars['String']['input'];
+  status?: InputMaybe<InvitationStatus>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -429,6 +433,7 @@ export type QueryReceivedInvitationArgs = {
 /** Read operations. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
   org: Scalars['String']['input'];
+  role?: InputMaybe<Role>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -553,6 +558,7 @@ export type QueryWebhookDeliveryArgs = {
 /** Read operations. Fields of `Query` change nothing. */
 export type QueryWebhookDeliveriesArgs = {
   webhookId: Scalars['ID']['input'];
+  status?: InputMaybe<WebhookDeliveryStatus>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -2056,7 +2062,7 @@ export type Invitation = Node & {
 
 /** A page of invitations, oldest first. */
 export type InvitationPage = {
-  /** The invitations of this page, in any state. */
+  /** The invitations of this page. */
   readonly nodes: ReadonlyArray<Invitation>;
   /** The nodes of this page with their cursors. */
   readonly edges: ReadonlyArray<InvitationEdge>;

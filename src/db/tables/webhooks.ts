@@ -79,6 +79,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       v.tenantReference({ columns: [t.webhookId, t.org], foreignColumns: [webhooks.id, webhooks.org] }),
       v.tenantUniqueIndex('webhook_deliveries_webhook_event', t.org).on(t.webhookId, t.eventId),
       v.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
+      v.index('webhook_deliveries_by_status').on(t.webhookId, t.status, t.id),
       v.index('webhook_deliveries_by_age').on(t.createdAt, t.id),
       v.check('webhook_deliveries_status_check', sql`${t.status} in ${oneOf(DELIVERY_STATUSES)}`),
     ],

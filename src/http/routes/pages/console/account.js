@@ -15,11 +15,13 @@ const RENAME = `mutation Rename($id: ID!, $name: String!, $version: Int!) {
 
 export function Account() {
   const { data, error, again } = useQuery(ME, {}, { on: ['user'] });
-  const [isRenaming, setRenaming] = useState(false);
+  /** The person as they were when the form was opened: the form replaces no later change. */
+  const [renamed, setRenamed] = useState();
   const [rename, isRunning] = useChange(RENAME, 'Your name was changed.');
   const me = data?.me;
   const submit = async ({ name }) => {
-    const result = await rename({ id: me.id, name, version: me.version });
+    const { id, version } = renamed;
+    const result = await rename({ id, name, version });
     again();
     return Boolean(result);
   };
@@ -27,7 +29,7 @@ export function Account() {
     return html`<${PageHead} title="Account" /><${Problem} error=${error} again=${again} />`;
   return html`
     <${PageHead} title="Account" operation=${{ document: ME }}>
-      ${me && html`<${Opener} onClick=${() => setRenaming(true)}>Change name<//>`}
+      ${me && html`<${Opener} onClick=${() => setRenamed(me)}>Change name<//>`}
     <//>
     ${
       !me
@@ -45,9 +47,9 @@ export function Account() {
       <${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`
     }
     ${
-      isRenaming &&
-      html`<${FormDialog} title="Change your name" action="Save" submit=${submit} isRunning=${isRunning} onClose=${() => setRenaming(false)}>
-        <${Field} label="Name" name="name" required maxlength="100" autocomplete="name" value=${me.name} /><//>`
+      renamed &&
+      html`<${FormDialog} title="Change your name" action="Save" submit=${submit} isRunning=${isRunning} onClose=${() => setRenamed()}>
+        <${Field} label="Name" name="name" required maxlength="100" autocomplete="name" value=${renamed.name} /><//>`
     }
   `;
 }

@@ -30,7 +30,8 @@ const authenticationOf = ({ type, jwks, certificate }) => {
 
 export function App({ id }) {
   const { data, error, again } = useQuery(ONE, { id }, { on: ['app'] });
-  const [isEditing, setEditing] = useState(false);
+  /** The app as it was when the form was opened: the form replaces no later change. */
+  const [edited, setEdited] = useState();
   const [rotated, setRotated] = useState();
   const [update, isUpdating] = useChange(UPDATE, 'The app was changed.');
   const [rotate, isRotating] = useChange(ROTATE);
@@ -40,7 +41,7 @@ export function App({ id }) {
   if (app === null || (error && !data))
     return html`<${Absent} kind="App" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const save = async (values) => {
-    const result = await update({ id, input: appInput(values), version: app.version });
+    const result = await update({ id, input: appInput(values), version: edited.version });
     again();
     return result;
   };
@@ -48,7 +49,7 @@ export function App({ id }) {
     <${PageHead} title=${app?.name ?? `App ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
       ${
         app &&
-        html`<${Opener} onClick=${() => setEditing(true)}>Change<//>
+        html`<${Opener} onClick=${() => setEdited(app)}>Change<//>
         ${
           authenticationOf(app) === 'Secret' &&
           html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}
@@ -84,8 +85,8 @@ export function App({ id }) {
           ]} />`
     }
     ${
-      isEditing &&
-      html`<${FormDialog} title="Change ${app.name}" action="Save" submit=${save} isRunning=${isUpdating} onClose=${() => setEditing(false)}><${AppFields} of=${app} /><//>`
+      edited &&
+      html`<${FormDialog} title="Change ${edited.name}" action="Save" submit=${save} isRunning=${isUpdating} onClose=${() => setEdited()}><${AppFields} of=${edited} /><//>`
     }
     ${rotated && html`<${Secret} title="The new secret" secret=${rotated.clientSecret} onClose=${() => setRotated()} />`}
   `;

@@ -220,20 +220,22 @@ export function notify(text, isProblem = false, error = undefined) {
 }
 
 /**
- * Returns the message of a refusal, with the names of the invalid inputs.
+ * Returns the message of a refusal, with the names of the invalid inputs. Pages send versions without people knowing about them.
  *
  * @param labelOf returns what a form calls an input, if it has it. Otherwise `input.match.sanUri` is "San uri".
  */
-export const refusalOf = ({ message, details = [] }, labelOf = () => undefined) =>
-  details.length === 0
-    ? message
-    : details
-        .map(({ path, message: reason }) => {
-          const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
-          const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-          return `${labelOf(name) ?? sentence(words)} ${reason}.`;
-        })
-        .join(' ');
+export const refusalOf = ({ code, message, details = [] }, labelOf = () => undefined) =>
+  code === 'precondition_failed'
+    ? 'It was changed meanwhile. Close this, check the change, and try again.'
+    : details.length === 0
+      ? message
+      : details
+          .map(({ path, message: reason }) => {
+            const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
+            const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+            return `${labelOf(name) ?? sentence(words)} ${reason}.`;
+          })
+          .join(' ');
 
 /**
  * Returns `[run, isRunning]` for a mutation. `run` returns the data, or undefined after an error, which has been shown.

@@ -86,9 +86,12 @@ const ONE = `query Person($id: ID!, $orders: Boolean!) {
   }
 }`;
 
-const RENAME =
-  'mutation RenamePerson($id: ID!, $name: String!) { updateUser(id: $id, input: { name: $name }) { id name } }';
-const ROLE = `mutation ChangeRole($org: String!, $id: ID!, $role: Role!) { updateMember(org: $org, userId: $id, input: { role: $role }) { id role } }`;
+const RENAME = `mutation RenamePerson($id: ID!, $name: String!, $version: Int!) {
+  updateUser(id: $id, input: { name: $name }, ifVersion: [$version]) { id name }
+}`;
+const ROLE = `mutation ChangeRole($org: String!, $id: ID!, $role: Role!, $version: Int!) {
+  updateMember(org: $org, userId: $id, input: { role: $role }, ifVersion: [$version]) { id role }
+}`;
 const REMOVE = 'mutation RemovePerson($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }';
 
 export function Person({ id }) {
@@ -96,6 +99,12 @@ export function Person({ id }) {
   const variables = { id, orders: may('read:orders') };
   const { data, error, again } = useQuery(ONE, variables, { on: ['user', 'order'] });
   const [dialog, setDialog] = useState();
+  /** The person as they were when the dialog was opened: its form replaces no later change. */
+  const [edited, setEdited] = useState();
+  const open = (name) => {
+    setEdited(person);
+    setDialog(name);
+  };
   const [rename, isRenaming] = useChange(RENAME, 'The name was changed.');
   const [changeRole, isChanging] = useChange(
     ROLE,
@@ -118,12 +127,12 @@ export function Person({ id }) {
       ${
         isActive &&
         (isAdministrator() || String(userId) === id) &&
-        html`<${Opener} onClick=${() => setDialog('name')}>Rename<//>`
+        html`<${Opener} onClick=${() => open('name')}>Rename<//>`
       }
       ${
         isActive &&
         isOther &&
-        html`<${Opener} onClick=${() => setDialog('role')}>Change role<//>
+        html`<${Opener} onClick=${() => open('role')}>Change role<//>
         <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased."
           run=${async () => {
             const data = await run(remove)();
@@ -165,13 +174,13 @@ export function Person({ id }) {
     }
     ${
       dialog === 'name' &&
-      html`<${FormDialog} title="Rename ${person.name}" action="Rename" submit=${run(rename)} isRunning=${isRenaming} onClose=${() => setDialog()}>
-        <${Field} label="Name" name="name" required maxlength="100" value=${person.name} /><//>`
+      html`<${FormDialog} title="Rename ${edited.name}" action="Rename" submit=${({ name }) => run(rename)({ name, version: edited.version })} isRunning=${isRenaming} onClose=${() => setDialog()}>
+        <${Field} label="Name" name="name" required maxlength="100" value=${edited.name} /><//>`
     }
     ${
       dialog === 'role' &&
-      html`<${FormDialog} title="Role of ${person.name}" action="Change" submit=${run(changeRole)} isRunning=${isChanging} onClose=${() => setDialog()}>
-        <${Select} label="Role" name="role" value=${person.role} options=${ROLES} />
+      html`<${FormDialog} title="Role of ${edited.name}" action="Change" submit=${({ role }) => run(changeRole)({ role, version: edited.version })} isRunning=${isChanging} onClose=${() => setDialog()}>
+        <${Select} label="Role" name="role" value=${edited.role} options=${ROLES} />
         <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>`
     }
   `;

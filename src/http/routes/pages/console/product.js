@@ -30,15 +30,16 @@ const ARCHIVE = `mutation ArchiveProduct($id: ID!, $version: Int!) {
 
 export function Product({ id }) {
   const { data, error, again } = useQuery(ONE, { id }, { on: ['product'] });
-  const [isEditing, setEditing] = useState(false);
+  /** The product as it was when the form was opened: the form replaces no later change. */
+  const [edited, setEdited] = useState();
   const [update, isUpdating] = useChange(UPDATE, 'The product was changed.');
   const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
   const back = { to: '/products', label: 'Products' };
   const product = data?.product;
   if (product === null || (error && !data))
     return html`<${Absent} kind="Product" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
-  const run = async (change, input) => {
-    const result = await change({ id, input, version: product.version });
+  const run = async (change, { version }, input) => {
+    const result = await change({ id, input, version });
     again();
     return Boolean(result);
   };
@@ -47,8 +48,8 @@ export function Product({ id }) {
     <${PageHead} title=${product?.name ?? `Product ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
       ${
         isOpen &&
-        html`<${Opener} onClick=${() => setEditing(true)}>Change<//>
-        <${Ask} label="Archive" title="Archive ${product.name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
+        html`<${Opener} onClick=${() => setEdited(product)}>Change<//>
+        <${Ask} label="Archive" title="Archive ${product.name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive, product)}
           text="It can no longer be ordered or changed. Existing orders keep it." />`
       }
     <//>
@@ -66,9 +67,9 @@ export function Product({ id }) {
           ]} />`
     }
     ${
-      isEditing &&
-      html`<${FormDialog} title="Change ${product.name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating} onClose=${() => setEditing(false)}>
-        <${ProductFields} of=${product} />
+      edited &&
+      html`<${FormDialog} title="Change ${edited.name}" action="Save" submit=${(values) => run(update, edited, productInput(values))} isRunning=${isUpdating} onClose=${() => setEdited()}>
+        <${ProductFields} of=${edited} />
         <p class="hint">Existing orders keep the name and the price that they have.</p><//>`
     }
   `;

@@ -1,6 +1,7 @@
 /** The components of pages. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { notice, notify, refusalOf } from './data.js';
+import { useDraft } from './drafts.js';
 import { fullTime, money, shortTime, words } from './format.js';
 import { html } from './html.js';
 import { BASE, to } from './router.js';
@@ -226,6 +227,7 @@ export function useKey() {
 export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
   const keyOf = useKey();
+  const draft = useDraft(title);
   const send = async (event) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -240,7 +242,7 @@ export function FormDialog({ title, submit, action, onClose, isRunning, isDanger
   };
   return html`
     <${Dialog} title=${title} onClose=${onClose}>
-      <form onSubmit=${send} class="form">
+      <form onSubmit=${send} onInput=${draft.onInput} class="form" ref=${draft.form}>
         ${children}
         <p class="field-problem" role="alert">${problem}</p>
         <div class="buttons">
@@ -282,15 +284,15 @@ export const Select = ({ label, value, options, onChange, name }) => {
   `;
 };
 
-/** A button that asks for confirmation. */
+/** A button that asks for confirmation, which is about what was shown when it was asked for: later changes do not change `run`. */
 export function Ask({ label, title, text, action, run, isDanger = true, isRunning }) {
-  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState();
   return html`
-    <${Opener} onClick=${() => setOpen(true)}>${label}<//>
+    <${Opener} onClick=${() => setAsked({ title, text, run })}>${label}<//>
     ${
-      isOpen &&
-      html`<${FormDialog} title=${title} submit=${run} action=${action} isDanger=${isDanger} isRunning=${isRunning}
-        onClose=${() => setOpen(false)}><p>${text}</p><//>`
+      asked &&
+      html`<${FormDialog} title=${asked.title} submit=${asked.run} action=${action} isDanger=${isDanger} isRunning=${isRunning}
+        onClose=${() => setAsked()}><p>${asked.text}</p><//>`
     }
   `;
 }

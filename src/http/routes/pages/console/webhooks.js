@@ -137,7 +137,8 @@ export function Webhook({ id }) {
   const [update, isUpdating] = useChange(UPDATE, ({ updateWebhook: { enabled } }) =>
     enabled ? 'The webhook was resumed.' : 'The webhook was paused.',
   );
-  const [isEditing, setEditing] = useState(false);
+  /** The webhook as it was when the form was opened: the form replaces no later change. */
+  const [edited, setEdited] = useState();
   const [change, isChanging] = useChange(CHANGE, 'The webhook was changed.');
   const [remove, isRemoving] = useChange(DELETE, 'The webhook was deleted.');
   const [rotate, isRotating] = useChange(ROTATE);
@@ -162,7 +163,7 @@ export function Webhook({ id }) {
         html`
         <button type="button" class="primary" disabled=${isTesting || !webhook.enabled} onClick=${() => then(test)({ id })}>Send a test</button>
         <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Resume'}</button>
-        <${Opener} onClick=${() => setEditing(true)}>Change<//>
+        <${Opener} onClick=${() => setEdited(webhook)}>Change<//>
         <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
           text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated."
           run=${async (_, key) => {
@@ -195,9 +196,9 @@ export function Webhook({ id }) {
     }
     <${Section} title="Deliveries"><${Deliveries} list=${deliveries} isSending=${isSending} resend=${(deliveryId) => then(resend)({ id, deliveryId })} /><//>
     ${
-      isEditing &&
-      html`<${FormDialog} title="Change webhook ${id}" action="Save" isRunning=${isChanging} onClose=${() => setEditing(false)}
-        submit=${(values) => then(change)({ id, input: inputOf(values), version: webhook.version })}><${WebhookFields} of=${webhook} /><//>`
+      edited &&
+      html`<${FormDialog} title="Change webhook ${id}" action="Save" isRunning=${isChanging} onClose=${() => setEdited()}
+        submit=${(values) => then(change)({ id, input: inputOf(values), version: edited.version })}><${WebhookFields} of=${edited} /><//>`
     }
     ${rotated && html`<${Secret} title="The new signing secret" secret=${rotated.secret} onClose=${() => setRotated(undefined)} />`}
   `;

@@ -1,0 +1,1 @@
+CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("webhook_id","status","id");

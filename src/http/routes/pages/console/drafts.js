@@ -1,0 +1,58 @@
+/**
+ * What was typed into forms when the session ended, for the next time that the same person opens the form. It is only in the memory of the
+ * page, and dropped when another person signs in.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import { session } from './caller.js';
+import { path } from './router.js';
+
+const drafts = new Map();
+let owner;
+
+/** Drops what another person has typed. */
+function requireOwner() {
+  const { userId } = session.peek();
+  if (userId !== owner) drafts.clear();
+  owner = userId;
+}
+
+const isKept = ({ name, type }) => name && type !== 'password' && type !== 'submit' && type !== 'button';
+
+const read = (form) =>
+  [...form.elements].filter(isKept).map(({ name, value, checked }) => ({ name, value, checked }));
+
+function restore(form, draft) {
+  for (const { name, value, checked } of draft) {
+    const input = form.elements.namedItem(name);
+    if (!input) continue;
+    input.value = value;
+    if (input.type === 'checkbox') input.checked = checked;
+    // Components that follow their input learn the value.
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+/**
+ * Keeps what is typed into a form if the session ends while it is open.
+ *
+ * @param title of the form, which identifies it on its page.
+ * @returns the reference of the form, and the listener for its inputs.
+ */
+export function useDraft(title) {
+  const form = useRef();
+  const typed = useRef();
+  useEffect(() => {
+    const key = `${path.peek()} ${title}`;
+    requireOwner();
+    const draft = drafts.get(key);
+    drafts.delete(key);
+    if (draft) restore(form.current, draft);
+    return () => {
+      if (typed.current && session.peek() === null) drafts.set(key, typed.current);
+    };
+  }, []);
+  const onInput = ({ currentTarget }) => {
+    typed.current = read(currentTarget);
+  };
+  return { form, onInput };
+}
