@@ -88,8 +88,9 @@ export default defineConfig(({ mode }) => ({
     // time. A module that one file replaced would stay replaced for later files, so no file does that.
     isolate: false,
     maxWorkers: availableParallelism() + (selectionOf(mode).moreWorkers ?? 2),
-    // Tests create many short-lived objects. Larger semi-spaces use more memory, and save most of the time for garbage collection.
-    execArgv: ['--max-semi-space-size=64'],
+    // Tests create many short-lived objects. Larger semi-spaces use more memory, and save most of the time for garbage collection. They
+    // have this size from the start: V8 would let them grow step by step, and shrink while a test waits.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     // Only to end tests that hang, even on a busy machine.
     testTimeout: 300 * SECOND,
     hookTimeout: 300 * SECOND,

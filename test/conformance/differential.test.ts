@@ -56,17 +56,23 @@ interface Valid extends RandomOperation {
   readonly operation: OperationDefinitionNode;
 }
 
-/** Generates the given number of valid operations. */
-function* validOperations(kind: OperationKind, count: number): Generator<Valid> {
-  const next = randomOperations(SEED, kind);
-  for (let made = 0; made < count; ) {
+/** The generators, and the valid operations that they have returned so far. All roles and engines run the same ones. */
+const generated: Readonly<Record<OperationKind, { next: () => RandomOperation; valid: Valid[] }>> = {
+  query: { next: randomOperations(SEED, 'query'), valid: [] },
+  mutation: { next: randomOperations(SEED, 'mutation'), valid: [] },
+};
+
+/** Returns the given number of valid operations. */
+function validOperations(kind: OperationKind, count: number): readonly Valid[] {
+  const { next, valid } = generated[kind];
+  while (valid.length < count) {
     const { query, variables } = next();
     const document = parse(query);
     const operation = getOperationAST(document);
-    if (!operation || validate(schema, document).length > 0) continue;
-    made += 1;
-    yield { query, variables, document, operation };
+    if (operation && validate(schema, document).length === 0)
+      valid.push({ query, variables, document, operation });
   }
+  return valid.slice(0, count);
 }
 
 interface Response {

@@ -2,9 +2,10 @@
 import { serverAudits } from 'graphql-http';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 
-describeEachEngine('GraphQL over HTTP', (engine) => {
+// The audits concern HTTP alone.
+describeOnSqlite('GraphQL over HTTP', (engine) => {
   const app = startApp(engine);
   const audits = serverAudits({ url: () => `${app.url}/graphql` });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { callTool, failureIn } from '../support/mcp.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { eventsIn, SocketClient, subscribe } from '../support/raw-clients.ts';
@@ -233,7 +233,8 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-describeEachEngine('an operation', (engine) => {
+// It is refused before its first statement.
+describeOnSqlite('an operation', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
   /** The remaining points of a caller, after one for reading them. */
@@ -295,7 +296,8 @@ describeEachEngine('an operation', (engine) => {
   });
 });
 
-describeEachEngine('an operation on a full server', (engine) => {
+// The scheduler refuses it, without the database.
+describeOnSqlite('an operation on a full server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, { scheduling: load.scheduling });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 import { waitUntil } from '../support/process.ts';
@@ -15,7 +15,8 @@ const USES = Math.ceil(DEFAULTS.http.responseLimit / BODY.length);
 const PAGE = 5;
 const ALIASES = Math.ceil(USES / PAGE);
 
-describeEachEngine('a response', (engine) => {
+// The size is measured in the written response, and the price in its texts.
+describeOnSqlite('a response', (engine) => {
   const app = startApp(engine);
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { DOCUMENT_DOORS, type DoorVisit } from '../support/graphql-doors.ts';
 import { sendExample } from '../support/inputs/openapi-requests.ts';
@@ -12,7 +12,8 @@ import { operations } from '../support/openapi.ts';
 import { waitUntil } from '../support/process.ts';
 import { membersOf, scriptedLoad } from '../support/test-doubles.ts';
 
-describeEachEngine('an overloaded server', (engine) => {
+// The scheduler does not know the engine.
+describeOnSqlite('an overloaded server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, { scheduling: load.scheduling });
   const visits = new Map<string, DoorVisit>();
@@ -77,7 +78,8 @@ describeEachEngine('an overloaded server', (engine) => {
 /** A page of orders with all fields, close to the maximum cost of an operation. */
 const EXPENSIVE = '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
 
-describeEachEngine('a busy organisation', (engine) => {
+// Nor does its share for each organisation.
+describeOnSqlite('a busy organisation', (engine) => {
   let isHeld = false;
   let held: (() => void) | undefined;
   /** The organisations whose statements ran, in order. */

@@ -1,12 +1,13 @@
 /** Members of users and orders that only the server sets: a change that names one is refused as a whole. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
 
-describeEachEngine('members that only the server sets', (engine) => {
+// The input is refused before any statement.
+describeOnSqlite('members that only the server sets', (engine) => {
   const app = startApp(engine);
   const SERVER_OWNED = {
     id: 7,

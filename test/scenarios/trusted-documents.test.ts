@@ -9,7 +9,7 @@ import { trustedDocuments } from '../../src/cli/trusted-documents.ts';
 import { ManifestError, readManifest } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type GraphQLBody } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/graphql-doors.ts';
 import { waitUntil } from '../support/process.ts';
 import { openEventStream } from '../support/raw-clients.ts';
@@ -69,7 +69,8 @@ test.each(['', '[]', '{}', '{"documents":[{"id":"a"}]}', manifest.replace('me { 
 const apq = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(text) } } });
 const variables = { id: 7 };
 
-describeEachEngine('with trusted documents only', (engine) => {
+// Documents are found and refused in memory.
+describeOnSqlite('with trusted documents only', (engine) => {
   const app = startApp(engine, { trustedDocuments: readManifest(manifest, true) });
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ refusal, open }) => {
@@ -152,7 +153,8 @@ describeEachEngine('with trusted documents only', (engine) => {
   });
 });
 
-describeEachEngine('with trusted and other documents', (engine) => {
+// As above.
+describeOnSqlite('with trusted and other documents', (engine) => {
   const app = startApp(engine, { trustedDocuments: readManifest(manifest, false) });
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ name, refusal, open }) => {

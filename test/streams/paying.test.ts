@@ -9,7 +9,7 @@ import WebSocket from 'ws';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
 import { endOfLog, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { membersOf } from '../support/test-doubles.ts';
@@ -210,7 +210,8 @@ describeEachEngine('the streams of one caller', (engine) => {
   });
 });
 
-describeEachEngine('the WebSockets of one network', (engine) => {
+// Points of networks are counted in memory.
+describeOnSqlite('the WebSockets of one network', (engine) => {
   const app = startApp(engine, { connections: { socketsPerNetwork: 3 } });
 
   test('are limited, and a closed one makes room', async () => {
@@ -237,7 +238,8 @@ describeEachEngine('the WebSockets of one network', (engine) => {
   });
 });
 
-describeEachEngine('a WebSocket without credentials', (engine) => {
+// It reads nothing.
+describeOnSqlite('a WebSocket without credentials', (engine) => {
   /** Milliseconds: long enough to send credentials on a busy machine. */
   const timeout = 1500;
   const app = startApp(engine, { connections: { anonymousSocketTimeout: timeout } });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { SocketClient as Client, subscribe as subscribeTo } from '../support/raw-clients.ts';
@@ -12,7 +12,8 @@ const ACTIVITY = 'subscription { activity { id } }';
 
 const subscribe = (id: string, query = ACTIVITY) => subscribeTo(id, query);
 
-describeEachEngine('a WebSocket', (engine) => {
+// The protocol is the same, wherever the events are read from.
+describeOnSqlite('a WebSocket', (engine) => {
   const app = startApp(engine);
   const params = async () => ({ accessToken: (await app.signIn('ada')).token });
   const opened = async () => new Client(app.port).open(await params());

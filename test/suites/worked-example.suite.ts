@@ -110,12 +110,14 @@ test('the example passes the type check, lint, the import rules and its own test
   const tests = structure.map((name) => `structure/${name}`);
   const more = ['scenarios/suppliers', 'docs/references', 'db/schema', 'structure/recipes', 'unit/events'];
   const filesOf = (names: readonly string[]) => names.map((name) => `test/${name}.test.ts`);
+  // None of them starts a process, and other modes bundle the programs for those.
+  const options = ['--mode=in-process', '--maxWorkers=1'];
   // Another option must separate `--update` from the names of files: it would take a name as its value.
-  await inCopy('vitest', 'run', '--update', '--maxWorkers=1', ...filesOf([...tests, ...more]));
+  await inCopy('vitest', 'run', '--update', ...options, ...filesOf([...tests, ...more]));
   // These test all resources: only what is about the new one, or about the whole list, is run.
   const ofAll = ['access', 'agents', 'keyed-creations', 'lines-of-text'].map((name) => `scenarios/${name}`);
   const titles = '[Ss]upplier|cover exactly|takes a key|is listed|all of them';
-  const { stdout } = await inCopy('vitest', 'run', '--maxWorkers=1', '-t', titles, ...filesOf(ofAll));
+  const { stdout } = await inCopy('vitest', 'run', ...options, '-t', titles, ...filesOf(ofAll));
   expect(stdout).toMatch(/Tests .*[1-9]\d* passed/);
 });
 
