@@ -18,6 +18,7 @@ import { reasonOf } from './core/failure.ts';
 import { withPort } from './core/free-port.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
+import { SdlError } from './graphql/sdl.ts';
 import { createListening } from './http/lifecycle/listening.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
@@ -221,6 +222,7 @@ main().catch((error: unknown) => {
     ConfigError,
     DocumentError,
     ManifestError,
+    SdlError,
     KeyFileError,
     TlsFileError,
     StartError,
