@@ -94,6 +94,10 @@ const INTERRUPTED = 130;
 let interrupted = false;
 
 async function main([first = '', ...rest]: readonly string[]): Promise<void> {
+  if (first === '--help') {
+    process.stdout.write(USAGE);
+    return;
+  }
   // Without a name, the options are those of `peers`.
   const isNamed = first !== '' && !first.startsWith('-');
   const [name, args] = isNamed ? [first, rest] : ['peers', first === '' ? [] : [first, ...rest]];

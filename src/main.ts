@@ -19,6 +19,7 @@ import { withPort } from './core/free-port.ts';
 import { placeOf } from './core/public-url.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
+import { SdlError } from './graphql/sdl.ts';
 import { createListening } from './http/lifecycle/listening.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
@@ -222,6 +223,7 @@ main().catch((error: unknown) => {
     ConfigError,
     DocumentError,
     ManifestError,
+    SdlError,
     KeyFileError,
     TlsFileError,
     StartError,

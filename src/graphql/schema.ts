@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type DocumentNode,
@@ -8,7 +6,6 @@ import {
   getNamedType,
   isCompositeType,
   parse,
-  Source,
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
 import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
@@ -23,8 +20,7 @@ import { readSunsets } from './directives/sunset.ts';
 import { fieldsOfObjects, notePlainFields } from './field.ts';
 import { completeSdl, nodeResolvers } from './nodes.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
-
-const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
+import { readSdl } from './sdl.ts';
 
 /** The functions of scalars. Their descriptions and specification URLs are in the SDL, and a complete scalar would replace them. */
 const SCALARS = Object.fromEntries(
@@ -33,14 +29,6 @@ const SCALARS = Object.fromEntries(
     { serialize, parseValue, parseLiteral },
   ]),
 );
-
-/** The SDL files of `schema/`, parsed, in the order of their names. */
-function readTypeDefinitions(): DocumentNode[] {
-  return readdirSync(SCHEMA_FOLDER)
-    .filter((name) => name.endsWith('.graphql'))
-    .sort()
-    .map((name) => parse(new Source(readFileSync(`${SCHEMA_FOLDER}${name}`, 'utf8'), `schema/${name}`)));
-}
 
 /** Returns the name of the type of a kind: `ApiKeySubject` for `api_key`. */
 const typeNameOf = (kind: string): string =>
@@ -79,7 +67,7 @@ const subjectResolvers = {
  * idempotency key. Resolvers are wrapped from the inside out, so idempotency comes first.
  */
 export function buildSchema(): GraphQLSchema {
-  const documents = readTypeDefinitions();
+  const documents = readSdl();
   const schema = makeExecutableSchema({
     typeDefs: [...completeSdl(documents), readSubjectTypes()],
     resolvers: [SCALARS, subjectResolvers, nodeResolvers(documents), ...RESOLVERS],

@@ -11,6 +11,9 @@ import type { Route } from '../../src/rest/compile/route.ts';
 import { rootFields, routes, schema } from '../support/api.ts';
 import { contractOf, undescribed } from './contract.ts';
 
+/** How to accept a difference from a snapshot, for its message. */
+const RECORD = 'run `npx vitest run test/structure --update` and review the difference';
+
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 describe('the schema', () => {
@@ -60,9 +63,8 @@ describe('the schema', () => {
     for (const { name, field } of named) expect(errorsOf(schema, field), name).toContain('not_found');
   });
 
-  /** An intended difference is recorded with `npx vitest run test/structure -u`, and reviewed. */
   test('matches the published snapshot', async () => {
-    await expect(contractOf(schema)).toMatchFileSnapshot('./schema.snapshot.graphql');
+    await expect(contractOf(schema)).toMatchFileSnapshot('./schema.snapshot.graphql', RECORD);
   });
 });
 
@@ -124,7 +126,7 @@ describe('the routes', () => {
 
   test('match the published snapshot, with the rights they require', async () => {
     const lines = routes.flatMap(linesOf).sort();
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./routes.snapshot.txt');
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./routes.snapshot.txt', RECORD);
   });
 
   test('that create a resource with an ETag return it, so that the next change needs no read', () => {

@@ -35,7 +35,8 @@ export function openApiReporter(root: string): Reporter {
       vitest = instance;
     },
     onTestRunEnd(modules) {
-      if (!vitest) return;
+      const scenarios = join(root, SCENARIOS, '/');
+      if (!vitest || !modules.some(({ moduleId }) => moduleId.startsWith(scenarios))) return;
       const missing = filesMissing(root, modules);
       // With a name pattern, every file runs, but not all of its tests.
       if (missing > 0 || vitest.config.testNamePattern) {
