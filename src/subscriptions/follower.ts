@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
 import { authorize, limitedToRole, limitedToScopes, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/tokens.ts';
-import { type Clock, monotonicTime } from '../core/clock.ts';
+import { monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -143,9 +143,9 @@ export abstract class Follower {
    *
    * @throws ApiError if it may no longer follow, with the reason.
    */
-  principalNow(rights: Rights, clock: Clock): Principal {
+  principalNow(rights: Rights, at: Date): Principal {
     const { principal } = this.session;
-    if (hasEnded(principal, clock())) throw new ApiError('token_expired');
+    if (hasEnded(principal, at)) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
     if (role === undefined) throw memberRemoved();
     const { credential, sessionId, grant } = principal;

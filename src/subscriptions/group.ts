@@ -28,13 +28,11 @@ export interface GroupParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A follower who may see an event. */
+/** A follower who may see an event and has paid for it. */
 interface Reader {
   readonly follower: Follower;
-  /** Its caller, with current rights. */
-  readonly principal: Principal;
-  /** The bucket that the points for the event were taken from; undefined if they were not taken. */
-  paidFrom: Bucket | undefined;
+  /** The bucket that the points for the event were taken from. */
+  readonly paidFrom: Bucket;
 }
 
 /** Readers that share one execution. */
@@ -71,6 +69,17 @@ function audienceKey(sharing: Sharing, principal: Principal): string {
 /** Keys by principal, kept while a follower's rights do not change, since every event needs them. */
 const keysOf = new WeakMap<Principal, Readonly<Record<Exclude<Sharing, 'everybody'>, string>>>();
 
+/** Returns the caller with its current rights. The session of a caller that may no longer follow is ended. */
+function callerOf(follower: Follower, rights: Rights, at: Date): Principal | undefined {
+  try {
+    return follower.principalNow(rights, at);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    follower.session.end(error);
+    return undefined;
+  }
+}
+
 export class Group {
   readonly followers = new Set<Follower>();
   readonly #parts: GroupParts;
@@ -91,16 +100,13 @@ export class Group {
     rights: Rights,
     followers: Iterable<Follower> = this.followers,
   ): Promise<readonly Follower[]> {
-    const { selection, onFailure } = this.#parts;
+    const { onFailure } = this.#parts;
     const due: Follower[] = [];
     for (const follower of followers)
       if (follower.isOpen && follower.position.id < event.id) due.push(follower);
-    const readers = this.#readersAmong(due, event, rights, selection.matches(event));
     try {
-      await this.#charge(readers);
-      await Promise.all(
-        [...this.#audiencesOf(readers).values()].map((audience) => this.#send(event, audience)),
-      );
+      const audiences = await this.#audiencesAmong(due, event, rights);
+      await Promise.all([...audiences].map((audience) => this.#send(event, audience)));
     } catch (error) {
       onFailure(error);
       for (const follower of due) follower.end(new ApiError('internal_error', { cause: error }));
@@ -114,51 +120,39 @@ export class Group {
     return paused;
   }
 
-  #readersAmong(due: readonly Follower[], event: EventRow, rights: Rights, matches: boolean): Reader[] {
-    const { clock } = this.#parts.services;
-    const readers: Reader[] = [];
-    for (const follower of due) {
-      try {
-        const principal = follower.principalNow(rights, clock);
-        if (!matches || !maySeeType(principal, event.type) || !rights.sees(principal.userId, event)) continue;
-        readers.push({ follower, principal, paidFrom: undefined });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        follower.session.end(error);
-      }
-    }
-    return readers;
-  }
-
-  /** Takes the maximum cost of the event from each reader. Followers without enough points are paused. */
-  async #charge(readers: readonly Reader[]): Promise<void> {
-    const { services, requested } = this.#parts;
-    const { budget, clock } = services;
-    const at = clock();
-    const note = (reader: Reader, { granted, bucket, retryAfter }: Allowance) => {
-      if (granted) reader.paidFrom = bucket;
-      else reader.follower.pauseFor(retryAfter);
-    };
-    const asked: Promise<void>[] = [];
-    for (const reader of readers) {
-      const allowance = budget.take(reader.follower.flow.caller, requested, at);
-      if (allowance instanceof Promise) asked.push(allowance.then((answer) => note(reader, answer)));
-      else note(reader, allowance);
-    }
-    if (asked.length > 0) await Promise.all(asked);
-  }
-
-  /** Groups the readers that have paid into audiences that share one execution. */
-  #audiencesOf(readers: readonly Reader[]): Map<string, Audience> {
+  /**
+   * Takes the maximum cost of the event from each follower that may see it, and groups those that have paid into audiences. The others are
+   * paused. All of it in one pass, since with thousands of followers each pass reads all of them from memory again.
+   */
+  async #audiencesAmong(
+    due: readonly Follower[],
+    event: EventRow,
+    rights: Rights,
+  ): Promise<Iterable<Audience>> {
+    const { operation, selection, services, requested } = this.#parts;
+    const matches = selection.matches(event);
+    const at = services.clock();
     const audiences = new Map<string, Audience>();
-    for (const reader of readers) {
-      if (reader.paidFrom === undefined) continue;
-      const key = audienceKey(this.#parts.operation.sharing, reader.principal);
+    const add = (follower: Follower, principal: Principal, { granted, bucket, retryAfter }: Allowance) => {
+      if (!granted) return follower.pauseFor(retryAfter);
+      const key = audienceKey(operation.sharing, principal);
+      const reader = { follower, paidFrom: bucket };
       const audience = audiences.get(key);
       if (audience) audience.readers.push(reader);
-      else audiences.set(key, { principal: reader.principal, readers: [reader] });
+      else audiences.set(key, { principal, readers: [reader] });
+    };
+    const asked: Promise<void>[] = [];
+    for (const follower of due) {
+      const principal = callerOf(follower, rights, at);
+      if (!principal || !matches || !maySeeType(principal, event.type)) continue;
+      if (!rights.sees(principal.userId, event)) continue;
+      const allowance = services.budget.take(follower.flow.caller, requested, at);
+      if (allowance instanceof Promise)
+        asked.push(allowance.then((later) => add(follower, principal, later)));
+      else add(follower, principal, allowance);
     }
-    return audiences;
+    if (asked.length > 0) await Promise.all(asked);
+    return audiences.values();
   }
 
   async #send(event: EventRow, { principal, readers }: Audience): Promise<void> {
@@ -201,7 +195,7 @@ export class Group {
 
   #settle({ follower, paidFrom }: Reader, cost: number): void {
     const { services, requested } = this.#parts;
-    if (cost === requested || paidFrom === undefined) return;
+    if (cost === requested) return;
     const at = services.clock();
     void services.budget.settle(follower.flow.caller, cost - requested, at, paidFrom);
   }
