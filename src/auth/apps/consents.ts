@@ -102,14 +102,6 @@ export async function consent(
   });
 }
 
-/** The grant of an app that acts for itself in an organisation. */
-export interface OwnGrant {
-  readonly id: number;
-  readonly org: string;
-  readonly member: UserRow;
-  readonly scopes: readonly Scope[];
-}
-
 /**
  * Returns the grant by which an app acts for itself in an organisation. It is created with the app's first token there.
  *
@@ -121,7 +113,7 @@ export async function ownGrantOf(
   app: AppRow,
   org: string,
   secretId: number,
-): Promise<OwnGrant | undefined> {
+) {
   const installed = await findInstallationOfApp(database, { org, appId: app.id });
   const member = installed && (await findUser(database, org, installed.userId));
   if (!installed || !member) return undefined;
