@@ -200,7 +200,7 @@ describeEachEngine(
       expect(await field('Name').inputValue()).toBe('');
     });
 
-    inConsole('show nobody else what was typed', async ({ page }) => {
+    inConsole('show what was typed to no other person', async ({ page }) => {
       await enterConsole(page);
       await page.goto('/console/products');
       const open = () => page.getByRole('button', { name: 'Add product' }).click();

@@ -282,6 +282,13 @@ describeEachEngine(
       await page.locator('.deliveries summary').getByText('delivered', { exact: true }).waitFor();
       expect(failed).toBe(1);
       expect(receiver.received).toHaveLength(1);
+      await page.getByLabel('State', { exact: true }).selectOption('failed');
+      await page.getByText('No message is in this state.').waitFor();
+      await page.getByLabel('State', { exact: true }).selectOption('delivered');
+      await page.locator('.deliveries > li').waitFor();
+      await page.reload();
+      await page.locator('.deliveries > li').waitFor();
+      expect(await page.getByLabel('State', { exact: true }).inputValue()).toBe('delivered');
     });
 
     inConsole('load older deliveries while pending ones are polled', async ({ page }) => {
@@ -294,14 +301,22 @@ describeEachEngine(
       await app.post(`/v1/webhooks/${webhook.id}/tests`, { as: 'ada' });
       await receiver.until(1);
       await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: false } });
-      // Each response takes longer than the polling interval.
+      // The second read, by polling, is in progress when the older ones are requested. Other responses take longer than the interval.
+      const [polled, requested] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let reads = 0;
       await page.route('**/graphql', async (route) => {
-        if (route.request().postData()?.includes('webhookDeliveries')) await sleep(1000);
+        if (route.request().postData()?.includes('webhookDeliveries')) {
+          reads += 1;
+          if (reads === 2) polled.resolve();
+          await (reads === 2 ? requested.promise : sleep(1000));
+        }
         // The page may have cancelled it meanwhile.
         await route.continue().catch(() => undefined);
       });
       await page.goto(`/console/webhooks/${webhook.id}`);
+      await polled.promise;
       await page.getByRole('button', { name: 'Older deliveries' }).click();
+      requested.resolve();
       await page.locator('.deliveries > li').nth(50).waitFor();
       await page.unrouteAll({ behavior: 'ignoreErrors' });
     });

@@ -121,12 +121,14 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
 
   const read = useCallback(
     async (after) => {
-      // One read at a time. A refresh that is requested meanwhile follows, so that frequent events do not abort it each time.
+      // One read at a time. A refresh that is requested meanwhile follows, so that frequent events do not abort it each time, and so does a
+      // further page that is requested during a refresh.
       if (loading.current) {
         if (after === null) loading.current.isOutdated = true;
+        else if (loading.current.after === null) loading.current.wantsPage = true;
         return;
       }
-      const abort = Object.assign(new AbortController(), { after, isOutdated: false });
+      const abort = Object.assign(new AbortController(), { after, isOutdated: false, wantsPage: false });
       loading.current = abort;
       const readPage = async (start) =>
         pick(await graph(document, { ...variables, first: size, after: start }, { signal: abort.signal }));
@@ -154,7 +156,12 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
       } finally {
         if (loading.current === abort) loading.current = undefined;
       }
-      if (abort.isOutdated && !abort.signal.aborted) read(null);
+      if (abort.signal.aborted) return;
+      const { page, error } = current.current;
+      if (abort.wantsPage && !error && page.hasNextPage && page.endCursor) {
+        read(page.endCursor);
+        loading.current.isOutdated = abort.isOutdated;
+      } else if (abort.isOutdated) read(null);
     },
     [key],
   );

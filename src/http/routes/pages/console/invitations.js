@@ -7,7 +7,7 @@ import { ROLES } from './roles.js';
 import { Ask, Badge, Field, FormDialog, Lines, Link, Opener, Section, Select, Time } from './ui.js';
 
 const LIST = `query Invitations($org: String!, $first: Int, $after: String) {
-  invitations(org: $org, first: $first, after: $after) {
+  invitations(org: $org, status: open, first: $first, after: $after) {
     nodes { id email role status invitedById expiresAt }
     endCursor hasNextPage
   }
@@ -48,7 +48,7 @@ export function Invite() {
 export function Invitations({ people }) {
   const { org } = session.value;
   const list = useList(LIST, { org }, (data) => data.invitations, { on: ['invitation'] });
-  // The list has invitations in any state, oldest first, so that open ones may be on its last page.
+  // The oldest are first, and a page may be empty although there are more.
   useEffect(() => {
     if (!list.isComplete) list.more();
   }, [list.end, list.isComplete]);

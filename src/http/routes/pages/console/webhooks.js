@@ -4,7 +4,7 @@ import { serverNow } from '../pages/session.js';
 import { useChange, useList, useQuery } from './data.js';
 import { counted, words } from './format.js';
 import { html } from './html.js';
-import { go } from './router.js';
+import { filter, go, query } from './router.js';
 import { Table } from './table.js';
 import {
   Absent,
@@ -22,6 +22,7 @@ import {
   PageHead,
   Problem,
   Section,
+  Select,
   Skeleton,
   Time,
 } from './ui.js';
@@ -105,8 +106,8 @@ const ONE = `query Webhook($id: ID!) {
   webhook(id: $id) { id url types enabled disabledReason disabledAt formerSecretUntil version createdAt updatedAt }
 }`;
 
-const DELIVERIES = `query Deliveries($id: ID!, $first: Int, $after: String) {
-  webhookDeliveries(webhookId: $id, first: $first, after: $after) {
+const DELIVERIES = `query Deliveries($id: ID!, $status: WebhookDeliveryStatus, $first: Int, $after: String) {
+  webhookDeliveries(webhookId: $id, status: $status, first: $first, after: $after) {
     nodes {
       id messageId eventId type status createdAt finishedAt
       attempts { id number trigger dueAt startedAt finishedAt durationMs status error answer }
@@ -125,11 +126,20 @@ const ROTATE =
 const RESEND = `mutation Resend($id: ID!, $deliveryId: ID!) { createWebhookAttempt(webhookId: $id, deliveryId: $deliveryId) { id number } }`;
 const TEST = 'mutation TestWebhook($id: ID!) { createWebhookTest(webhookId: $id) { id } }';
 
+const STATES = [
+  ['', 'All'],
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+];
+
 export function Webhook({ id }) {
+  const chosen = query.value.get('state');
+  const status = STATES.some(([name]) => name === chosen) ? chosen : '';
   const { data, error, again } = useQuery(ONE, { id }, { on: ['webhook'] });
   const deliveries = useList(
     DELIVERIES,
-    { id },
+    { id, status: status || null },
     (page) => page.webhookDeliveries ?? { nodes: [], endCursor: null, hasNextPage: false },
     { size: 50, on: ['*'] },
   );
@@ -194,7 +204,8 @@ export function Webhook({ id }) {
             ['Created', html`<${Time} at=${webhook.createdAt} full />`],
           ]} />`
     }
-    <${Section} title="Deliveries"><${Deliveries} list=${deliveries} isSending=${isSending} resend=${(deliveryId) => then(resend)({ id, deliveryId })} /><//>
+    <${Section} title="Deliveries" actions=${html`<${Select} label="State" value=${status} onChange=${(state) => filter({ state })} options=${STATES} />`}>
+      <${Deliveries} list=${deliveries} isFiltered=${status !== ''} isSending=${isSending} resend=${(deliveryId) => then(resend)({ id, deliveryId })} /><//>
     ${
       edited &&
       html`<${FormDialog} title="Change webhook ${id}" action="Save" isRunning=${isChanging} onClose=${() => setEdited()}
@@ -231,13 +242,13 @@ function useOutcomes({ rows, error, again }) {
   }, [rows, error]);
 }
 
-function Deliveries({ list, resend, isSending }) {
+function Deliveries({ list, isFiltered, resend, isSending }) {
   const { rows, isLoading, error, retry } = list;
   useOutcomes(list);
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${retry} />`;
   if (isLoading) return html`<${Skeleton} lines=${5} />`;
   if (rows.length === 0)
-    return html`<p class="soft">No messages yet. Send a test, or wait for the first event of its types.</p>`;
+    return html`<p class="soft">${isFiltered ? 'No message is in this state.' : 'No messages yet. Send a test, or wait for the first event of its types.'}</p>`;
   return html`
     <ul class="deliveries">
       ${rows.map(
