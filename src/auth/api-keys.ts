@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   touchApiKey,
   type VisibleApiKey,
-} from '../db/queries/api-keys.ts';
+} from '../db/queries/credentials.ts';
 import { type Commit, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';

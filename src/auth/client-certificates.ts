@@ -7,7 +7,7 @@ import {
   insertClientCertificate,
   revokeClientCertificate,
   touchClientCertificate,
-} from '../db/queries/client-certificates.ts';
+} from '../db/queries/credentials.ts';
 import type { ClientCertificateRow } from '../db/rows.ts';
 import {
   type CertificateMatch,
