@@ -1,4 +1,4 @@
-import { deprecatedUsesBefore, operationUsesBefore } from '../../src/db/queries/usage.ts';
+import { deprecatedUsesBefore, operationUsesBefore } from '../../src/db/queries/use-counts.ts';
 import type { DeprecatedUseRow, OperationUseRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { ownPageFromNewest } from '../shared/paging.ts';

@@ -11,7 +11,7 @@ import { purgeOAuthRecords } from '../db/queries/oauth-records.ts';
 import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/sessions.ts';
-import { purgeCountWriters, purgeDeprecatedUses, purgeOperationUses } from '../db/queries/usage.ts';
+import { purgeCountWriters, purgeDeprecatedUses, purgeOperationUses } from '../db/queries/use-counts.ts';
 
 /** A kind of rows that expire. */
 interface Chore {

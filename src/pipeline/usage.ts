@@ -12,7 +12,7 @@ import {
   type DeprecatedUse,
   type OperationUse,
   recordCountBatch,
-} from '../db/queries/usage.ts';
+} from '../db/queries/use-counts.ts';
 import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 
 /** Points that were spent on an operation. */

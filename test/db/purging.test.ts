@@ -1,7 +1,7 @@
 /** Purges beside a process that changes a row which the purge has selected, and their plans. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { purgeCountWriters } from '../../src/db/queries/usage.ts';
+import { purgeCountWriters } from '../../src/db/queries/use-counts.ts';
 import '../../src/db/queries/idempotency.ts';
 import '../../src/db/queries/invitations.ts';
 import '../../src/db/queries/link-tokens.ts';
