@@ -1,5 +1,10 @@
 import { apiKeyPrefix } from '../../src/auth/api-keys.ts';
-import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../../src/db/queries/api-keys.ts';
+import {
+  apiKeysAfter,
+  findApiKey,
+  orgOfApiKey,
+  type VisibleApiKey,
+} from '../../src/db/queries/credentials.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';

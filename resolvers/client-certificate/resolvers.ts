@@ -3,7 +3,7 @@ import {
   clientCertificatesAfter,
   findClientCertificate,
   orgOfClientCertificate,
-} from '../../src/db/queries/client-certificates.ts';
+} from '../../src/db/queries/credentials.ts';
 import type { ClientCertificateRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';

@@ -3,8 +3,11 @@ import { readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Way } from '../../src/db/dialect.ts';
-import { historyOfDocuments } from '../../src/db/queries/document-history.ts';
-import { fewDocumentsOfAuthors, findBodies } from '../../src/db/queries/document-lists.ts';
+import {
+  fewDocumentsOfAuthors,
+  findBodies,
+  historyOfDocuments,
+} from '../../src/db/queries/document-lists.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import { inReadingOrder } from '../activity/log.ts';

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findOrders, orgOfOrder } from '../../src/db/queries/orders.ts';
-import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
+import { findOrder, findOrders, orgOfOrder, type PartOfOrder } from '../../src/db/queries/orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import { declareListLoader, declareLoader, declarePartLoader } from '../shared/loaders.ts';
 import type { Lookup } from '../shared/lookup.ts';

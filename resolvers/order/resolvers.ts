@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { type OrderSort, pageOfOrders } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findWholeOrder } from '../../src/db/queries/orders.ts';
-import type { PartOfOrder } from '../../src/db/queries/whole-orders.ts';
+import { findOrder, findWholeOrder, type PartOfOrder } from '../../src/db/queries/orders.ts';
 import type { Item, Resolvers } from '../../src/generated/resolvers.ts';
 import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';

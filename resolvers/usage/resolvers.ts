@@ -1,5 +1,4 @@
-import { deprecatedUsesBefore } from '../../src/db/queries/deprecated-uses.ts';
-import { operationUsesBefore } from '../../src/db/queries/operation-uses.ts';
+import { deprecatedUsesBefore, operationUsesBefore } from '../../src/db/queries/use-counts.ts';
 import type { DeprecatedUseRow, OperationUseRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { ownPageFromNewest } from '../shared/paging.ts';

@@ -14,7 +14,7 @@ import type {
   Resolvers,
   UpdateUserInput,
 } from '../../src/generated/resolvers.ts';
-import { memberIsApp } from '../member/changes.ts';
+import { memberIsApp } from '../member/resolvers.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
-import { apiKeyRows, findUsableApiKey, insertApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
+import { apiKeyRows, findUsableApiKey, insertApiKey, type VisibleApiKey } from '../db/queries/credentials.ts';
 import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';

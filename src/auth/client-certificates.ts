@@ -5,7 +5,7 @@ import {
   clientCertificateRows,
   findUsableCertificates,
   insertClientCertificate,
-} from '../db/queries/client-certificates.ts';
+} from '../db/queries/credentials.ts';
 import type { ClientCertificateRow } from '../db/rows.ts';
 import {
   type CertificateMatch,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
-import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
+import { apiKeysAfter, orgOfApiKey } from '../db/queries/credentials.ts';
 import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { rowId, timestamp } from './options.ts';

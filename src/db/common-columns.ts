@@ -9,6 +9,18 @@ export const organisation = (v: Vocabulary, organisations: Readonly<Record<'id',
     .notNull()
     .references(() => organisations.id);
 
+/** The first columns of a row of an organisation. */
+export const ownedRow = (v: Vocabulary, organisations: Readonly<Record<'id', AnyPgColumn>>) => ({
+  id: v.id(),
+  org: organisation(v, organisations),
+});
+
+/** Like {@link ownedRow}, for rows that are distributed by organisation. */
+export const tenantRow = (v: Vocabulary, organisations: Readonly<Record<'id', AnyPgColumn>>) => ({
+  id: v.tenantId(),
+  org: organisation(v, organisations),
+});
+
 /** A column with the id of another row of a table that is declared before. */
 export const reference = (v: Vocabulary, name: string, table: Readonly<Record<'id', AnyPgColumn>>) =>
   v

@@ -3,17 +3,15 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
-import { purgeCountWriters } from '../db/queries/count-writers.ts';
-import { purgeDeprecatedUses } from '../db/queries/deprecated-uses.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgeInvitations } from '../db/queries/invitations.ts';
 import { purgeLinkTokens } from '../db/queries/link-tokens.ts';
 import { purgeEventsBefore } from '../db/queries/log-starts.ts';
 import { purgeOAuthRecords } from '../db/queries/oauth-records.ts';
-import { purgeOperationUses } from '../db/queries/operation-uses.ts';
 import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
-import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
+import { purgeRefreshTokens, purgeSessions } from '../db/queries/sessions.ts';
+import { purgeCountWriters, purgeDeprecatedUses, purgeOperationUses } from '../db/queries/use-counts.ts';
 
 /** A kind of rows that expire. */
 interface Chore {

@@ -7,9 +7,13 @@ import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { DAY, LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { recordCountBatch } from '../db/queries/count-writers.ts';
-import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
-import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
+import {
+  addDeprecatedUses,
+  addOperationUses,
+  type DeprecatedUse,
+  type OperationUse,
+  recordCountBatch,
+} from '../db/queries/use-counts.ts';
 import { type Door, type Metrics, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 
 /** Points that were spent on an operation. */

@@ -2,7 +2,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
-import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/queries/webhook-secrets.ts';
+import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/queries/webhooks.ts';
 
 /** The location of a webhook's secrets for {@link Vault}. Both secrets share it: the former one was once the current one. */
 export const vaultPath = ({ org, id }: { readonly org: string; readonly id: number }): string =>

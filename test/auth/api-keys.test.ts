@@ -5,7 +5,7 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
-import { apiKeyRows, findApiKey } from '../../src/db/queries/api-keys.ts';
+import { apiKeyRows, findApiKey } from '../../src/db/queries/credentials.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf, type TestClock, testClock } from '../support/test-doubles.ts';
 

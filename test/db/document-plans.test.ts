@@ -3,7 +3,6 @@
  * organisation among as many of others, of which a viewer may read two thirds, and 40,000 events.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import '../../src/db/queries/document-history.ts';
 import '../../src/db/queries/document-lists.ts';
 import '../../src/db/queries/documents.ts';
 import '../../src/db/queries/events.ts';

@@ -1,13 +1,13 @@
 /** Purges beside a process that changes a row which the purge has selected, and their plans. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { purgeCountWriters } from '../../src/db/queries/count-writers.ts';
+import { purgeCountWriters } from '../../src/db/queries/use-counts.ts';
 import '../../src/db/queries/idempotency.ts';
 import '../../src/db/queries/invitations.ts';
 import '../../src/db/queries/link-tokens.ts';
 import '../../src/db/queries/outbox.ts';
 import '../../src/db/queries/payment-events.ts';
-import '../../src/db/queries/session-purges.ts';
+import '../../src/db/queries/sessions.ts';
 import { statements } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';

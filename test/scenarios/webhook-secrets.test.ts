@@ -1,7 +1,7 @@
 /** Signing secrets of webhooks in the database: readable only with the key file. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { sealWebhookSecrets } from '../../src/db/queries/webhook-secrets.ts';
+import { sealWebhookSecrets } from '../../src/db/queries/webhooks.ts';
 import { command } from '../commands/command.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -1,11 +1,15 @@
-/** The common part of the statements of API keys and client certificates. */
+/** API keys and client certificates. */
 
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../database.ts';
-import { and, count, eq, gt, isNull, lte, or } from '../drizzle/index.ts';
+import { and, count, eq, getTableColumns, gt, isNull, lte, notExists, or } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
-import type { ApiKeyRow } from '../rows.ts';
+import type { ApiKeyRow, ClientCertificateRow } from '../rows.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { endIn, insertIn } from './shared/changing.ts';
+import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential
@@ -31,7 +35,7 @@ type Owned = PgTable &
 type Name = 'apiKeys' | 'clientCertificates';
 
 /** Declares a query that updates when a credential was last used, unless another instance has done so after `unlessSince`. */
-export const touchIn = (name: Name) =>
+const touchIn = (name: Name) =>
   write.run<{ id: number; now: Date; unlessSince: Date }>(`${name}.touch`, ({ orm, tables }, p) => {
     const table: Owned = tables[name];
     const { id, lastUsedAt } = table;
@@ -42,7 +46,7 @@ export const touchIn = (name: Name) =>
   });
 
 /** Declares a query for the number of an organisation's credentials that can be used: neither revoked nor expired, and of a present person. */
-export const countUsableIn = (name: Name) =>
+const countUsableIn = (name: Name) =>
   read.only<{ org: string; now: Date }, { rows: number }>(`${name}.countUsable`, ({ orm, tables }, p) => {
     const table: Owned = tables[name];
     const { users } = tables;
@@ -53,3 +57,150 @@ export const countUsableIn = (name: Name) =>
       .innerJoin(users, and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)))
       .where(and(eq(org, p.org), isNull(revokedAt), or(isNull(expiresAt), gt(expiresAt, p.now))));
   });
+
+/** A key without the hash of its secret, which only authentication reads. */
+export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
+
+/** What is needed to authenticate an API key. */
+export interface ApiKeyOfOwner extends OwnedCredential {
+  readonly secretHash: string;
+}
+
+function visible(apiKeys: Tables['apiKeys']) {
+  const { secretHash: _, ...columns } = getTableColumns(apiKeys);
+  return columns;
+}
+
+/** The key with this id, unless it was revoked or its owner was removed. The caller must check whether it has expired. */
+export const findUsableApiKey = read.first<{ id: number }, ApiKeyOfOwner>(
+  'apiKeys.usable',
+  ({ orm, tables: { apiKeys, users } }, p) =>
+    orm
+      .select({
+        id: apiKeys.id,
+        secretHash: apiKeys.secretHash,
+        scopes: apiKeys.scopes,
+        expiresAt: apiKeys.expiresAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        userId: users.id,
+        org: users.org,
+        role: users.role,
+      })
+      .from(apiKeys)
+      // Keys of a person who moved to another organisation are not valid there.
+      .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.org, apiKeys.org)))
+      .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt), isNull(users.removedAt))),
+);
+
+export const insertApiKey = insertIn(
+  'apiKeys',
+  ['org', 'userId', 'name', 'secretHash', 'scopes', 'createdAt', 'expiresAt'],
+  { columns: visible },
+);
+
+/** The key with this id in this organisation, even if it was revoked or has expired. */
+export const findApiKey = findIn('apiKeys', { columns: visible });
+export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
+export const orgOfApiKey = ownerIn('apiKeys');
+
+export const apiKeyRows: CredentialRows = {
+  revoke: endIn('apiKeys.revoke', 'apiKeys', 'revokedAt', visible),
+  touch: touchIn('apiKeys'),
+  countUsable: countUsableIn('apiKeys'),
+};
+
+/** What is needed to authenticate the holder of a certificate. */
+export interface CertificateOfOwner extends OwnedCredential {
+  readonly match: string;
+}
+
+type NewClientCertificate = Omit<ClientCertificateRow, 'id' | 'revokedAt' | 'lastUsedAt'>;
+
+/** The matching certificates that were not revoked and whose owner was not removed. The caller must check whether they have expired. */
+export const findUsableCertificates = read.all<{ matches: readonly string[] }, CertificateOfOwner>(
+  'clientCertificates.usable',
+  ({ orm, tables: { clientCertificates: certificates, users }, dialect }, p) =>
+    orm
+      .select({
+        id: certificates.id,
+        match: certificates.match,
+        scopes: certificates.scopes,
+        expiresAt: certificates.expiresAt,
+        lastUsedAt: certificates.lastUsedAt,
+        userId: users.id,
+        org: users.org,
+        role: users.role,
+      })
+      .from(certificates)
+      // Certificates of a person who moved to another organisation are not valid there.
+      .innerJoin(users, and(eq(users.id, certificates.userId), eq(users.org, certificates.org)))
+      .where(
+        and(
+          dialect.anyOf(certificates.match, p.matches),
+          isNull(certificates.revokedAt),
+          isNull(users.removedAt),
+        ),
+      ),
+);
+
+const insertCertificate = insertIn('clientCertificates', [
+  'org',
+  'userId',
+  'name',
+  'match',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+]);
+
+/**
+ * Revokes an unusable registration of a match: it has expired, or its owner has left the organisation that registers it again. Another
+ * organisation does not get the match then: machines that still present the certificate would act for it.
+ */
+const revokeUnusable = statement<{ org: string; match: string; now: Date }, unknown>(
+  'clientCertificates.revokeUnusable',
+  ({ orm, tables: { clientCertificates: certificates, users } }, p) => {
+    const { match, revokedAt, expiresAt, userId, org } = certificates;
+    const owner = orm
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)));
+    return orm
+      .update(certificates)
+      .set({ revokedAt: p.now })
+      .where(
+        and(
+          eq(match, p.match),
+          isNull(revokedAt),
+          or(lte(expiresAt, p.now), and(eq(org, p.org), notExists(owner))),
+        ),
+      );
+  },
+);
+
+/** The certificate with this id in this organisation, even if it was revoked or has expired. */
+export const findClientCertificate = findIn('clientCertificates');
+export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
+export const orgOfClientCertificate = ownerIn('clientCertificates');
+
+/**
+ * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or the organisation's own whose owner has left.
+ *
+ * @throws the engine's error if the match is already registered, which is reported as `conflict`.
+ */
+export async function insertClientCertificate(
+  tx: Transaction,
+  certificate: NewClientCertificate,
+): Promise<ClientCertificateRow> {
+  const { org, match, createdAt } = certificate;
+  await tx.run(revokeUnusable, { org, match, now: createdAt });
+  return insertCertificate(tx, certificate);
+}
+
+const revokeCertificate = endIn('clientCertificates.revoke', 'clientCertificates', 'revokedAt');
+
+export const clientCertificateRows: CredentialRows = {
+  revoke: revokeCertificate,
+  touch: touchIn('clientCertificates'),
+  countUsable: countUsableIn('clientCertificates'),
+};

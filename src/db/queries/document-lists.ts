@@ -1,5 +1,4 @@
 /** Lists of visible documents: those of an organisation, and the first ones of many authors. */
-
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner } from '../database.ts';
@@ -11,7 +10,8 @@ import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import { asStored, type Builder, checked, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
-import { mayRead, mayReadPresent } from './documents.ts';
+import { mayKnow, mayRead, mayReadPresent } from './documents.ts';
+import { eventsOf } from './feed.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import type { Page } from './shared/owned.ts';
@@ -198,3 +198,22 @@ export function fewDocumentsOfAuthors(
 ): Promise<readonly ListedDocument[]> {
   return db.run(which === 'newest' ? newestOfAuthors : oldestOfAuthors, { ...reader, authorIds, size });
 }
+
+interface HistoryParams extends Reader {
+  readonly documentIds: readonly number[];
+  readonly fromId: number;
+  readonly size: number;
+}
+
+/** An {@link eventsOf} query for documents. Documents that the reader may not see have no events. */
+export const historyOfDocuments = eventsOf<HistoryParams>('documents.history', (builder, p) => {
+  const { documents } = builder.tables;
+  return {
+    subjectType: sql`'document'`,
+    subjectIds: p.documentIds,
+    // The visibility rule is evaluated once for the document, and not for each of its events.
+    only: sql`(select ${mayKnow(builder, documents, p)} from ${documents}
+      where ${documents.id} = wanted.id and ${documents.org} = ${p.org})`,
+    limit: p.size,
+  };
+});

@@ -8,8 +8,8 @@ import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
 import { type Builder, combinationsOf, statement, statementPerForm } from '../statement.ts';
 import { countOrders } from './order-counts.ts';
+import { listedColumns, type WholeOrder, wholeColumns } from './orders.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { listedColumns, type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];

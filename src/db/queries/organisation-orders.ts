@@ -18,8 +18,7 @@ import {
   type Placeholders,
   statementPerForm,
 } from '../statement.ts';
-import { findOrders } from './orders.ts';
-import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
+import { findOrders, findWholeOrders, type WholeOrder } from './orders.ts';
 
 const ORGANISATION_SORTS = ['created_at', 'total'] as const;
 export type OrganisationSort = (typeof ORGANISATION_SORTS)[number];

@@ -3,13 +3,14 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
-import { and, eq, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { and, asc, eq, gt, isNull, lt, ne, or, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { RefreshTokenRow, SessionRow } from '../rows.ts';
-import { asStored, equal, given, type Placeholders } from '../statement.ts';
+import { asStored, equal, given, isEmpty, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { updateIn } from './shared/changing.ts';
+import { counting, purgeByTime } from './shared/purging.ts';
 
 /** A refresh token with its session, and the current role of its user. */
 export interface RefreshTokenOfSession
@@ -217,3 +218,34 @@ export async function revokeSessionsOfUser(
   const since = new Date(revocation.now.getTime() - LIMITS.accessTokenLifetime);
   await revokeTokensOfUser(tx, { ...revocation, except, since });
 }
+
+/** Deletes up to `limit` refresh tokens of sessions that expired before a time. Returns their number. */
+export const purgeRefreshTokens = counting(
+  statement('refreshTokens.purge', ({ orm, tables: { refreshTokens, sessions }, dialect }, p) => {
+    const old = orm
+      .select({ id: refreshTokens.id })
+      .from(sessions)
+      .innerJoin(refreshTokens, eq(refreshTokens.sessionId, sessions.id))
+      .where(lt(sessions.expiresAt, p.before))
+      .orderBy(asc(sessions.expiresAt))
+      .limit(p.limit);
+    return orm
+      .delete(refreshTokens)
+      .where(dialect.amongFew(refreshTokens.id, old.getSQL()))
+      .returning({ id: refreshTokens.id });
+  }),
+);
+
+/** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
+export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, sessions }, orm) => ({
+  table: sessions,
+  at: sessions.expiresAt,
+  only: [
+    isEmpty(
+      orm
+        .select({ id: refreshTokens.id })
+        .from(refreshTokens)
+        .where(eq(refreshTokens.sessionId, sessions.id)),
+    ),
+  ],
+}));

@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { monotonicTime } from '../../core/clock.ts';
+import { SEARCH_VERSIONS } from '../../core/search.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
-import { fillWords, hasAllWords } from './fill-words.ts';
+import { tokensIn } from '../queries/shared/words.ts';
+import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';
+import { storedTokens } from './dialect.ts';
 import { fileOf, makeDatabaseFile, newestMigration, prepareDatabaseFile } from './location.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -82,4 +85,44 @@ async function whenFree(action: () => unknown): Promise<void> {
       await sleep(PAUSE);
     }
   }
+}
+
+/** Maximum number of rows in memory. */
+const CHUNK = 500;
+
+const ROWS = {
+  documents:
+    'select id, org, title, body from documents where id > ? and deleted_at is null order by id limit ?',
+  products: 'select id, org, name from products where id > ? order by id limit ?',
+};
+
+/** Whether the full-text indexes have the words of all rows, in the form of this version. */
+const hasAllWords = (client: Client.Database): boolean =>
+  SEARCHED.every((searched) => hasWordsOf(client, searched));
+
+const hasWordsOf = (client: Client.Database, searched: Searched): boolean =>
+  client
+    .prepare(`select 1 from search_${searched} where search_${searched} match ?`)
+    .get(completeToken(SEARCH_VERSIONS.sqlite)) !== undefined;
+
+/** Fills the full-text indexes that are not complete, within the transaction of the migration. */
+function fillWords(client: Client.Database): void {
+  for (const searched of SEARCHED) {
+    if (!hasWordsOf(client, searched)) fillWordsOf(client, searched);
+  }
+}
+
+function fillWordsOf(client: Client.Database, searched: Searched): void {
+  client.exec(`insert into search_${searched} (search_${searched}) values ('delete-all')`);
+  const insert = client.prepare(`insert into search_${searched} (rowid, org, tokens) values (?, ?, ?)`);
+  const select = client.prepare(ROWS[searched]);
+  for (let after = 0; ; ) {
+    // The statement selects the columns that `tokensIn` reads for this table.
+    const rows = select.all(after, CHUNK) as Parameters<typeof tokensIn<typeof searched>>[1][];
+    for (const row of rows) insert.run(row.id, row.org, storedTokens(tokensIn(searched, row)));
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last.id;
+  }
+  insert.run(COMPLETE_ROW, '', completeToken(SEARCH_VERSIONS.sqlite));
 }

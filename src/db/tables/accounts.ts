@@ -1,7 +1,7 @@
 /** Organisations and their members. */
 
 import { ROLES } from '../../core/roles.ts';
-import { organisation, versioned } from '../common-columns.ts';
+import { ownedRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -21,8 +21,7 @@ export function define(v: Vocabulary) {
   const users = v.table(
     'users',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       /** In lower case, so that an address has one account. */
       email: v.text('email').notNull(),
       name: v.text('name').notNull(),

@@ -1,6 +1,6 @@
 /** Third-party apps, their installations, and the grants that people give them. */
 
-import { organisation, reference, versioned } from '../common-columns.ts';
+import { organisation, ownedRow, reference, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf, oneText } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -18,8 +18,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const apps = v.table(
     'apps',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       name: v.text('name').notNull(),
       type: v.text('type', { enum: APP_TYPES }).notNull(),
       redirectUris: v.json<readonly string[]>('redirect_uris').notNull(),
@@ -45,8 +44,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const appSecrets = v.table(
     'app_secrets',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       appId: reference(v, 'app_id', apps),
       /** Only the hash is stored, as for API keys. */
       secretHash: v.text('secret_hash').notNull(),
@@ -79,8 +77,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const grants = v.table(
     'grants',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       kind: v.text('kind', { enum: GRANT_KINDS }).notNull(),
       /** The person who consented, or the app's own member. */
       userId: reference(v, 'user_id', users),

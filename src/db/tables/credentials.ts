@@ -1,6 +1,6 @@
 /** Credentials of people and machines. */
 
-import { organisation, reference } from '../common-columns.ts';
+import { ownedRow, reference } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -9,8 +9,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const sessions = v.table(
     'sessions',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       userId: reference(v, 'user_id', users),
       scopes: v.json<readonly string[]>('scopes').notNull(),
       /** The IP address of the sign-in. Null for sessions from before this column existed. */
@@ -46,8 +45,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
 
   /** The columns of an API key or a client certificate. */
   const ofMachine = () => ({
-    id: v.id(),
-    org: organisation(v, organisations),
+    ...ownedRow(v, organisations),
     /** The person whose role limits what the credential may do. */
     userId: reference(v, 'user_id', users),
     name: v.text('name').notNull(),

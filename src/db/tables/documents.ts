@@ -1,6 +1,6 @@
 /** Documents and their shares. */
 
-import { organisation, reference, versioned } from '../common-columns.ts';
+import { reference, tenantRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -13,8 +13,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const documents = v.table(
     'documents',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       authorId: reference(v, 'author_id', users),
       title: v.text('title').notNull(),
       body: v.text('body').notNull(),
@@ -46,8 +45,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const shares = v.table(
     'shares',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       documentId: v.integer('document_id').notNull(),
       userId: reference(v, 'user_id', users),
       relation: v.text('relation', { enum: SHARE_RELATIONS }).notNull(),

@@ -1,6 +1,6 @@
 /** The event log, which the feed, the streams and the webhooks read, and the rest of the audit log. */
 
-import { organisation } from '../common-columns.ts';
+import { tenantRow } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -12,8 +12,7 @@ export type EventData = Readonly<Record<string, unknown>>;
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
   /** The columns of everything in the audit log. */
   const recorded = () => ({
-    id: v.tenantId(),
-    org: organisation(v, organisations),
+    ...tenantRow(v, organisations),
     /** Subject and past participle: `order.created`. */
     type: v.text('type').notNull(),
     /** The user who caused it; null for the server itself, and for an unknown user. */

@@ -1,6 +1,6 @@
 /** The outbox of mail, and the invitations and tokens that its links refer to. */
 import { ROLES } from '../../core/roles.ts';
-import { organisation } from '../common-columns.ts';
+import { organisation, ownedRow } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -13,8 +13,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const invitations = v.table(
     'invitations',
     {
-      id: v.id(),
-      org: organisation(v, organisations),
+      ...ownedRow(v, organisations),
       /** In lower case, as for accounts. */
       email: v.text('email').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),

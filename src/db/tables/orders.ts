@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
-import { organisation, reference, versioned } from '../common-columns.ts';
+import { organisation, reference, tenantRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -14,8 +14,7 @@ export function define(v: Vocabulary, { organisations, users, products }: Accoun
   const orders = v.table(
     'orders',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       userId: reference(v, 'user_id', users),
       status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
       total: v.integer('total').notNull(),

@@ -1,7 +1,7 @@
 /** Charges and refunds, and the idempotency records that prevent charging twice. */
 
 import { LIMITS } from '../../core/limits.ts';
-import { organisation, reference, versioned } from '../common-columns.ts';
+import { reference, tenantRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal, oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -19,8 +19,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const charges = v.table(
     'charges',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       userId: reference(v, 'user_id', users),
       orderId: v.integer('order_id'),
       amount: v.integer('amount').notNull(),
@@ -68,8 +67,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const refunds = v.table(
     'refunds',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       chargeId: v.integer('charge_id').notNull(),
       /** The user who requested the refund. */
       userId: reference(v, 'user_id', users),
@@ -97,8 +95,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const idempotencyRecords = v.table(
     'idempotency_records',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       /** The owner of the key: `user:1`. */
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
-import { organisation, versioned } from '../common-columns.ts';
+import { tenantRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -11,8 +11,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const products = v.table(
     'products',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       currency: v.text('currency').notNull(),

@@ -1,6 +1,6 @@
 /** Usage counts of operations and of deprecated features, by day. */
 
-import { organisation, reference } from '../common-columns.ts';
+import { reference, tenantRow } from '../common-columns.ts';
 import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
@@ -12,8 +12,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const operationUses = v.table(
     'operation_uses',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
       door: v.text('door', { enum: COUNTED_DOORS }).notNull(),
@@ -33,8 +32,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const deprecatedUses = v.table(
     'deprecated_uses',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       /** Its beginning, in UTC. */
       day: v.timestamp('day').notNull(),
       /** A route, or a schema coordinate. */

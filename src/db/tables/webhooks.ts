@@ -1,6 +1,6 @@
 /** Webhooks, their deliveries and attempts. */
 
-import { organisation, versioned } from '../common-columns.ts';
+import { tenantRow, versioned } from '../common-columns.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -30,8 +30,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhooks = v.table(
     'webhooks',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       url: v.text('url').notNull(),
       /** Event types it receives, and patterns such as `order.*`. */
       types: v.json<readonly string[]>('types').notNull(),
@@ -61,8 +60,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhookDeliveries = v.table(
     'webhook_deliveries',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       webhookId: v.integer('webhook_id').notNull(),
       /** Not a foreign key, since events expire before their deliveries. */
       eventId: v.integer('event_id').notNull(),
@@ -88,8 +86,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhookAttempts = v.table(
     'webhook_attempts',
     {
-      id: v.tenantId(),
-      org: organisation(v, organisations),
+      ...tenantRow(v, organisations),
       deliveryId: v.integer('delivery_id').notNull(),
       webhookId: v.integer('webhook_id').notNull(),
       /** The number of the attempt within its delivery, from 1. */
