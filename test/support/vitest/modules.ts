@@ -2,9 +2,9 @@
  * Resolves modules without Vitest, which sends a message for each: Node's built-in ones, which Apollo Server requires in every request,
  * and those of this repository. These name each other by relative paths with extensions, so their URL is known without reading folders and
  * each `package.json` on the way. Disables source maps, since Node runs the source files themselves and errors need no mapping. Replaces
- * the package that hashes passwords, and the type checks of graphql-js.
+ * the package that hashes passwords.
  */
-import { createRequire, isBuiltin, registerHooks } from 'node:module';
+import { isBuiltin, registerHooks } from 'node:module';
 
 const DONE = Symbol.for('portico modules of Node');
 
@@ -19,22 +19,10 @@ const isWatching = process.env['VITEST_MODE'] === 'WATCH';
 const isOwn = (name: string, importer = '') =>
   name.startsWith('.') && name.endsWith('.ts') && !importer.includes('/node_modules/');
 
-/**
- * Loads the type checks of graphql-js as in production. Otherwise each of them, of which a validated document needs thousands, also looks
- * for a second copy of the package. The module reads the variable once.
- */
-function loadFastTypeChecks(): void {
-  const { NODE_ENV } = process.env;
-  process.env['NODE_ENV'] = 'production';
-  createRequire(import.meta.url)('graphql/jsutils/instanceOf.js');
-  process.env['NODE_ENV'] = NODE_ENV ?? 'test';
-}
-
 // This module runs for each test file, and one process runs many of them.
 if (!Reflect.has(globalThis, DONE)) {
   Reflect.set(globalThis, DONE, true);
   process.setSourceMapsEnabled(false);
-  loadFastTypeChecks();
   registerHooks({
     resolve(name, context, next) {
       if (isBuiltin(name)) {
