@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import { describeOnSqlite } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { type AppBody, Browser, fetchFrom, oauthClient, REDIRECT } from '../support/oauth.ts';
 
 const MODES: readonly (readonly [title: string, mode: VersionNegotiationMode, revision: string])[] = [
@@ -20,8 +20,7 @@ const MODES: readonly (readonly [title: string, mode: VersionNegotiationMode, re
 
 const URL_OF_DOOR = new URL(`${PUBLIC_URL}/mcp`);
 
-// The library speaks HTTP. What the authorization server stores for it is tested on both engines elsewhere.
-describeOnSqlite('a client', (engine) => {
+describeEachEngine('a client', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { createApp } = oauthClient(app);
   const send = (url: string | URL, init: object = {}) => fetchFrom(app)(String(url), init);

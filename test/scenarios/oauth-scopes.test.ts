@@ -2,11 +2,10 @@
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { describeOnSqlite } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth.ts';
 
-// Scopes are computed from the request, the app and the installation, which other tests read on both engines.
-describeOnSqlite('the authorization server', (engine) => {
+describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { http, server, createApp, authorization, exchange, get } = oauthClient(app);
 
