@@ -221,28 +221,6 @@ describeEachEngine('the reconciler', (engine) => {
     expect(await checks()).toEqual([null]);
   });
 
-  test('settles charges left pending by an earlier version', async () => {
-    await losingCharge();
-    await engine.place.query(`update charges set check_at = null where id > ${newest}`);
-    await app.reconciler.sweep();
-    expect(await traces(), 'its request may still run').toMatchObject([{ status: 'pending' }]);
-    app.clock.advance(LIMITS.reconcileAfter);
-    await app.reconciler.sweep();
-    expect(await traces()).toEqual([TAKEN]);
-  });
-
-  test('refunds nothing without a request', async () => {
-    await makeCharge(app);
-    // An earlier version that settles a charge does not clear the time of its next check.
-    await engine.place.query(`update charges set check_at = created_at where id > ${newest}`);
-    app.clock.advance(LIMITS.reconcileAfter);
-    const calls = gateway.calls;
-    await app.reconciler.sweep();
-    expect(gateway.calls).toBe(calls);
-    expect(await traces()).toEqual([TAKEN]);
-    expect(await checks()).toEqual([null]);
-  });
-
   engine.testConcurrent('of several instances queries the gateway once for each charge', async () => {
     const CHARGES = 10;
     for (let made = 0; made < CHARGES; made += 1) await losingCharge();
