@@ -145,7 +145,7 @@ describeEachEngine(
       await page.getByText('Copy as…').click();
       await visitor.look('the menu of an operation');
       await page.keyboard.press('Control+k');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().waitFor();
       await visitor.look('search');
       expect(visitor.inspection.problems).toEqual([]);
     });
