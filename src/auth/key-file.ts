@@ -137,7 +137,8 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
     const kept = retired(await readKeyFile(target), clock);
     if (kept.length >= KEYS_MAX)
       throw new KeyFileError(target, `holds ${KEYS_MAX} keys that are still in use`);
-    await writeFile(draft, textOf([added, ...kept]), { flush: true });
+    // Not a new file, which others could read, if an operator has removed the draft meanwhile.
+    await writeFile(draft, textOf([added, ...kept]), { flag: 'r+', flush: true });
     await rename(draft, target);
     await syncDirectory(target);
     return added.kid;

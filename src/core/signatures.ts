@@ -66,7 +66,7 @@ export function signMessage(
   };
 }
 
-/** Verifies an incoming message, which is at most {@link LIMITS.signatureTolerance} old. `body` has the bytes as received. */
+/** Verifies an incoming message, whose time differs from `now` by at most {@link LIMITS.signatureTolerance}. `body` has the bytes as received. */
 export function verifyMessage(
   secrets: readonly string[],
   headers: ReceivedHeaders,

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
@@ -282,6 +283,19 @@ describe('rotation', () => {
       if (result.status === 'rejected')
         expect(result.reason.message).toContain('is being changed by another');
     }
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
+  });
+
+  test('whose draft an operator removes is not made, since its file would have other permissions', async () => {
+    await load();
+    const before = await readFile(file, 'utf8');
+    // The clock is read between the two writes of the draft.
+    const removing = () => {
+      rmSync(`${file}.next`);
+      return clock();
+    };
+    await expect(rotateKeyFile(file, removing)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readFile(file, 'utf8')).toBe(before);
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 

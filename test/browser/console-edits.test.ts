@@ -134,6 +134,14 @@ async function enter(input: Locator, value: string): Promise<void> {
   else await input.fill(value);
 }
 
+/** Ends the session as another tab would. */
+async function endSession(page: Page): Promise<void> {
+  await page.evaluate(
+    `new BroadcastChannel('portico.session').postMessage({ signedOut: true, why: 'It ended.' })`,
+  );
+  await page.getByRole('alert').getByText('It ended.').waitFor();
+}
+
 /** Signs in on the page that is shown instead of another one. */
 async function signInAgain(page: Page): Promise<void> {
   await page.getByLabel('Email').fill('ada@acme.test');
@@ -174,10 +182,6 @@ describeEachEngine(
     }
 
     inConsole('keep what was typed, except for passwords, when the session ends', async ({ page }) => {
-      const endSession = () =>
-        page.evaluate(
-          `new BroadcastChannel('portico.session').postMessage({ signedOut: true, why: 'It ended.' })`,
-        );
       await enterConsole(page);
       await page.goto('/console/people');
       const open = () => page.getByRole('button', { name: 'Add with a password' }).click();
@@ -187,8 +191,7 @@ describeEachEngine(
       await field('Name').fill('Typed');
       await field('Role').selectOption('editor');
       await field('Password').fill('typed as well');
-      await endSession();
-      await page.getByRole('alert').getByText('It ended.').waitFor();
+      await endSession(page);
       expect(await page.getByText('Typed').count()).toBe(0);
       await signInAgain(page);
       await open();
@@ -200,6 +203,42 @@ describeEachEngine(
       expect(await field('Name').inputValue()).toBe('');
     });
 
+    inConsole('keep nothing that was not typed, so that it replaces no later change', async ({ page }) => {
+      const { row, page: path } = await product(app);
+      await enterConsole(page);
+      await page.goto(`/console${path}`);
+      const open = () => page.getByRole('button', { name: 'Change', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      const field = (label: string) => dialog.getByLabel(label, { exact: true });
+      await open();
+      await field('Name').fill('Mine');
+      await field('Currency').fill('JPY');
+      await field('Currency').fill('USD');
+      await endSession(page);
+      const changed = await app.patch(row, { as: 'ada', body: { unit_price: 12, currency: 'EUR' } });
+      expect(changed.status, changed.text).toBe(200);
+      await signInAgain(page);
+      await open();
+      expect(await field('Name').inputValue()).toBe('Mine');
+      expect(await field('Price').inputValue()).toBe('12');
+      expect(await field('Currency').inputValue()).toBe('EUR');
+    });
+
+    inConsole('keep what was typed also when a further session ends', async ({ page }) => {
+      await enterConsole(page);
+      await page.goto('/console/products');
+      const open = () => page.getByRole('button', { name: 'Add product' }).click();
+      const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+      await open();
+      await name.fill('Typed');
+      for (let time = 0; time < 2; time += 1) {
+        await endSession(page);
+        await signInAgain(page);
+        await open();
+        expect(await name.inputValue()).toBe('Typed');
+      }
+    });
+
     inConsole('show what was typed to no other person', async ({ page }) => {
       await enterConsole(page);
       await page.goto('/console/products');
@@ -207,10 +246,7 @@ describeEachEngine(
       const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
       await open();
       await name.fill('Typed');
-      await page.evaluate(
-        `new BroadcastChannel('portico.session').postMessage({ signedOut: true, why: 'It ended.' })`,
-      );
-      await page.getByRole('alert').getByText('It ended.').waitFor();
+      await endSession(page);
       const other = await addMember(app, 'admin');
       await page.getByLabel('Email').fill(other.email);
       await page.getByLabel('Password').fill(other.password);

@@ -40,6 +40,28 @@ describe('the migrations', () => {
   });
 });
 
+/** The first migration that changes large tables in steps. Databases that are older than it cannot have much in them. */
+const FIRST_IN_STEPS = '0017';
+
+/** Tables of which no organisation has many rows, so that an index is built at once. */
+const SMALL = ['apps'];
+
+test('migrations for PostgreSQL build indexes of existing tables beside their writers', async () => {
+  const folder = new URL('../../src/db/postgres/migrations/', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql') && name >= FIRST_IN_STEPS);
+  expect(files.length).toBeGreaterThan(5);
+  const blocking = await Promise.all(
+    files.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8');
+      const built = sql.matchAll(/create (?:unique )?index (?!concurrently).*? on "(\w+)"/gi);
+      return [...built].flatMap(([text, table = '']) =>
+        SMALL.includes(table) || sql.includes(`CREATE TABLE "${table}"`) ? [] : [`${name}: ${text}`],
+      );
+    }),
+  );
+  expect(blocking.flat()).toEqual([]);
+});
+
 test('both engines have the same tables with the same columns', () => {
   const shape = (tables: Tables) =>
     Object.entries(tables).map(([member, table]) => [

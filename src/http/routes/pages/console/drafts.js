@@ -1,6 +1,7 @@
 /**
- * What was typed into forms when the session ended, for the next time that the same person opens the form. It is only in the memory of the
- * page, and dropped when another person signs in.
+ * What was typed into forms when the session ended, for the next time that the same person opens the form. Fields that were left as they
+ * were are not kept, since their values may have changed when the form is opened again. It is only in the memory of the page, and dropped
+ * when another person signs in.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import { session } from './caller.js';
@@ -40,19 +41,22 @@ function restore(form, draft) {
  */
 export function useDraft(title) {
   const form = useRef();
-  const typed = useRef();
+  /** The fields when the form was opened, as JSON. */
+  const opened = useRef(new Set());
+  const typed = useRef([]);
   useEffect(() => {
     const key = `${path.peek()} ${title}`;
     requireOwner();
-    const draft = drafts.get(key);
+    opened.current = new Set(read(form.current).map((field) => JSON.stringify(field)));
+    typed.current = drafts.get(key) ?? [];
     drafts.delete(key);
-    if (draft) restore(form.current, draft);
+    restore(form.current, typed.current);
     return () => {
-      if (typed.current && session.peek() === null) drafts.set(key, typed.current);
+      if (typed.current.length > 0 && session.peek() === null) drafts.set(key, typed.current);
     };
   }, []);
   const onInput = ({ currentTarget }) => {
-    typed.current = read(currentTarget);
+    typed.current = read(currentTarget).filter((field) => !opened.current.has(JSON.stringify(field)));
   };
   return { form, onInput };
 }
