@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
@@ -158,6 +159,18 @@ describe('rotation', () => {
     clock.advance(HOUR);
     expect(await keys.find(former)).toBeUndefined();
     expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added]);
+  });
+
+  test('fails if its draft is removed meanwhile, rather than writing the keys for others to read', async () => {
+    await load();
+    const before = await readFile(file, 'utf8');
+    const removing = () => {
+      rmSync(`${file}.next`);
+      return clock();
+    };
+    await expect(rotateKeyFile(file, removing)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readFile(file, 'utf8')).toBe(before);
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 
   test('keeps a key for opening sealed values for a month after its tokens have expired', async () => {
