@@ -137,7 +137,7 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
     const kept = retired(await readKeyFile(target), clock);
     if (kept.length >= KEYS_MAX)
       throw new KeyFileError(target, `holds ${KEYS_MAX} keys that are still in use`);
-    // Not a new file, which others could read, if an operator has removed the draft meanwhile.
+    // Only the draft that this process has created, with its mode: a new file could be read by others.
     await writeFile(draft, textOf([added, ...kept]), { flag: 'r+', flush: true });
     await rename(draft, target);
     await syncDirectory(target);
