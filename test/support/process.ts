@@ -240,12 +240,18 @@ export async function waitUntil(
   }
 }
 
-/**
- * Returns an unused local port below the range of ephemeral ports, so that no outgoing connection takes it before the server does.
- */
+/** The ports of tests: below those that the system chooses for outgoing connections, which would take them before a server does. */
+const PORTS = { first: 15_000, perWorker: 1000, workers: 17 };
+
+/** The port that was returned last, within the ports of this worker. */
+let lastPort = randomInt(PORTS.perWorker);
+
+/** Returns an unused local port that no other worker gets, since a server may take it only seconds later. */
 export async function freePort(): Promise<number> {
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % PORTS.workers;
   for (;;) {
-    const port = randomInt(15_000, 32_000);
+    lastPort = (lastPort + 1) % PORTS.perWorker;
+    const port = PORTS.first + worker * PORTS.perWorker + lastPort;
     const probe = createServer().listen(port, '127.0.0.1');
     const free = await once(probe, 'listening').then(
       () => true,
