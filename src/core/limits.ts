@@ -48,9 +48,9 @@ export const LIMITS = {
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM during which connections close after their next response; then idle ones are closed. */
   drainTime: 1 * SECOND,
-  /** Maximum milliseconds to accept the connections that wait for it while the port closes. Usually they are accepted within two turns. */
-  emptyingTime: 500,
-  /** Milliseconds that a closing server waits for a slow client. With `drainTime` and `stopPatience` it stays below `shutdownTimeout`. */
+  /** Maximum milliseconds to accept the connections that wait for it while the port closes: a few turns, which are long on a busy machine. */
+  emptyingTime: 1500,
+  /** Milliseconds that a closing server waits for a slow client. With `drainTime`, `emptyingTime` and `stopPatience` it stays below `shutdownTimeout`. */
   closingPatience: 2 * SECOND,
   /** Milliseconds that a closing server waits for other servers to respond to webhooks and mail: most do within two. */
   stopPatience: 5 * SECOND,
