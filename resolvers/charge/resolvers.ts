@@ -79,7 +79,7 @@ export const resolvers: Resolvers = {
  *
  * @throws ApiError `invalid_cursor`, and `forbidden` or `not_found` for an order that never belonged to the organisation.
  */
-export async function listCharges(
+async function listCharges(
   context: Context,
   { orderId: given, status = null, ...args }: QueryChargesArgs,
 ): Promise<Connection<ChargeRow>> {

@@ -2,7 +2,7 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ListedOrder, OrderItemRow, OrderRow, ProductRow } from '../rows.ts';
-import { type Builder, statement } from '../statement.ts';
+import { type Builder, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
@@ -54,42 +54,30 @@ function readItems(text: string): PartOfOrder[] {
   return isSorted ? items : items.sort((a, b) => a.position - b.position);
 }
 
+interface Among {
+  readonly org: string;
+  readonly ids: readonly number[];
+}
+
+/** A condition for the existing orders among these ids in this organisation. */
+const isAmong = ({ dialect, tables: { orders } }: Builder, p: Placeholders<Among>) =>
+  and(dialect.anyOf(orders.id, p.ids), dialect.ofOrganisation(orders.org, p.org), isNull(orders.deletedAt));
+
 /** The existing orders among these ids in this organisation, with their items, in no particular order. */
-export const findWholeOrders = read.all<{ org: string; ids: readonly number[] }, WholeOrder>(
-  'orders.wholeByIds',
-  (builder, p) => {
-    const { orders } = builder.tables;
-    return builder.orm
-      .select(wholeColumns(builder))
-      .from(orders)
-      .where(
-        and(
-          builder.dialect.anyOf(orders.id, p.ids),
-          builder.dialect.ofOrganisation(orders.org, p.org),
-          isNull(orders.deletedAt),
-        ),
-      );
-  },
-);
+export const findWholeOrders = read.all<Among, WholeOrder>('orders.wholeByIds', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm.select(wholeColumns(builder)).from(orders).where(isAmong(builder, p));
+});
 
 /** The existing orders among these ids in this organisation, in order of id. */
-export const findOrders = read.all<{ org: string; ids: readonly number[] }, ListedOrder>(
-  'orders.byIds',
-  (builder, p) => {
-    const { orders } = builder.tables;
-    return builder.orm
-      .select(listedColumns(builder))
-      .from(orders)
-      .where(
-        and(
-          builder.dialect.anyOf(orders.id, p.ids),
-          builder.dialect.ofOrganisation(orders.org, p.org),
-          isNull(orders.deletedAt),
-        ),
-      )
-      .orderBy(asc(orders.id));
-  },
-);
+export const findOrders = read.all<Among, ListedOrder>('orders.byIds', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm
+    .select(listedColumns(builder))
+    .from(orders)
+    .where(isAmong(builder, p))
+    .orderBy(asc(orders.id));
+});
 
 /** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
 export const orgOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
