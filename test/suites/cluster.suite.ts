@@ -11,6 +11,10 @@ const servers = manageServers();
 
 const hasNginx = ['nginx', '/usr/sbin/nginx'].some((path) => spawnSync(path, ['-v']).status === 0);
 
+/** The number of instances, and of PostgreSQL servers, HAProxy and Redis, which have successive ports. */
+const INSTANCES = 2;
+const DATABASES = 5;
+
 interface Cluster {
   readonly url: string;
   /** The addresses of the instances. */
@@ -25,7 +29,7 @@ async function startCluster(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<Cluster> {
-  const [port, first] = [await freePort(), await freePort()];
+  const [port, first] = [await freePort(), await freePort(INSTANCES)];
   const addresses = ['--port', String(port), '--first-instance', String(first)];
   const child = spawn(process.execPath, [join(ROOT, 'deploy/cluster.ts'), ...addresses, ...args], {
     env: { ...SETTINGS, PATH: process.env['PATH'], ...env },
@@ -85,7 +89,7 @@ test.skipIf(!hasNginx || !hasDatabases)(
     const directory = await servers.directory();
     // PostgreSQL runs as another system user.
     await chmod(directory, 0o755);
-    const args = ['--replicas', '2', '--first-database', String(await freePort())];
+    const args = ['--replicas', '2', '--first-database', String(await freePort(DATABASES))];
     const cluster = await startCluster({ TMPDIR: directory }, args);
     const headers = await signIn(cluster.url);
     const placed = [await place(cluster.url, headers)];

@@ -246,21 +246,31 @@ const PORTS = { first: 15_000, perWorker: 1000, workers: 17 };
 /** The port that was returned last, within the ports of this worker. */
 let lastPort = randomInt(PORTS.perWorker);
 
-/** Returns an unused local port that no other worker gets, since a server may take it only seconds later. */
-export async function freePort(): Promise<number> {
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}
+
+/**
+ * Returns the first of `count` successive unused local ports. No other test gets them, since a server may take them only seconds
+ * later.
+ */
+export async function freePort(count = 1): Promise<number> {
   const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % PORTS.workers;
   for (;;) {
-    lastPort = (lastPort + 1) % PORTS.perWorker;
-    const port = PORTS.first + worker * PORTS.perWorker + lastPort;
-    const probe = createServer().listen(port, '127.0.0.1');
-    const free = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!free) continue;
-    probe.close();
-    await once(probe, 'close');
-    return port;
+    if (lastPort + count >= PORTS.perWorker) lastPort = -1;
+    const first = PORTS.first + worker * PORTS.perWorker + lastPort + 1;
+    // Before the first wait, since a test that runs at the same time continues after them.
+    lastPort += count;
+    const areFree = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)));
+    if (!areFree.includes(false)) return first;
   }
 }
 
