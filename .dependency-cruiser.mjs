@@ -43,30 +43,28 @@ const OWNERS = {
 const RECORDERS =
   'src/(auth/(changes|sessions|refresh-rotation|password-changes|invitations|apps/.+)|webhooks/outcomes|payments/settling|cli/product-import)[.]ts';
 
-const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
-const outside = (path) => ({ path: '^(src|resolvers)/', pathNot: `^${path}` });
-const valuesOf = (path) => ({ path: `^${path}$`, dependencyTypesNot: ['type-only'] });
+const INSIDE = '^(src|resolvers)/';
+const COMPILES = '^src/cli/compile[.]ts$'; // Loads everything, so that Node keeps it compiled.
+const DEFERRED = ['type-only', 'dynamic-import'];
 
-/** The command that loads everything, so that Node keeps it compiled, may import from every folder. */
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+const outside = (path) => ({ path: INSIDE, pathNot: [`^${path}`, COMPILES] });
+const valuesOf = (path) => ({ path: `^${path}$`, dependencyTypesNot: ['type-only'] });
+const loads = (name) => ({ path: `^node_modules/${name}/`, dependencyTypesNot: DEFERRED });
 const rule = ([folder, others]) => {
-  const allowed = `^(${folder}|(src/)?(${others.replaceAll(' ', '|')}))(/|[.]ts$)`;
-  return forbid(
-    folder,
-    { path: `^${folder}(/|$)`, pathNot: '^src/cli/compile[.]ts$' },
-    { path: '^(src|resolvers)/', pathNot: allowed },
-  );
+  const pathNot = `^(${folder}|(src/)?(${others.replaceAll(' ', '|')}))(/|[.]ts$)`;
+  return forbid(folder, { path: `^${folder}(/|$)`, pathNot: COMPILES }, { path: INSIDE, pathNot });
 };
+const ownerRule = ([folder, packages]) =>
+  forbid(`packages of ${folder}`, outside(`${folder}/`), { path: `^node_modules/(@types/)?(${packages})/` });
 
 export default {
   forbidden: [
     ...Object.entries(MAY_IMPORT).map(rule),
-    ...Object.entries(OWNERS).map(([folder, packages]) =>
-      forbid(`packages of ${folder}`, outside(`${folder}/`), {
-        path: `^node_modules/(@types/)?(${packages})/`,
-      }),
-    ),
+    ...Object.entries(OWNERS).map(ownerRule),
     forbid('callers change through recordChange', outside(RECORDERS), valuesOf('src/events/record[.]ts')),
     forbid('settings are passed on', outside('src/(main|cli/.+)[.]ts'), valuesOf('src/config[.]ts')),
+    forbid('loaded if settings name a server', outside(COMPILES), loads('(ioredis|nodemailer)')),
     forbid('packages of development', {}, { dependencyTypes: ['npm-dev'] }),
     forbid('no circle', {}, { circular: true, viaOnly: { pathNot: '^src/generated/' } }),
     // The lists of what resources declare are in circles with types of the folders that read them.

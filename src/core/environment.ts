@@ -80,10 +80,10 @@ const nearest = (name: string, known: ReadonlySet<string>): string | undefined =
 /** The Levenshtein distance. */
 function edits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...one].entries()) {
+  for (let i = 0; i < one.length; i++) {
     const next = [i + 1];
-    for (const [j, otherLetter] of [...other].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === otherLetter ? 0 : 1);
+    for (let j = 0; j < other.length; j++) {
+      const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
       next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;
