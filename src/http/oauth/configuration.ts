@@ -8,6 +8,7 @@ import {
   type KoaContextWithOIDC,
   type RefreshToken,
 } from 'oidc-provider';
+import { ASSERTION_ALGORITHMS } from '../../auth/apps/metadata.ts';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import type { Keys } from '../../auth/keys.ts';
@@ -94,7 +95,7 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     ],
     enabledJWA: {
       idTokenSigningAlgValues: ['EdDSA'],
-      clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
+      clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => requireBoundedAssertion(claims, clock()),
