@@ -53,6 +53,14 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
+/** How confidential apps authenticate. Only these may introspect tokens. */
+const AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'tls_client_auth',
+] as const;
+
 /** A limit in seconds, the unit of all lifetimes of oidc-provider. */
 const seconds = (limit: `${string}Lifetime` & keyof typeof LIMITS): number => LIMITS[limit] / SECOND;
 
@@ -86,13 +94,7 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     scopes: [...IDENTITY_SCOPES],
     claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
     responseTypes: ['code'],
-    clientAuthMethods: [
-      'client_secret_basic',
-      'client_secret_post',
-      'private_key_jwt',
-      'tls_client_auth',
-      'none',
-    ],
+    clientAuthMethods: [...AUTH_METHODS, 'none'],
     enabledJWA: {
       idTokenSigningAlgValues: ['EdDSA'],
       clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],
@@ -119,6 +121,11 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     },
     discovery: {
       userinfo_endpoint: publicUrl + PATHS.userinfo,
+      // Left out, they would mean other methods than at the token endpoint (RFC 8414, section 2).
+      revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       // The endpoints that request a client certificate (RFC 8705, section 5).
       ...(certifiedUrl !== undefined && {
         mtls_endpoint_aliases: Object.fromEntries(
