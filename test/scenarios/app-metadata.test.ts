@@ -115,11 +115,14 @@ describeOnSqlite('the authorization server serves each app that was created', (e
       if (made) expect(await tokenFor(made, pair, 'ES256')).toBe(200);
     });
 
-    test.each(['d', 'p', 'q', 'dp', 'dq', 'qi'])('but no RSA key with the private member %s', async (name) => {
-      const { publicKey, privateKey } = rsa(2048);
-      const part = { [name]: privateKey.export({ format: 'jwk' })[name] };
-      expect(await createService({ ...publicKey.export({ format: 'jwk' }), ...part })).toBeUndefined();
-    });
+    test.each(['d', 'p', 'q', 'dp', 'dq', 'qi'])(
+      'but no RSA key with the private member %s',
+      async (name) => {
+        const { publicKey, privateKey } = rsa(2048);
+        const part = { [name]: privateKey.export({ format: 'jwk' })[name] };
+        expect(await createService({ ...publicKey.export({ format: 'jwk' }), ...part })).toBeUndefined();
+      },
+    );
   });
 
   describe.each(['web', 'native'])('of type %s', (type) => {
