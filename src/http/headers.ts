@@ -1,6 +1,7 @@
 /** Headers that responses of several doors have. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { PROOF_ALGORITHMS } from '../auth/confirmation.ts';
 import type { Deprecation } from '../core/deprecation.ts';
 import type { ApiError, ErrorCode } from '../core/errors.ts';
 import { bodyTypesOf } from '../rest/compile/spelling.ts';
@@ -28,6 +29,9 @@ export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, s
 /** Error codes for an invalid token, as opposed to a missing one. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 
+/** Lets clients bind tokens to a key that signs with one of these algorithms (RFC 9449, section 7.1). */
+const DPOP_CHALLENGE = `DPoP realm="portico", algs="${PROOF_ALGORITHMS.join(' ')}"`;
+
 /** Returns the headers of an error, by lower-case name. */
 export function errorHeaders({
   code,
@@ -41,7 +45,7 @@ export function errorHeaders({
   // A 401 names the accepted schemes (RFC 9110, section 11.6.1). The error names are those of RFC 6750, section 3.1.
   if (status === 401) {
     const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
-    headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
+    headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico", ${DPOP_CHALLENGE}`;
   }
   // The required scope, so that a client can request it (RFC 6750, section 3.1).
   if (scope !== undefined)

@@ -7,6 +7,9 @@ import { ACCEPT, callTool } from '../support/mcp.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient } from '../support/oauth.ts';
 import type { CursorPage } from '../support/response-bodies.ts';
 
+/** The grant type of devices (RFC 8628). */
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true, http: { corsOrigins: [] } });
   const { http, server, createApp, authorization, exchange, tokensFor, get } = oauthClient(app);
@@ -233,6 +236,31 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await oauth.clientCredentialsGrantRequest(server, clientOf(made), wrong, {}, http)).status).toBe(
       401,
     );
+  });
+
+  test.each([
+    ['web', []],
+    ['native', ['client_credentials']],
+    ['service', ['authorization_code', 'refresh_token', DEVICE_GRANT]],
+  ])('refuses grant types that %s apps may not use', async (type, disallowed) => {
+    const { client_id, client_secret } = await createApp({
+      type,
+      ...(type === 'service' && { redirect_uris: [] }),
+    });
+    const client = { client_id, ...(client_secret && { client_secret }) };
+    const errorOf = async (path: string, params: object) => {
+      const body = new URLSearchParams({ ...client, ...params });
+      const response = await fetch(`${app.url}${path}`, { method: 'POST', body });
+      return [response.status, Object(await response.json()).error];
+    };
+    const unauthorized = [400, 'unauthorized_client'];
+    for (const grant_type of server.grant_types_supported ?? []) {
+      const error = await errorOf('/oauth/token', { grant_type });
+      if (disallowed.includes(grant_type)) expect(error, grant_type).toEqual(unauthorized);
+      else expect(error, grant_type).not.toEqual(unauthorized);
+    }
+    const device = await errorOf('/oauth/device', { scope: 'read:orders' });
+    expect(device).toEqual(disallowed.includes(DEVICE_GRANT) ? unauthorized : [200, undefined]);
   });
 
   test('accepts both secrets of an app and no other', async () => {

@@ -29,6 +29,10 @@ describeEachEngine('the authorization server', (engine) => {
       jwks_uri: `${PUBLIC_URL}/.well-known/jwks.json`,
       code_challenge_methods_supported: ['S256'],
       response_types_supported: ['code'],
+      revocation_endpoint_auth_methods_supported: openid.token_endpoint_auth_methods_supported,
+      introspection_endpoint_auth_methods_supported: openid.token_endpoint_auth_methods_supported?.filter(
+        (method) => method !== 'none',
+      ),
       authorization_response_iss_parameter_supported: true,
     });
     const resource = await oauth.processResourceDiscoveryResponse(
@@ -303,5 +307,31 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await new Browser(app).visit(page.url)).status).toBe(400);
     app.clock.advance(601_000);
     expect((await browser.visit(page.url, form)).status).toBe(400);
+  });
+
+  describe.each([
+    [
+      'loses its redirect URI',
+      (path: string) =>
+        app.patch(path, { as: 'ada', body: { redirect_uris: ['https://ledger.example/other'] } }),
+    ],
+    ['is deleted', (path: string) => app.delete(path, { as: 'ada' })],
+  ])('if the app %s', (_title, change) => {
+    test.each(['sign-in', 'consent'])('during the %s, it gets no code', async (name) => {
+      const made = await createApp();
+      const { url } = await authorization(made);
+      const browser = new Browser(app);
+      const first = await browser.visit(url.href);
+      const page = name === 'consent' ? await browser.signIn(first, 'ed') : first;
+      expect(page.text).toContain(name === 'consent' ? 'name="scope"' : 'name="password"');
+      expect((await change(`/v1/apps/${made.id}`)).status).toBeLessThan(300);
+      const send = () => (name === 'consent' ? browser.allow(page) : browser.signIn(page, 'ed'));
+      for (const visit of [() => browser.visit(page.url), send]) {
+        const { status, url: at, text } = await visit();
+        expect([status, at, text]).toEqual([400, page.url, expect.stringContaining('has expired')]);
+      }
+      const { data } = (await app.get<{ data: { client_id: string }[] }>('/v1/grants', { as: 'ed' })).body;
+      expect(data.map((grant) => grant.client_id)).not.toContain(made.client_id);
+    });
   });
 });

@@ -43,4 +43,4 @@ export function expectError(response: Answer<unknown>, { status, code, paths }: 
 export const challenge = (error?: string): string =>
   `Bearer realm="portico", resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"${
     error === undefined ? '' : `, error="${error}"`
-  }, ApiKey realm="portico"`;
+  }, ApiKey realm="portico", DPoP realm="portico", algs="ES256 EdDSA Ed25519"`;

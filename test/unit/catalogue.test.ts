@@ -65,7 +65,9 @@ describe('the headers of an error', () => {
       const header = errorHeaders(new ApiError(code))['www-authenticate'];
       if (CATALOGUE[code].status !== 401) expect(header).toBeUndefined();
       else
-        expect(header).toMatch(/^Bearer realm="portico"(, error="invalid_token")?, ApiKey realm="portico"$/);
+        expect(header).toMatch(
+          /^Bearer realm="portico"(, error="invalid_token")?, ApiKey realm="portico", DPoP realm="portico", algs="[\w ]+"$/,
+        );
     });
   }
 

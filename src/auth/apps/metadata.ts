@@ -26,7 +26,10 @@ function problemWithRedirectUri(uri: string, type: AppRow['type']): string | und
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
   const isOnWeb = url.protocol === 'https:' || url.protocol === 'http:';
   if (isOnWeb && !HOST.test(url.hostname)) return 'must have a host name or an IP address';
-  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'https:') {
+    // The authorization server serves no native app with such a URI: it would have to claim the host.
+    return type === 'native' && LOOPBACK.has(url.hostname) ? 'must be http for a loopback host' : undefined;
+  }
   if (url.protocol === 'http:') {
     return LOOPBACK.has(url.hostname) ? undefined : 'must be https, or http for a loopback host';
   }
@@ -58,8 +61,17 @@ export function problemsWithHomepage(url: string | null | undefined, path: strin
   return [{ path, message: 'must be an https URL' }];
 }
 
-/** The types of keys with which apps may sign assertions. */
-const KEY_TYPES: ReadonlySet<unknown> = new Set(['EC', 'RSA', 'OKP']);
+/** The algorithms with which apps may sign assertions, by the kind of key: its curve, or RSA. */
+const KEY_ALGORITHMS = {
+  Ed25519: ['EdDSA', 'Ed25519'],
+  'P-256': ['ES256'],
+  RSA: ['PS256', 'RS256'],
+} as const;
+
+export const ASSERTION_ALGORITHMS = Object.values(KEY_ALGORITHMS).flat();
+
+/** The members of private and symmetric keys (RFC 7518, section 6). */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** Returns the problems of a set of public keys. A private key is refused: it must not be disclosed to the server. */
 export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
@@ -76,15 +88,41 @@ export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
   });
 }
 
+/** A key that is accepted can be used: the authorization server ignores keys of other kinds, and serves no app with malformed members. */
 function problemWithKey(key: unknown): string | undefined {
-  if (typeof key !== 'object' || key === null) return 'must be a JWK';
-  if ('d' in key || 'k' in key) return 'must be a public key, without private members';
-  if (!('kty' in key) || !KEY_TYPES.has(key.kty)) return 'must have kty EC, RSA or OKP';
+  if (!isRecord(key)) return 'must be a JWK';
+  if (PRIVATE_MEMBERS.some((member) => member in key)) {
+    return 'must be a public key, without private members';
+  }
+  const { kty, crv, kid, alg, use, key_ops: operations, x5c } = key;
+  const kind = kty === 'RSA' ? kty : crv;
+  const [, algorithms] = Object.entries(KEY_ALGORITHMS).find(([each]) => each === kind) ?? [];
+  if (!algorithms) return 'must be an RSA key, or have the curve P-256 or Ed25519';
+  if (alg !== undefined && !algorithms.some((each) => each === alg)) {
+    return `must have the alg ${algorithms.join(' or ')}, or none`;
+  }
+  if (use !== undefined && use !== 'sig') return 'must have the use "sig", or none';
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
+    return 'must have the key_ops "verify", or none';
+  }
+  if (kid !== undefined && !isText(kid)) return 'must have a text as kid, or none';
+  if (x5c !== undefined && !(Array.isArray(x5c) && x5c.every(isText))) {
+    return 'must have a list of texts as x5c, or none';
+  }
+  return problemWithPublicKey(key);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Node checks whether the members form a key. Its type of a JWK allows any members. */
+function problemWithPublicKey(key: Readonly<Record<string, unknown>>): string | undefined {
   try {
-    // Node checks whether the members form a key. Its type of a JWK allows any members.
-    createPublicKey({ key: key as Readonly<Record<string, string>>, format: 'jwk' });
-    return undefined;
+    const { asymmetricKeyDetails: details } = createPublicKey({ key, format: 'jwk' });
+    // Shorter keys verify no RS256 or PS256 (RFC 7518, sections 3.3 and 3.5).
+    return (details?.modulusLength ?? RSA_BITS) < RSA_BITS ? `must have ${RSA_BITS} bits or more` : undefined;
   } catch {
     return 'must be a public key';
   }
 }
+
+const RSA_BITS = 2048;

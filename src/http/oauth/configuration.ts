@@ -8,6 +8,7 @@ import {
   type KoaContextWithOIDC,
   type RefreshToken,
 } from 'oidc-provider';
+import { ASSERTION_ALGORITHMS } from '../../auth/apps/metadata.ts';
 import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import type { Keys } from '../../auth/keys.ts';
@@ -52,6 +53,14 @@ const ALIASED = [
   'userinfo',
 ] as const;
 
+/** How confidential apps authenticate. Only these may introspect tokens. */
+const AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'tls_client_auth',
+] as const;
+
 /** A limit in seconds, the unit of all lifetimes of oidc-provider. */
 const seconds = (limit: `${string}Lifetime` & keyof typeof LIMITS): number => LIMITS[limit] / SECOND;
 
@@ -85,16 +94,10 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     scopes: [...IDENTITY_SCOPES],
     claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
     responseTypes: ['code'],
-    clientAuthMethods: [
-      'client_secret_basic',
-      'client_secret_post',
-      'private_key_jwt',
-      'tls_client_auth',
-      'none',
-    ],
+    clientAuthMethods: [...AUTH_METHODS, 'none'],
     enabledJWA: {
       idTokenSigningAlgValues: ['EdDSA'],
-      clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
+      clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => requireBoundedAssertion(claims, clock()),
@@ -118,6 +121,11 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     },
     discovery: {
       userinfo_endpoint: publicUrl + PATHS.userinfo,
+      // Left out, they would mean other methods than at the token endpoint (RFC 8414, section 2).
+      revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       // The endpoints that request a client certificate (RFC 8705, section 5).
       ...(certifiedUrl !== undefined && {
         mtls_endpoint_aliases: Object.fromEntries(

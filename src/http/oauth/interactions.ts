@@ -54,7 +54,10 @@ export function interactionRoutes({ services }: HttpParts, provider: GetProvider
   ];
 }
 
-/** Returns the interaction of this browser; undefined if it has expired, or belongs to another browser. */
+/**
+ * Returns the interaction of this browser; undefined if it has expired, belongs to another browser, or could not begin now, since its app or
+ * the redirect URI was removed. oidc-provider does not check them again when it sends the code.
+ */
 async function interactionOf(
   { provider }: Pick<Visit, 'provider'>,
   { raw, params }: FastifyRequest,
@@ -64,11 +67,19 @@ async function interactionOf(
     const server = await provider();
     const interaction = await server.interactionDetails(raw, reply.raw);
     const isMeant = interaction.uid === (params as { readonly uid: string }).uid;
-    return isMeant && (await isOfBrowser(server, interaction, raw, reply.raw)) ? interaction : undefined;
+    if (!isMeant || !(await isOfBrowser(server, interaction, raw, reply.raw))) return undefined;
+    return (await isOfApp(server, interaction)) ? interaction : undefined;
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
   }
+}
+
+/** Whether the app of an interaction exists, and has its redirect URI. A device has none. */
+async function isOfApp({ Client }: Provider, { params }: Interaction): Promise<boolean> {
+  const { client_id: id, redirect_uri: uri } = params;
+  const client = await Client.find(String(id));
+  return client !== undefined && (typeof uri !== 'string' || client.redirectUriAllowed(uri));
 }
 
 const isSignIn = ({ interaction }: Visit) => interaction.prompt.name === 'login';

@@ -9,7 +9,8 @@ import type { AppRow } from '../../db/rows.ts';
 /** Scopes that identify a person, besides the scopes of the API. */
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** The grant type of devices (RFC 8628, section 3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const GRANT_TYPES: Readonly<Record<AppRow['type'], readonly string[]>> = {
   web: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT],

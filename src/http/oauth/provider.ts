@@ -14,7 +14,7 @@ import { successorOf } from './adapter.ts';
 import { bindInteractions, tieSessions } from './browser-sessions.ts';
 import { configurationOf, type ProviderParts } from './configuration.ts';
 import { handleFailures, type Middleware, ProviderDatabase } from './failures.ts';
-import { IDENTITY_SCOPES } from './provider-payloads.ts';
+import { DEVICE_GRANT, IDENTITY_SCOPES } from './provider-payloads.ts';
 import { refuseReplays } from './records.ts';
 import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
 import { noteSecret } from './token-claims.ts';
@@ -55,6 +55,7 @@ function createProvider(parts: ProviderParts, key: Key, onFailure: (error: unkno
   readStructuredToken(provider, parts.tokens);
   use(reportCurrentRights(parts));
   use(listScopes);
+  use(nameDisallowedGrants);
   use(startDeviceAgain);
   // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.
   provider.proxy = true;
@@ -87,6 +88,17 @@ const listScopes: Middleware = async (ctx, next) => {
   await next();
   if (ctx.oidc?.route !== 'discovery') return;
   ctx.body = { ...Object(ctx.body), scopes_supported: [...IDENTITY_SCOPES, ...SCOPES] };
+};
+
+/** Responds with the error of RFC 6749 (section 5.2) to an app that may not use a grant type, and not with `invalid_request`. */
+const nameDisallowedGrants: Middleware = async (ctx, next) => {
+  await next();
+  const { client, params, route } = ctx.oidc ?? {};
+  const wanted =
+    route === 'device_authorization' ? DEVICE_GRANT : route === 'token' && params?.['grant_type'];
+  if (!client || typeof wanted !== 'string' || client.grantTypeAllowed(wanted)) return;
+  const body: { readonly error?: unknown } = Object(ctx.body);
+  if (body.error === 'invalid_request') ctx.body = { ...body, error: 'unauthorized_client' };
 };
 
 /** The routes on which oidc-provider writes its form for a device's code into a session that may be new. */

@@ -37,7 +37,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   ),
   'WWW-Authenticate': header(
     'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request needs (RFC 6750, section 3).',
-    'Bearer realm="portico", ApiKey realm="portico"',
+    'Bearer realm="portico", ApiKey realm="portico", DPoP realm="portico", algs="ES256 EdDSA Ed25519"',
   ),
   'Accept-Patch': header(
     'The media types that PATCH accepts (RFC 5789, section 3.1). Responses to other methods do not have it.',
