@@ -25,7 +25,7 @@ export interface SignedMessage {
   readonly scheme: SignatureScheme;
 }
 
-export type SignatureHeaders = Readonly<
+type SignatureHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
 

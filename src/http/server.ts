@@ -63,7 +63,7 @@ export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): Tru
     : (_address, hop) => hop < trustProxy;
 
 /** Creates Fastify with the options of this server, without hooks and routes. */
-export function createFastify(parts: ConnectionParts): FastifyInstance {
+function createFastify(parts: ConnectionParts): FastifyInstance {
   const { services, logger, trust, api, mustReconnect } = parts;
   const { http, timeouts } = parts.config;
   const app: FastifyInstance = Fastify({

@@ -70,7 +70,7 @@ export interface Operation {
   checked(variables: Variables): Variables;
 }
 
-export interface OperationOptions {
+interface OperationOptions {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
   /** Hides the schema: errors have no "Did you mean" suggestions. */

@@ -133,7 +133,7 @@ function count(run: Run): void {
 }
 
 /** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
-export interface OperationRequest<S = never> {
+interface OperationRequest<S = never> {
   readonly door: Door;
   /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
   find(context: Context): Operation | Promise<Operation>;

@@ -49,7 +49,7 @@ const NO_DEBT: Debt = { number: 0, points: 0 };
 
 const PREFIX = 'portico:budget:';
 
-export interface SharedBudgetOptions extends BudgetOptions {
+interface SharedBudgetOptions extends BudgetOptions {
   readonly redis: Redis;
   readonly clock: Clock;
 }

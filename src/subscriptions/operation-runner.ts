@@ -24,7 +24,7 @@ export interface OperationMessage extends NamedDocument {
 }
 
 /** A stream to start, or the complete response. */
-export type StreamStart =
+type StreamStart =
   | { readonly operation: Operation; readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
 

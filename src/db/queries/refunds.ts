@@ -7,7 +7,7 @@ import { asStored, checked, equal, type Placeholders, statement } from '../state
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, ownerIn, type Page } from './shared/owned.ts';
+import { findIn, listIn, ownerIn } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -89,18 +89,9 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
 );
 
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
-export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
-  'refunds.before',
-  ({ orm, tables: { refunds }, dialect }, p) => {
-    const prefix = [[refunds.chargeId, p.chargeId]] as const;
-    return orm
-      .select()
-      .from(refunds)
-      .where(and(eq(refunds.org, p.org), dialect.inIndex(prefix, refunds.id, { before: p.fromId })))
-      .orderBy(...dialect.orderInIndex(prefix, desc, refunds.id))
-      .limit(p.limit);
-  },
-);
+export const refundsBefore = listIn('refunds.before', 'refunds', 'before', {
+  along: ({ chargeId }, p: Placeholders<{ chargeId: number }>) => [[chargeId, p.chargeId]],
+});
 
 /** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
 export const newestRefundsOfCharges = read.all<
