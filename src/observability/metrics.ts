@@ -78,7 +78,7 @@ export interface Metrics {
   /** Counts an attempt to send a message. */
   mail(outcome: MailOutcome): void;
   /** Records how long a statement ran. It is passed on as a function. */
-  readonly statement: (name: string, milliseconds: number) => void;
+  readonly statement: (name: string, seconds: number) => void;
   /** Sets the function that returns the state of the database connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
 }

@@ -101,7 +101,7 @@ export class PostgresConnection {
     } catch (error) {
       throw statementError(statement.name, error);
     } finally {
-      if (began !== undefined) timed?.(statement.name, monotonicTime() - began);
+      if (began !== undefined) timed?.(statement.name, (monotonicTime() - began) / 1000);
     }
   }
 

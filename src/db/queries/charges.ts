@@ -9,7 +9,7 @@ import { asStored, type Builder, checked, given, type Placeholders, statement } 
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { findIn, isRow, listIn, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
+import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -26,10 +26,7 @@ export interface Settlement {
 }
 
 /** The charge with this id in any organisation. Only for messages of the provider, which concern charges of all organisations. */
-export const findChargeInAnyOrganisation = read.first<{ id: number }, ChargeRow>(
-  'charges.anyById',
-  ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
-);
+export const findChargeInAnyOrganisation = findBy('charges.anyById', 'charges', ['id']);
 
 interface OfOrders {
   readonly org: string;

@@ -6,7 +6,7 @@ import type { GrantRow } from '../rows.ts';
 import { type Builder, equal, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, updateIn } from './shared/changing.ts';
-import { findById, isRow, listIn, ownerIn } from './shared/owned.ts';
+import { findBy, findById, isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -172,19 +172,11 @@ export const findConsentTo = read.first<Pick<GrantRow, 'org' | 'userId' | 'appId
 );
 
 /** The grant of an installation for what the app does without a person. */
-export const findOwnGrant = read.first<{ org: string; installationId: number; secretId: number }, GrantRow>(
+export const findOwnGrant = findBy(
   'grants.own',
-  ({ orm, tables: { grants } }, p) =>
-    orm
-      .select()
-      .from(grants)
-      .where(
-        and(
-          equal(grants, p, 'org', 'installationId', 'secretId'),
-          eq(grants.kind, 'installation'),
-          isNull(grants.revokedAt),
-        ),
-      ),
+  'grants',
+  ['org', 'installationId', 'secretId'],
+  ({ kind, revokedAt }) => [eq(kind, 'installation'), isNull(revokedAt)],
 );
 
 /** Inserts a grant. Undefined if the installation already has its own grant for this secret. */

@@ -3,11 +3,11 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
+import { asStored, checked, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, listIn, ownerIn } from './shared/owned.ts';
+import { findBy, findIn, listIn, ownerIn } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -172,14 +172,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
 );
 
 /** The refund with a reference, which the payment provider knows it by. */
-export const findRefundByReference = read.first<{ org: string; reference: string }, RefundRow>(
-  'refunds.byReference',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .select()
-      .from(refunds)
-      .where(equal(refunds, p, 'org', 'reference')),
-);
+export const findRefundByReference = findBy('refunds.byReference', 'refunds', ['org', 'reference']);
 
 export const findRefund = findIn('refunds');
 export const orgOfRefund = ownerIn('refunds');

@@ -282,7 +282,7 @@ class SqliteConnection {
     } catch (error) {
       throw databaseError(statementError(statement.name, error));
     } finally {
-      if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
+      if (began !== undefined) this.#timed?.(statement.name, (monotonicTime() - began) / 1000);
     }
   }
 

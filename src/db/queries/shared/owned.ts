@@ -5,7 +5,7 @@ import type { Runner } from '../../database.ts';
 import type { Prefix, Way } from '../../dialect.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
 import { read } from '../../query.ts';
-import { type Builder, checked, type Placeholders, type Preparable } from '../../statement.ts';
+import { type Builder, checked, equal, type Placeholders, type Preparable } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
@@ -61,6 +61,28 @@ export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']
     // The selected columns have these types in the table with this name.
     return found as unknown as Preparable<readonly Selected<Name, C>[]>;
   });
+
+/** Returns a query for the row that has the values of the parameters in the columns with their names, if it meets the conditions. */
+export const findBy = <Name extends keyof Tables, By extends keyof Tables[Name]['$inferSelect'] & string>(
+  name: string,
+  rows: Name,
+  by: readonly [By, ...By[]],
+  only: (table: Tables[Name]) => readonly SQL[] = () => [],
+) =>
+  read.first<Readonly<Pick<Tables[Name]['$inferSelect'], By>>, Readonly<Tables[Name]['$inferSelect']>>(
+    name,
+    ({ orm, tables }, p) => {
+      const table: PgTable = tables[rows];
+      // The table has these columns, and the statement parameters with their names.
+      const columns = getTableColumns(table) as Readonly<Record<By, PgColumn>>;
+      const found = orm
+        .select()
+        .from(table)
+        .where(and(equal<By>(columns, p as Readonly<Record<By, Placeholder>>, ...by), ...only(tables[rows])));
+      // All columns have the types of a row in the table with this name.
+      return found as unknown as Preparable<readonly Tables[Name]['$inferSelect'][]>;
+    },
+  );
 
 /** The parameters of a page of a list of an organisation, which begins after the row `fromId`. */
 export interface Page {
