@@ -185,7 +185,10 @@ describeEachEngine('statements', (engine) => {
     expect([count('users.byId'), count('users.rename'), count('events.insert')]).toEqual([1, 1, 1]);
     for (const time of times) expect(time).toBeGreaterThan(0);
     const seconds = sumOf(families, 'portico_db_statement_duration_seconds_sum');
-    expect(seconds).toBeCloseTo(times.reduce((sum, time) => sum + time, 0), 5);
+    expect(seconds).toBeCloseTo(
+      times.reduce((sum, time) => sum + time, 0),
+      5,
+    );
   });
 });
 
